@@ -1,7 +1,6 @@
 // What each verb does: the body and the options of a request are read, and the object, list or Status of the answer is made.
 
 import { formatGoJson } from "../json/json.js"
-import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.js"
 import {
   badRequest,
   methodNotAllowed,
@@ -9,17 +8,18 @@ import {
   notImplemented,
   RequestFailure,
   unsupportedMediaType,
-} from "../requests/failure.js"
-import { jsonPatch } from "../requests/json-patch.js"
-import { mergePatch } from "../requests/merge-patch.js"
-import { metaText } from "../requests/metadata.js"
+} from "../kinds/refusal/failure.js"
+import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
+import { metaText } from "../schema/metadata.js"
 import { goPrint } from "../value/format.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
 import { invalidPatch, orRefused } from "../write/patch.js"
+import { jsonPatch } from "../write/patches/json-patch.js"
+import { mergePatch } from "../write/patches/merge-patch.js"
 import { type ScaleChange, scaleOf } from "../write/scale.js"
 import { strictWithoutText } from "../write/strict.js"
 import type { Patched } from "../write/write.js"

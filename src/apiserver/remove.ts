@@ -1,9 +1,9 @@
 // Deleting: finalizers, preconditions, grace of pods, and what depends on what is gone.
 
+import { badRequest, conflict, invalid, notFound, type Problem } from "../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
-import { badRequest, conflict, invalid, notFound, type Problem } from "../requests/failure.js"
-import { listAt, mapAt, metadataOf, metaText, withMetadata } from "../requests/metadata.js"
-import { textAt } from "../schema/group-version-kind.js"
+import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
+import { listAt, mapAt, textAt } from "../value/fields.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"

@@ -1,7 +1,7 @@
 // Reviews: kinds that are only asked for and never stored, such as SelfSubjectAccessReview.
 
+import { badRequest, notImplemented } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
-import { badRequest, notImplemented } from "../requests/failure.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 
 /** Whether objects of the resource are only asked for, never stored. */

@@ -9,15 +9,15 @@
 import { hasCode, SchemaError } from "../errors.js"
 import { established, isDefinition } from "../kinds/custom/definitions.js"
 import { kindReader } from "../kinds/reader.js"
+import { badRequest, methodNotAllowed, RequestFailure } from "../kinds/refusal/failure.js"
 import { requireServable } from "../kinds/resource/custom.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { storeKey } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
-import { badRequest, methodNotAllowed, RequestFailure } from "../requests/failure.js"
-import { metaText, withMetadata } from "../requests/metadata.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
+import { metaText, withMetadata } from "../schema/metadata.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import {
   aListOfObjects,

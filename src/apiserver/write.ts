@@ -1,7 +1,8 @@
 // Stores what requests write. `Write` makes the object to store; here it is looked up, given addresses, and kept if it changed.
+
+import { alreadyExists, notFound } from "../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
-import { alreadyExists, notFound } from "../requests/failure.js"
-import { metaText } from "../requests/metadata.js"
+import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"

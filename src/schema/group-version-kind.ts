@@ -1,5 +1,5 @@
 // The names of the type of an object: apiVersion and kind, or group, version and kind, read and written as Kubernetes does.
-import { own } from "../value/object.js"
+import { textAt } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 
 /** An apiVersion and a kind. */
@@ -43,14 +43,8 @@ export function objectKindOf(object: Value | undefined): ObjectKind {
   return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") }
 }
 
-/** The string at `key`; "" if there is none. */
-export function textAt(object: MapValue, key: string): string {
-  const value = own(object, key)
-  return typeof value === "string" ? value : ""
-}
-
 /** The apiVersion: `apps/v1`, `v1`. */
-export function formatApiVersion({ group, version }: GroupVersionKind): string {
+export function formatApiVersion({ group, version }: Pick<GroupVersionKind, "group" | "version">): string {
   return group === "" ? version : `${group}/${version}`
 }
 

@@ -2,10 +2,10 @@
 // has, and the checks of values, unions and metadata.
 
 import { builtInKindOf } from "../kinds/families/registry.js"
+import { invalid, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { kindSubject } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
-import { invalid, type Problem, RequestFailure } from "../requests/failure.js"
-import { metaText } from "../requests/metadata.js"
+import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"

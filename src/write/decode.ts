@@ -1,10 +1,9 @@
 // The object in the body of a request: what is refused because no object of the kind can be read from it.
 import { hasCode } from "../errors.js"
+import { badRequest, type RequestFailure } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
-import { badRequest, type RequestFailure } from "../requests/failure.js"
-import { withKeys } from "../requests/metadata.js"
-import { textAt } from "../schema/group-version-kind.js"
 import { TypedValue } from "../typed/typed-value.js"
+import { textAt, withKeys } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { AdmissionContext } from "../write/admission.js"
 import type { Endpoint } from "../write/endpoint.js"

@@ -1,11 +1,12 @@
 // A write that is tried and not stored: the question that plan, the simulator and the Applier ask.
+
+import { invalid, noSuchResource, notFound, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
+import { nowhere } from "../kinds/refusal/field-error.js"
+import { managerProblems } from "../kinds/refusal/manager-name.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
-import { invalid, noSuchResource, notFound, type Problem, RequestFailure } from "../requests/failure.js"
-import { nowhere } from "../requests/field-error.js"
-import { managerProblems } from "../requests/manager-name.js"
-import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
+import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { decodeObject } from "./decode.js"

@@ -1,11 +1,11 @@
 // Patches of live objects, and the words in which a server refuses them.
 import { formatGoJson } from "../json/json.js"
-import { invalid, type RequestFailure, refusedPatch } from "../requests/failure.js"
-import { jsonPatch } from "../requests/json-patch.js"
-import { mergePatch } from "../requests/merge-patch.js"
-import { PatchError } from "../requests/patch-error.js"
+import { invalid, type RequestFailure } from "../kinds/refusal/failure.js"
 import { quoteGo } from "../value/quote.js"
 import { isList, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { jsonPatch } from "./patches/json-patch.js"
+import { mergePatch } from "./patches/merge-patch.js"
+import { PatchError, refusedPatch } from "./patches/patch-error.js"
 import { strictWithoutText } from "./strict.js"
 import type { Patched } from "./write.js"
 

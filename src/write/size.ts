@@ -1,8 +1,8 @@
 // How large an object may be where it is stored: etcd takes a request of one and a half megabytes.
 
 import { formatJson } from "../json/json.js"
+import { RequestFailure } from "../kinds/refusal/failure.js"
 import { withManagedFields } from "../managedfields/entries/entry.js"
-import { RequestFailure } from "../requests/failure.js"
 import { byteLength } from "../value/bytes.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"

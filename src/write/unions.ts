@@ -5,6 +5,7 @@
 import type { VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { builtInKindOf } from "../kinds/families/registry.js"
+import type { Problem } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
@@ -12,9 +13,6 @@ import { decodeManagedFields, encodeManagedFields } from "../managedfields/entri
 import { withManagerNames } from "../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { schemaFromCRD } from "../openapi/crd.js"
-import type { Problem } from "../requests/failure.js"
-import { mapAt } from "../requests/metadata.js"
-import { textAt } from "../schema/group-version-kind.js"
 import type { Schema, TypeDef } from "../schema/schema.js"
 import { offerUnions, withOfferedUnions } from "../schema/unions-on-request.js"
 import { untypedName } from "../schema/untyped.js"
@@ -27,6 +25,7 @@ import { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } fr
 import { formatUnionChange, type UnionChange, unionFieldPath } from "../union/report.js"
 import { bodyOf, seesUnions, type UnionFieldError, validateUnions } from "../union/validate.js"
 import { compareStrings } from "../value/compare.js"
+import { mapAt, textAt } from "../value/fields.js"
 import type { MapValue } from "../value/value.js"
 
 /** What is done about unions at the moment. */

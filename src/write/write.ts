@@ -6,14 +6,14 @@
 // request made; plan, the simulator and the Applier only look at it.
 
 import { withGeneratedName } from "../kinds/defaults/generated-name.js"
+import { badRequest, conflict, invalid, modified, notFound, RequestFailure } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { statusOf } from "../managedfields/chain/status.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import type { LenientResult } from "../managedfields/request.js"
 import { isStructuredMergeError, type SmdError } from "../merge/conflict.js"
-import { badRequest, conflict, invalid, modified, notFound, RequestFailure } from "../requests/failure.js"
-import { metadataOf, metaText, withMetadata } from "../requests/metadata.js"
+import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import type { Type } from "../typed/type.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"

@@ -1,8 +1,8 @@
 // What the recorded answers in test/vectors do not tell of custom resources.
 import { describe, expect, it } from "vitest"
 import { readCustomResource, validateCustomResource } from "../../src/kinds/custom/read.js"
+import { joinFieldErrors } from "../../src/kinds/refusal/failure.js"
 import { hasFormat, isKnownFormat } from "../../src/kinds/structural/formats.js"
-import { joinFieldErrors } from "../../src/requests/failure.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 

@@ -1,10 +1,10 @@
 /** Unions that mutating admission changes are settled again, before they are validated. */
 import { describe, expect, it } from "vitest"
 import type { ApiServer } from "../../src/apiserver/server.js"
-import { mergePatch } from "../../src/requests/merge-patch.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
 import type { MapValue } from "../../src/value/value.js"
 import type { AdmissionRequest } from "../../src/write/admission.js"
+import { mergePatch } from "../../src/write/patches/merge-patch.js"
 import {
   choiceOf,
   deployments,

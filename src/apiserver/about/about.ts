@@ -1,7 +1,7 @@
 // What the server says of itself, at paths that are no resources: its health, metrics and release, discovery and OpenAPI.
 import { formatGoJson } from "../../json/json.js"
+import { methodNotAllowed, noSuchResource } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
-import { methodNotAllowed, noSuchResource } from "../../requests/failure.js"
 import { prometheusType } from "../../value/prometheus.js"
 import { type ApiAnswer, respond, text, uncached } from "../answer/response.js"
 import type { ServerRequest } from "../request/request.js"

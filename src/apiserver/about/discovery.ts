@@ -1,8 +1,8 @@
 // Discovery: which groups, versions and resources are served, in the aggregated form and in the older one; and which release.
 
+import { noSuchResource } from "../../kinds/refusal/failure.js"
 import { recordedVersion } from "../../kinds/resource/built-in-data.js"
 import type { Resource } from "../../kinds/resource/resource.js"
-import { noSuchResource } from "../../requests/failure.js"
 import { parseKind } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue, Value } from "../../value/value.js"

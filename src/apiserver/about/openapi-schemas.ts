@@ -2,8 +2,8 @@
 // are made of the bundled types, so they have neither descriptions nor formats.
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
 import { listForm } from "../../openapi/write-unions.js"
-import { mapAt } from "../../requests/metadata.js"
 import type { Atom, TypeDef, TypeRef } from "../../schema/schema.js"
+import { mapAt } from "../../value/fields.js"
 import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type PatchType, patchTypeOf } from "../patch/patch-keys.js"

@@ -1,9 +1,9 @@
 // The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path with its
 // parameters, and the fields of every kind, without descriptions.
 import { formatGoJson, parseJson } from "../../json/json.js"
+import { noSuchResource } from "../../kinds/refusal/failure.js"
 import type { Resource, Verb } from "../../kinds/resource/resource.js"
 import { typesUnder } from "../../managedfields/types/object-types.js"
-import { noSuchResource } from "../../requests/failure.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"

@@ -1,8 +1,9 @@
 // In which form a client wants objects: as they are, as a Table for people, or only their metadata.
 
+import { RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
-import { RequestFailure } from "../../requests/failure.js"
-import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
+import { metadataOf } from "../../schema/metadata.js"
+import { listAt, mapAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { isList } from "../../value/value.js"
 import { tableOf } from "./table.js"

@@ -4,9 +4,10 @@
 import { columnsOfKind } from "../../kinds/families/columns.js"
 import { ageColumn, ageOf, type Column, nameColumn } from "../../kinds/kind/column.js"
 import type { Resource } from "../../kinds/resource/resource.js"
-import { listAt, mapAt, metadataOf } from "../../requests/metadata.js"
-import { kindOf, textAt } from "../../schema/group-version-kind.js"
+import { kindOf } from "../../schema/group-version-kind.js"
+import { metadataOf } from "../../schema/metadata.js"
 import { valueAtSteps } from "../../value/change.js"
+import { listAt, mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 

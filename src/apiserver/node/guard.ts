@@ -3,7 +3,7 @@
 // A page elsewhere may write to the server, since a browser asks nobody before it sends a simple POST; but it says in Origin which page
 // it is. And a page may have its own name lead to this machine (DNS rebinding): then it may read too, but Host is that name.
 import { isIP } from "node:net"
-import { RequestFailure } from "../../requests/failure.js"
+import { RequestFailure } from "../../kinds/refusal/failure.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ApiAnswer } from "../answer/response.js"
 import type { ServerRequest } from "../request/request.js"

@@ -1,6 +1,6 @@
 // The server on a port of this machine, for kubectl and other clients.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { RequestFailure } from "../../requests/failure.js"
+import type { RequestFailure } from "../../kinds/refusal/failure.js"
 import { joined } from "../../value/bytes.js"
 import { type ApiAnswer, respond, type WatchLines } from "../answer/response.js"
 import type { ServerRequest } from "../request/request.js"

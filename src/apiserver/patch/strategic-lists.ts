@@ -4,10 +4,10 @@
 // `$setElementOrder`), the others that of the live list, and the two are interleaved so that an item of the live list comes before
 // one of the patch where it did before.
 
-import { noMergeKey, PatchError, unknownDirective, wrongType } from "../../requests/patch-error.js"
 import { goPrint, goTypeName } from "../../value/format.js"
 import { own } from "../../value/object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { noMergeKey, PatchError, unknownDirective, wrongType } from "../../write/patches/patch-error.js"
 import type { PatchField, PatchType } from "./patch-keys.js"
 
 /** Merges an item of a list. */

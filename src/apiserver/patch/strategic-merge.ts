@@ -8,11 +8,11 @@
 //
 // This file merges maps, strategic-lists.ts lists.
 
-import { PatchError, unknownDirective, wrongType } from "../../requests/patch-error.js"
 import { compareStrings } from "../../value/compare.js"
 import { goPrint, goTypeName } from "../../value/format.js"
 import { copyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { PatchError, unknownDirective, wrongType } from "../../write/patches/patch-error.js"
 import type { PatchField, PatchType } from "./patch-keys.js"
 import { keyOf, type MergedItems, mergeItems, orderItems } from "./strategic-lists.js"
 

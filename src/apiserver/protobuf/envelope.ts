@@ -1,6 +1,6 @@
 // What surrounds an object in protobuf: four bytes that say what it is, and a message with the object's kind and its bytes.
 
-import { badRequest } from "../../requests/failure.js"
+import { badRequest } from "../../kinds/refusal/failure.js"
 import { put } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { decodeMessage, type NewReader } from "./decode.js"

@@ -1,6 +1,6 @@
 // Where protobuf is asked for: what reads it is loaded then, and not before.
 
-import { unsupportedMediaType } from "../../requests/failure.js"
+import { unsupportedMediaType } from "../../kinds/refusal/failure.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectKind } from "./envelope.js"
 

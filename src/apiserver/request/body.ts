@@ -2,7 +2,7 @@
 import { hasCode } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
-import { badRequest, RequestFailure, unsupportedMediaType } from "../../requests/failure.js"
+import { badRequest, RequestFailure, unsupportedMediaType } from "../../kinds/refusal/failure.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Body } from "../../write/decode.js"
 import { strictWithoutText } from "../../write/strict.js"

@@ -1,7 +1,7 @@
 // The options of a request that writes: its query parameters, and who it says it is.
 
-import { badRequest, invalid, type Problem } from "../../requests/failure.js"
-import { managerOf, managerProblems } from "../../requests/manager-name.js"
+import { badRequest, invalid, type Problem } from "../../kinds/refusal/failure.js"
+import { managerOf, managerProblems } from "../../kinds/refusal/manager-name.js"
 import { quoteGo } from "../../value/quote.js"
 import type { WriteOptions } from "../../write/options.js"
 

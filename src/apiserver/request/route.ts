@@ -1,8 +1,8 @@
 // What the path of a request means.
 
+import { noSuchResource, notFound } from "../../kinds/refusal/failure.js"
 import { type Resource, type Subresource, subjectOf, type Verb } from "../../kinds/resource/resource.js"
 import type { ResourceTable } from "../../kinds/resource/table.js"
-import { noSuchResource, notFound } from "../../requests/failure.js"
 
 /** A request for objects. */
 export interface ResourceRoute {

@@ -1,9 +1,10 @@
 // Label and field selectors.
 
+import { badRequest } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
-import { badRequest } from "../../requests/failure.js"
-import { mapAt, metadataOf } from "../../requests/metadata.js"
+import { metadataOf } from "../../schema/metadata.js"
 import { valueAtSteps } from "../../value/change.js"
+import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 

@@ -1,7 +1,7 @@
 // Lists: the objects of a collection at the moment, in pages if the client asks for them.
 
+import { badRequest, expired, invalid, RequestFailure } from "../../kinds/refusal/failure.js"
 import { storeKey } from "../../kinds/resource/resource.js"
-import { badRequest, expired, invalid, RequestFailure } from "../../requests/failure.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"
 import { integerOf } from "../request/options.js"

@@ -4,9 +4,10 @@
 // store, and becomes an event. Events are kept for watches that begin in the past, until they are compacted away or keep too much
 // memory.
 
-import { forbidden } from "../../requests/failure.js"
-import { keyOf, listAt, metadataOf, metaText, withMetadata } from "../../requests/metadata.js"
+import { forbidden } from "../../kinds/refusal/failure.js"
+import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
+import { listAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { charactersBeside } from "../../write/size.js"
@@ -146,7 +147,7 @@ export class Store {
     const name = metaText(object, "name")
     const before = kept?.get(namespace, name)
     kept?.delete(namespace, name)
-    if (before !== undefined) this.forgetOwners(resource, keyOf(namespace, name), before)
+    if (before !== undefined) this.forgetOwners(resource, nameInNamespace(namespace, name), before)
     const gone = this.numbered(object)
     this.happened("DELETED", resource, gone, before)
     return gone
@@ -171,7 +172,7 @@ export class Store {
     return ({ namespace, name, object }) => {
       if (object !== undefined && versionOf(object) <= resourceVersion) return object
       changed ??= this.changedAfter(resource, resourceVersion)
-      return changed.get(keyOf(namespace, name))
+      return changed.get(nameInNamespace(namespace, name))
     }
   }
 
@@ -181,7 +182,7 @@ export class Store {
     if (resourceVersion < this.oldest) return changed
     for (let i = this.firstEventAfter(resourceVersion); i < this.events.length; i++) {
       const { resource: other, object, before } = this.events[i] as StoreEvent
-      const key = keyOf(metaText(object, "namespace"), metaText(object, "name"))
+      const key = nameInNamespace(metaText(object, "namespace"), metaText(object, "name"))
       if (other === resource && !changed.has(key)) changed.set(key, before)
     }
     return changed
@@ -214,7 +215,7 @@ export class Store {
     const before = kept.get(namespace, name)
     kept.set(namespace, name, object)
     if (before === undefined || !haveSameOwners(before, object)) {
-      const key = keyOf(namespace, name)
+      const key = nameInNamespace(namespace, name)
       if (before !== undefined) this.forgetOwners(resource, key, before)
       this.noteOwners(resource, key, object)
     }
@@ -281,4 +282,9 @@ function ownersOf(object: MapValue): string[] {
     const uid = isMap(owner) ? own(owner, "uid") : undefined
     return typeof uid === "string" ? [uid] : []
   })
+}
+
+/** Identifies an object among those of its resource. */
+function nameInNamespace(namespace: string, name: string): string {
+  return `${namespace}/${name}`
 }

@@ -1,8 +1,8 @@
 // Watches: a stream of what happens to the objects that a request asks for.
 import { formatGoJson } from "../../json/json.js"
+import { expired, forbiddenOption } from "../../kinds/refusal/failure.js"
 import { storeKey } from "../../kinds/resource/resource.js"
-import { expired, forbiddenOption } from "../../requests/failure.js"
-import { withMetadata } from "../../requests/metadata.js"
+import { withMetadata } from "../../schema/metadata.js"
 import { joined } from "../../value/bytes.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"

@@ -1,8 +1,8 @@
 // The reasons for which a server refuses a write, with their places in the document.
 import type { Kinds } from "../../kinds/kinds.js"
+import type { Problem as Cause, RequestFailure } from "../../kinds/refusal/failure.js"
+import { nowhere } from "../../kinds/refusal/field-error.js"
 import type { Status } from "../../managedfields/chain/status.js"
-import type { Problem as Cause, RequestFailure } from "../../requests/failure.js"
-import { nowhere } from "../../requests/field-error.js"
 import { notServed } from "../../tools/ownership/finding.js"
 import { fieldOf, stepsInConfig } from "../../tools/ownership/refusal.js"
 import type { Type } from "../../typed/type.js"

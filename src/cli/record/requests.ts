@@ -1,13 +1,13 @@
 // Turns the writes of a log into requests of the simulator.
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
-import { mergePatchBetween } from "../../requests/merge-patch.js"
-import { listAt, mapAt, metadataOf, withMetadata } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { metadataOf, withMetadata } from "../../schema/metadata.js"
 import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { keyOf } from "../../tools/simulator/objects.js"
 import type { SimulationRequest } from "../../tools/simulator/request.js"
+import { listAt, mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { mergePatchBetween } from "../../write/patches/merge-patch.js"
 import type { LoggedWrite } from "./log.js"
 
 /** Returns the request for a write: an apply as it was sent, and for any other write a patch with its changes. */

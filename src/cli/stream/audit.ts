@@ -1,6 +1,7 @@
 // Takes objects from the events of an audit log.
-import { mapAt } from "../../requests/metadata.js"
-import { parseKind, textAt } from "../../schema/group-version-kind.js"
+
+import { parseKind } from "../../schema/group-version-kind.js"
+import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 

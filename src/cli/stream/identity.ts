@@ -1,5 +1,5 @@
 // Identifies the object of a record.
-import { textAt } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
 

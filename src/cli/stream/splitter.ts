@@ -6,7 +6,7 @@
 //
 // NDJSON is split at its line breaks: in JSON, a line that ends with "}" before a line that begins with "{" ends a value. For
 // everything else, `scan` looks at every byte for quotes and brackets. Both find the same values, whatever the chunks of bytes are.
-import { textAt } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 
 /** The apiVersion and kind that a List has before its items. A part that is not there is "". */

@@ -1,7 +1,6 @@
 // CustomResourceDefinitions: what the server does when one is stored or goes. A definition is established at once.
 import { formatTime } from "../../managedfields/entries/time.js"
-import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { listAt, mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 

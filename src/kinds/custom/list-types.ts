@@ -1,8 +1,9 @@
 import { formatGoJson } from "../../json/json.js"
-import { type FieldError, fieldError } from "../../requests/field-error.js"
+import { listAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
-import { listAt, propertyOf, restOf, schemaAt } from "../structural/schema.js"
+import { type FieldError, fieldError } from "../refusal/field-error.js"
+import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
 
 /** The duplicate items of lists that are sets or maps by `x-kubernetes-list-type`, and the items of maps that are no objects. */
 export function validateListTypes(value: Value, schema: MapValue): readonly FieldError[] {

@@ -1,9 +1,9 @@
 // Custom resources as an API server takes them in, by the structural schema of their version (openAPIV3Schema).
 
-import { type FieldError, fieldError, nowhere, under } from "../../requests/field-error.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
+import { type FieldError, fieldError, nowhere, under } from "../refusal/field-error.js"
 import { hasRules, rulesOf } from "../rules/compile.js"
 import { validateRules } from "../rules/validate.js"
 import { Correlated } from "../structural/correlated.js"

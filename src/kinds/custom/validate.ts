@@ -2,12 +2,14 @@
 //
 // Each keyword of a schema that applies to the kind of value is one check. The result of a value joins those of its parts. Of the
 // alternatives of anyOf and oneOf that all fail, the problems of the one count that made most checks.
-import { RequestFailure } from "../../requests/failure.js"
-import type { FieldError } from "../../requests/field-error.js"
+
 import { equalValues } from "../../value/equal.js"
+import { listAt } from "../../value/fields.js"
 import { own, sizeOf } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { RequestFailure } from "../refusal/failure.js"
+import type { FieldError } from "../refusal/field-error.js"
 import type { Correlated } from "../structural/correlated.js"
 import {
   type Budget,
@@ -26,7 +28,7 @@ import {
 import { hasFormat, isKnownFormat } from "../structural/formats.js"
 import { checkNumber } from "../structural/numbers.js"
 import { matchesPattern } from "../structural/patterns.js"
-import { isTrue, listAt, propertyOf, restOf, schemaAt } from "../structural/schema.js"
+import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
 
 /**
  * What is wrong with a custom resource, or with a part of it, by its structural schema; none if nothing is. An API server finds

@@ -1,6 +1,6 @@
 // The names that a server makes of `generateName`.
 
-import { metaText, withMetadata } from "../../requests/metadata.js"
+import { metaText, withMetadata } from "../../schema/metadata.js"
 import type { MapValue } from "../../value/value.js"
 
 /** The letters of generated names: without vowels, and without what looks like one. */

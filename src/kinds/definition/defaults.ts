@@ -1,11 +1,11 @@
 // Whether the defaults of a schema are values that the schema allows.
 
-import { type FieldError, nowhere } from "../../requests/field-error.js"
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { prunedDefault } from "../custom/prune.js"
 import { validateValue } from "../custom/validate.js"
+import { type FieldError, nowhere } from "../refusal/field-error.js"
 import { rulesOf } from "../rules/compile.js"
 import { validateRules } from "../rules/validate.js"
 import { defaultOf, isTrue } from "../structural/schema.js"

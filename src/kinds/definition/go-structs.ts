@@ -1,8 +1,7 @@
 // Parts of a CustomResourceDefinition as an API server prints them in errors: the JSON of its Go structs, with all their fields.
 
-import { listAt, mapAt } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
+import { mapAt, textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { isShared, type PartName, versionsOf } from "./parts.js"
@@ -177,9 +176,4 @@ function goColumn(value: Value): Value {
 /** The names of the stored versions, which are null if there are none. */
 export function goNames(names: readonly string[]): Value {
   return names.length === 0 ? null : names
-}
-
-/** The short form of a list of texts. */
-export function textsAt(map: MapValue, key: string): readonly string[] {
-  return listAt(map, key).filter(text => typeof text === "string")
 }

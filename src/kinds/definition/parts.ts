@@ -1,8 +1,8 @@
 // What the versions of a CustomResourceDefinition have each. An API server keeps it at the spec where all have the same, and names
 // it there in errors.
 
-import { listAt, mapAt } from "../../requests/metadata.js"
 import { equalValues } from "../../value/equal.js"
+import { listAt, mapAt } from "../../value/fields.js"
 import { own, sizeOf } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 

@@ -4,12 +4,11 @@
 // says whether it is structural, `defaults` whether its defaults fit, `schema` which keywords don't, and its rules are compiled.
 // `go-structs` prints what messages show.
 
-import { type FieldError, fieldError } from "../../requests/field-error.js"
-import { mapAt, withKeys } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { withDefaultNames } from "../custom/definitions.js"
+import { type FieldError, fieldError } from "../refusal/field-error.js"
 import { asksWebhook } from "../resource/custom.js"
 import { hasRules, type RuleProblem, rulesOf } from "../rules/compile.js"
 import { celPackage } from "../rules/library.js"

@@ -1,11 +1,12 @@
 // What is wrong with the keywords of a schema of a CustomResourceDefinition, whether it is structural or not: what is not
 // supported, and keywords that don't go together.
+import { listAt, textsAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue } from "../../value/value.js"
 import { fieldPathOf } from "../rules/field-path.js"
-import { listAt, restOf, schemaAt } from "../structural/schema.js"
+import { restOf, schemaAt } from "../structural/schema.js"
 import type { Field } from "../validation/field.js"
-import { goFieldsOf, goItems, goSchema, textsAt } from "./go-structs.js"
+import { goFieldsOf, goItems, goSchema } from "./go-structs.js"
 import { says } from "./parts.js"
 
 /** What a schema may have depends on what is around it. */

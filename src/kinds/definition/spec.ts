@@ -1,17 +1,17 @@
 // What is wrong with the spec of a CustomResourceDefinition beside its schemas: names, versions, columns, subresources, conversion.
 
-import { type FieldError, fieldError } from "../../requests/field-error.js"
-import { mapAt, metadataOf } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { metadataOf } from "../../schema/metadata.js"
 import { byteLength } from "../../value/bytes.js"
+import { mapAt, textAt, textsAt } from "../../value/fields.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { expectedName } from "../custom/definitions.js"
+import { type FieldError, fieldError } from "../refusal/field-error.js"
 import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
 import { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain } from "../validation/names.js"
 import { conversionErrors } from "./conversion.js"
-import { goNames, goVersions, textsAt } from "./go-structs.js"
+import { goNames, goVersions } from "./go-structs.js"
 import { partsOf, schemaOfPart, versionsOf } from "./parts.js"
 
 /** The problems that are told of before those of the schemas. `old` is the definition that is updated. */

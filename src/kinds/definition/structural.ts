@@ -1,13 +1,14 @@
 // Whether a schema of a CustomResourceDefinition is structural: every field has a type outside of clauses (anyOf, allOf, oneOf and
 // not), and clauses only say what values are valid.
 
-import type { FieldError } from "../../requests/field-error.js"
 import { compareStrings } from "../../value/compare.js"
 import { equalValues } from "../../value/equal.js"
+import { listAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { FieldError } from "../refusal/field-error.js"
 import { patternProblem, type Steps } from "../structural/patterns.js"
-import { isTrue, listAt, propertyOf, restOf, schemaAt } from "../structural/schema.js"
+import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
 import { Field } from "../validation/field.js"
 import { says } from "./parts.js"
 

@@ -1,7 +1,7 @@
 // Roles, and who has them; accounts and certificates; reviews of who may do what.
-import { textAt } from "../../schema/group-version-kind.js"
+import { mapsAt, textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
-import { ageColumn, type KindColumns, mapsAt, nameColumn, plainColumns, text, wide } from "../kind/column.js"
+import { ageColumn, type KindColumns, nameColumn, plainColumns, text, wide } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"

@@ -1,7 +1,6 @@
 // HorizontalPodAutoscalers, and the Scale that they write to.
-import { RequestFailure } from "../../requests/failure.js"
-import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
+import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { compareQuantities } from "../../value/quantity.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -11,15 +10,14 @@ import {
   counted,
   desiredColumn,
   type KindColumns,
-  mapsAt,
   nameColumn,
   shown,
-  specOf,
-  statusOf,
   text,
 } from "../kind/column.js"
 import { change, type Fields, isAbsent } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
+import { specOf, statusOf } from "../kind/spec-and-status.js"
+import { RequestFailure } from "../refusal/failure.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel, pathSegment } from "../validation/names.js"
 

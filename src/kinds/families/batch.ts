@@ -1,6 +1,7 @@
 // Jobs and CronJobs.
-import { mapAt, metadataOf, metaText, withKeys, withMetadata } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
+import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
+import { mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import {
@@ -9,20 +10,16 @@ import {
   containerColumns,
   countAt,
   durationText,
-  holds,
   integer,
-  isDeleted,
   type KindColumns,
-  mapsAt,
   nameColumn,
   selectorColumn,
   shown,
-  specOf,
-  statusOf,
   text,
   wide,
 } from "../kind/column.js"
 import type { Family } from "../kind/kind.js"
+import { hasCondition, isDeleted, specOf, statusOf } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
 import { shownPodTemplate } from "../validation/pod-layout.js"
@@ -107,10 +104,10 @@ const capitalized = (flag: string): string => ({ true: "True", false: "False" })
 
 /** The first of these states that the conditions of a Job report. */
 function jobStatus(job: MapValue): string {
-  if (holds(job, "Complete")) return "Complete"
-  if (holds(job, "Failed")) return "Failed"
+  if (hasCondition(job, "Complete")) return "Complete"
+  if (hasCondition(job, "Failed")) return "Failed"
   if (isDeleted(job)) return "Terminating"
-  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find(type => holds(job, type)) ?? "Running"
+  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find(type => hasCondition(job, type)) ?? "Running"
 }
 
 function completions(job: MapValue): string {

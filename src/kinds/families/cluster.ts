@@ -1,24 +1,14 @@
 // Namespaces and nodes, with quotas and limits; leases; the fair handling of requests; migrations of storage.
-import { listAt, mapAt, metadataOf, metaText, withKeys, withMetadata, withPhase } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
+import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
+import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import {
-  ageColumn,
-  type KindColumns,
-  mapsAt,
-  nameColumn,
-  phaseOf,
-  plainColumns,
-  shown,
-  specOf,
-  statusOf,
-  text,
-  wide,
-} from "../kind/column.js"
+import { ageColumn, type KindColumns, nameColumn, plainColumns, shown, text, wide } from "../kind/column.js"
 import { type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
+import { phaseOf, specOf, statusOf, withPhase } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel } from "../validation/names.js"
 

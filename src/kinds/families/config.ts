@@ -1,8 +1,8 @@
 // ConfigMaps and Secrets.
-import { mapAt, withKeys } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
 import { bytesOfBase64 } from "../../validation/rules/formats.js"
 import { base64, byteLength } from "../../value/bytes.js"
+import { mapAt, textAt, withKeys } from "../../value/fields.js"
 import { isEmptyMap, own, put } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { ageColumn, type KindColumns, nameColumn, text } from "../kind/column.js"

@@ -1,6 +1,5 @@
 // Events. Two groups serve the same stored objects, and name some of the fields differently.
-import { withKeys } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { ageOf, countAt, type KindColumns, nameColumn, text, wide } from "../kind/column.js"

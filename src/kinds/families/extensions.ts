@@ -1,5 +1,5 @@
 // Extensions of an API server: CustomResourceDefinitions, APIServices, and the webhooks and policies of admission.
-import { listAt } from "../../requests/metadata.js"
+import { listAt } from "../../value/fields.js"
 import { ageColumn, integer, type KindColumns, nameColumn, plainColumns } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"

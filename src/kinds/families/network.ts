@@ -1,21 +1,13 @@
 // Ingresses, network policies and IP addresses.
-import { listAt, mapAt, metadataOf, metaText } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
+import { metadataOf, metaText } from "../../schema/metadata.js"
+import { listAt, mapAt, mapsAt, textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
-import {
-  ageColumn,
-  balancers,
-  type KindColumns,
-  mapsAt,
-  nameColumn,
-  selectorColumn,
-  shown,
-  specOf,
-  text,
-} from "../kind/column.js"
+import { ageColumn, balancers, type KindColumns, nameColumn, selectorColumn, shown, text } from "../kind/column.js"
 import { type Fields, isEmpty } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
+import { specOf } from "../kind/spec-and-status.js"
 import { checkAddress, checkHostname, isAddress } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel, dnsSubdomain, pathSegment, portName, wildcardSubdomain } from "../validation/names.js"

@@ -1,5 +1,5 @@
 // The specs of Pods, which Pods and all kinds with a Pod template share: defaults of containers, probes and volumes.
-import { mapAt } from "../../requests/metadata.js"
+import { mapAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { change, type DefaultRule, type DefaultRules, type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"

@@ -1,7 +1,7 @@
 // Pods, and templates of Pods that are objects of their own.
-import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
 import { equalValues } from "../../value/equal.js"
+import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { compareQuantities } from "../../value/quantity.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -10,20 +10,16 @@ import {
   ageOf,
   containerColumns,
   countAt,
-  holds,
-  isDeleted,
   type KindColumns,
-  mapsAt,
   nameColumn,
   selectorColumn,
   shown,
-  specOf,
-  statusOf,
   text,
   wide,
 } from "../kind/column.js"
 import { change, changeItems, type Fields, isEmpty } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
+import { hasCondition, isDeleted, specOf, statusOf } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
 import { podSpecDiff } from "../validation/pod-layout.js"
 import { checkPodSpec, checkPodTemplate, checkTolerations } from "../validation/pod-template.js"
@@ -87,7 +83,7 @@ export function podColumns(): KindColumns {
       wide(
         text("Readiness Gates", object => {
           const gates = mapsAt(specOf(object), "readinessGates")
-          const open = gates.filter(gate => holds(object, textAt(gate, "conditionType")))
+          const open = gates.filter(gate => hasCondition(object, textAt(gate, "conditionType")))
           return gates.length === 0 ? "<none>" : `${open.length}/${gates.length}`
         }),
       ),
@@ -119,7 +115,7 @@ function summaryOf(pod: MapValue): Summary {
   })
   const reason = gated ? "SchedulingGated" : textAt(status, "reason") || textAt(status, "phase")
   const init = initSummary(pod, reason)
-  return init.waits && !holds(pod, "Initialized") ? init : mainSummary(pod, init.main)
+  return init.waits && !hasCondition(pod, "Initialized") ? init : mainSummary(pod, init.main)
 }
 
 /** Summarizes the init containers: whether the Pod waits for one, and the summary that the other containers start from. */
@@ -167,7 +163,7 @@ function mainSummary(pod: MapValue, start: Summary): Summary {
     }
   }
   if (summary.reason !== "Completed") return summary
-  if (running && holds(pod, "Ready")) return { ...summary, reason: "Running" }
+  if (running && hasCondition(pod, "Ready")) return { ...summary, reason: "Running" }
   return { ...summary, reason: error || (running ? "NotReady" : "Completed") }
 }
 

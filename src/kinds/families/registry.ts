@@ -1,5 +1,6 @@
 // The registry of built-in kinds. Kinds that a server treats like any other are not in it.
-import { parseKind, textAt } from "../../schema/group-version-kind.js"
+import { parseKind } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
 import type { BuiltInKind } from "../kind/kind.js"
 import { access } from "./access.js"

@@ -1,6 +1,7 @@
 // Rules for where and when Pods run: disruption budgets, priorities, runtimes and devices.
-import { withMetadata } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
+import { withMetadata } from "../../schema/metadata.js"
+import { textAt } from "../../value/fields.js"
 import {
   ageColumn,
   countAt,
@@ -10,11 +11,11 @@ import {
   type KindColumns,
   nameColumn,
   shown,
-  specOf,
   text,
 } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
+import { specOf } from "../kind/spec-and-status.js"
 import { checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
 import { checkSelector } from "../validation/labels.js"

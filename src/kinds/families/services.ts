@@ -1,7 +1,7 @@
 // Services, and the endpoints that lead from them to Pods.
-import { listAt, mapAt, withKeys } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
 import { equalValues } from "../../value/equal.js"
+import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import {
@@ -11,16 +11,15 @@ import {
   countAt,
   joined,
   type KindColumns,
-  mapsAt,
   nameColumn,
   selectorColumn,
   shown,
-  specOf,
   text,
   wide,
 } from "../kind/column.js"
 import { change, changeItems, type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
+import { specOf } from "../kind/spec-and-status.js"
 import { checkAddress, checkHostname } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { checkLabels } from "../validation/labels.js"

@@ -1,24 +1,13 @@
 // Volumes, claims to volumes, and the drivers that provide them.
+
 import { formatTime } from "../../managedfields/entries/time.js"
-import { listAt, mapAt, metadataOf, withKeys, withMetadata, withPhase } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { metadataOf, withMetadata } from "../../schema/metadata.js"
+import { listAt, mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import {
-  ageColumn,
-  flag,
-  integer,
-  isDeleted,
-  type KindColumns,
-  nameColumn,
-  phaseOf,
-  shown,
-  specOf,
-  statusOf,
-  text,
-  wide,
-} from "../kind/column.js"
+import { ageColumn, flag, integer, type KindColumns, nameColumn, shown, text, wide } from "../kind/column.js"
 import type { Family } from "../kind/kind.js"
+import { isDeleted, phaseOf, specOf, statusOf, withPhase } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
 import { labelKey } from "../validation/names.js"
 

@@ -1,7 +1,8 @@
 // Kinds that keep Pods running: Deployment, ReplicaSet, ReplicationController, StatefulSet and DaemonSet.
-import { mapAt, metadataOf, withKeys, withMetadata } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
+import { metadataOf, withMetadata } from "../../schema/metadata.js"
 import { equalValues } from "../../value/equal.js"
+import { mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import {
@@ -11,16 +12,14 @@ import {
   counted,
   desiredColumn,
   type KindColumns,
-  mapsAt,
   nameColumn,
   selectorColumn,
-  specOf,
-  statusOf,
   text,
   wide,
 } from "../kind/column.js"
 import { change, type Fields } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
+import { specOf, statusOf } from "../kind/spec-and-status.js"
 import { amount, checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, isEmptySelector, selects } from "../validation/labels.js"

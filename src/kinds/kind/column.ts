@@ -1,11 +1,11 @@
 // A column of a Table, and what the columns of several kinds have in common.
-
-import { listAt, mapAt, metaText } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { metaText } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
+import { mapAt, mapsAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 import { labelSelectorText } from "./label-selector.js"
+import { specOf, statusOf } from "./spec-and-status.js"
 
 /** A column, and how the cell of an object is made. */
 export interface Column {
@@ -53,11 +53,6 @@ const createdColumn: Column = {
 /** The columns of kinds for which a server has no columns of their own. */
 export const plainColumns: readonly Column[] = [nameColumn, createdColumn]
 
-export const specOf = (object: MapValue): MapValue => mapAt(object, "spec")
-export const statusOf = (object: MapValue): MapValue => mapAt(object, "status")
-export const phaseOf = (object: MapValue): string => textAt(statusOf(object), "phase")
-export const mapsAt = (map: MapValue, key: string): readonly MapValue[] => listAt(map, key).filter(isMap)
-
 /** Returns the number at the key. Absent means 0, which Go leaves out. */
 export function countAt(map: MapValue, key: string): number {
   const found = own(map, key)
@@ -78,13 +73,6 @@ export function atMost(most: number, items: readonly string[], absent: string, b
   const more = items.length > most ? ` + ${items.length - most} more...` : ""
   return (items.slice(0, most).join(between) || absent) + more
 }
-
-/** Whether a condition of this type holds. */
-export function holds(object: MapValue, type: string): boolean {
-  return mapsAt(statusOf(object), "conditions").some(each => each.type === type && each.status === "True")
-}
-
-export const isDeleted = (object: MapValue): boolean => metaText(object, "deletionTimestamp") !== ""
 
 /** The columns of a pod template, which `podSpec` finds. */
 export function containerColumns(podSpec: (object: MapValue) => MapValue): Column[] {

@@ -1,7 +1,7 @@
 // Label selectors as text, as a Scale and the columns of a table have them.
-import { listAt, mapAt } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+
 import { compareStrings } from "../../value/compare.js"
+import { listAt, mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
 

@@ -1,5 +1,6 @@
 // The resources of the current release of Kubernetes.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { formatApiVersion } from "../../schema/group-version-kind.js"
 import { builtInKind } from "../families/registry.js"
 import { resourceData } from "./built-in-data.js"
 import { builtInConverter } from "./conversion.js"
@@ -33,16 +34,16 @@ export function builtInResources(types: TypeFinder): Resource[] {
   const versions = new Map<string, string[]>()
   for (const [group, version, rows] of data) {
     for (const [plural, kind] of rows) {
-      const id = keyOf(group, plural, kind)
-      versions.set(id, [...(versions.get(id) ?? []), apiVersionOf(group, version)])
+      const id = storeKeyOf(group, plural, kind)
+      versions.set(id, [...(versions.get(id) ?? []), formatApiVersion({ group, version })])
     }
   }
   return data.flatMap(([group, version, rows]) =>
-    rows.map(row => resourceOf(group, version, row, types, versions.get(keyOf(group, row[0], row[1])) ?? [])),
+    rows.map(row => resourceOf(group, version, row, types, versions.get(storeKeyOf(group, row[0], row[1])) ?? [])),
   )
 }
 
-function keyOf(group: string, plural: string, kind: string): string {
+function storeKeyOf(group: string, plural: string, kind: string): string {
   const builtIn = builtInKind(group, kind)
   return storeKey({ group, plural, ...(builtIn && { builtIn }) })
 }
@@ -55,7 +56,7 @@ function resourceOf(
   versions: readonly string[],
 ): Resource {
   const [plural, kind, singular, scope, verbs, shortNames, categories, subresources] = row
-  const apiVersion = apiVersionOf(group, version)
+  const apiVersion = formatApiVersion({ group, version })
   const builtIn = builtInKind(group, kind)
   return {
     group,
@@ -82,10 +83,6 @@ function resourceOf(
     converter: builtInConverter,
     ...(builtIn !== undefined && { builtIn }),
   }
-}
-
-export function apiVersionOf(group: string, version: string): string {
-  return group === "" ? version : `${group}/${version}`
 }
 
 function verbsOf(letters: string): Verb[] {

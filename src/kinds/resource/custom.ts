@@ -4,12 +4,11 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
 import { OpenAPIError } from "../../openapi/errors.js"
 import { TypeConverter } from "../../openapi/type-converter.js"
-import { badRequest, notImplemented } from "../../requests/failure.js"
-import { listAt, mapAt } from "../../requests/metadata.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { listAt, mapAt, textAt, textsAt } from "../../value/fields.js"
 import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { defaultCustomResource, readCustomResource, validateCustomResource } from "../custom/read.js"
+import { badRequest, notImplemented } from "../refusal/failure.js"
 import { unrunRules } from "../rules/compile.js"
 import type { CustomVersion, Resource, Subresource, Verb } from "./resource.js"
 
@@ -117,8 +116,4 @@ function subresourcesOf(version: MapValue, apiVersion: string, kind: string): Su
     found.push({ name: "scale", kind: "Scale", apiVersion: "autoscaling/v1", verbs: subresourceVerbs })
   }
   return found
-}
-
-function textsAt(map: MapValue, key: string): string[] {
-  return listAt(map, key).filter(text => typeof text === "string")
 }

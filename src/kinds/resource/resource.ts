@@ -1,9 +1,9 @@
 // What the server serves: a resource of one version of a group, built in or of a custom resource.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
-import type { Problem, Subject } from "../../requests/failure.js"
 import type { MapValue } from "../../value/value.js"
 import type { BuiltInKind } from "../kind/kind.js"
+import type { Problem, Subject } from "../refusal/failure.js"
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
 

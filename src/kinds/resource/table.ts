@@ -1,7 +1,7 @@
 // The resources that are served at the moment, found by group, version and plural name.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import { metaText } from "../../requests/metadata.js"
 import { parseKind } from "../../schema/group-version-kind.js"
+import { metaText } from "../../schema/metadata.js"
 import type { MapValue } from "../../value/value.js"
 import { builtInResources } from "./built-in.js"
 import type { DefinitionProblems, Resource } from "./resource.js"

@@ -1,7 +1,8 @@
 // The rules of a structural schema (x-kubernetes-validations), compiled: a tree of the parts of the schema that have any.
+import { listAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { isTrue, listAt, restOf, schemaAt } from "../structural/schema.js"
+import { isTrue, restOf, schemaAt } from "../structural/schema.js"
 import { count } from "./cost.js"
 import { foreignFunctions, kubernetesEnvironment, missingFunctions } from "./functions.js"
 import { type CelLibrary, celLibrary, type Environment } from "./library.js"
@@ -158,7 +159,7 @@ class Compiler {
   }
 
   private rule(given: MapValue, declared: Declared, path: string, apart: string | undefined): Rule[] {
-    const text = textOf(given, "rule")
+    const text = textAt(given, "rule")
     if (text.trim() === "") return []
     const optional = isTrue(given, "optionalOldSelf")
     const environment = this.environment
@@ -167,7 +168,7 @@ class Compiler {
       .registerVariable("oldSelf", optional ? `optional<${declared.type}>` : declared.type)
     const source = readSource(text)
     const run = this.expression(environment, source, given, "bool", `${path}.rule`)
-    const messageText = textOf(given, "messageExpression")
+    const messageText = textAt(given, "messageExpression")
     const message =
       messageText.trim() === ""
         ? undefined
@@ -231,9 +232,4 @@ class Compiler {
 function macroOfTwo(text: string): string | undefined {
   const [, name] = /\.(all|exists|existsOne|exists_one)\(\s*\w+\s*,\s*\w+\s*,/.exec(text) ?? []
   return name === undefined ? undefined : `${name} with two variables`
-}
-
-function textOf(map: MapValue, key: string): string {
-  const found = own(map, key)
-  return typeof found === "string" ? found : ""
 }

@@ -1,11 +1,11 @@
 // Runs the rules of a schema on custom resources, with an API server's words for those that fail.
 
-import { type FieldError, fieldError, nowhere } from "../../requests/field-error.js"
 import { byteLength } from "../../value/bytes.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
+import { type FieldError, fieldError, nowhere } from "../refusal/field-error.js"
 import { type Correlated, itemLike } from "../structural/correlated.js"
 import type { Rule, RuleNode, Values } from "./compile.js"
 import { beginObject, costOf, mostOfObject, TooExpensive } from "./cost.js"

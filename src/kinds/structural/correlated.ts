@@ -1,9 +1,11 @@
 // Which part of an update stands for which part of the stored object: an API server does not refuse what was there before.
+
 import { formatGoJson } from "../../json/json.js"
 import { equalValues } from "../../value/equal.js"
+import { listAt } from "../../value/fields.js"
 import { own, sizeOf } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
-import { listAt, propertyOf, restOf, schemaAt } from "./schema.js"
+import { propertyOf, restOf, schemaAt } from "./schema.js"
 
 /**
  * A value beside the one that it comes from, by the structural schema. Fields of maps go by their names and items of associative

@@ -1,10 +1,10 @@
 // The results of validating a value: problems with their texts, and how many checks the value was put to.
 import { formatGoJson } from "../../json/json.js"
-import { type FieldError, fieldError, nowhere } from "../../requests/field-error.js"
 import { goPrint } from "../../value/format.js"
 import { formatFloat, formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
+import { type FieldError, fieldError, nowhere } from "../refusal/field-error.js"
 import { newSteps, type Steps } from "./patterns.js"
 
 /** A problem: the whole text, by which problems are told apart, and the cause that it becomes. */

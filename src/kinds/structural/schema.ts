@@ -1,6 +1,6 @@
 // The keywords of a structural schema, as openAPIV3Schema of a CustomResourceDefinition has them, read where they are needed.
 import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 
 /** The fields of every object, which a schema need not declare. */
 export const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])
@@ -14,12 +14,6 @@ export function isTrue(schema: MapValue, keyword: string): boolean {
 export function schemaAt(schema: MapValue, keyword: string): MapValue | undefined {
   const found = own(schema, keyword)
   return isMap(found) ? found : undefined
-}
-
-/** The list at the keyword; empty if there is none. */
-export function listAt(schema: MapValue, keyword: string): readonly Value[] {
-  const found = own(schema, keyword)
-  return isList(found) ? found : []
 }
 
 /** The schema of a declared field; undefined if it is not declared. */

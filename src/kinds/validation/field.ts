@@ -1,10 +1,10 @@
 // The fields of an object as validators look at them: a value with its path, and where the problems of it go.
 
-import { type FieldError, fieldError } from "../../requests/field-error.js"
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type Value } from "../../value/value.js"
+import { type FieldError, fieldError } from "../refusal/field-error.js"
 
 /** What is wrong with a text, in an API server's words; none if nothing is. */
 export type TextCheck = (text: string) => readonly string[]

@@ -2,8 +2,8 @@
 // check parts that several kinds have in common. Problems come in the order of a server. Where Go walks a map in random order, we take the
 // keys in their order.
 
-import type { FieldError } from "../../requests/field-error.js"
 import type { MapValue } from "../../value/value.js"
+import type { FieldError } from "../refusal/field-error.js"
 import { Field } from "./field.js"
 
 /** Reports the problems of an object, which replaces `before`. */

@@ -1,5 +1,6 @@
 import { during } from "../../merge/versions.js"
-import { objectKindOf, textAt } from "../../schema/group-version-kind.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { ObjectTypes } from "../types/object-types.js"

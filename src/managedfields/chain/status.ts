@@ -10,8 +10,9 @@ import {
   reasonOf,
   type UnionCause,
 } from "../../merge/conflict.js"
-import { kindOf, textAt } from "../../schema/group-version-kind.js"
+import { kindOf } from "../../schema/group-version-kind.js"
 import { bodyOf, type UnionValidationError } from "../../union/validate.js"
+import { textAt } from "../../value/fields.js"
 import { formatValue } from "../../value/format.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"

@@ -1,9 +1,10 @@
 // Converts between the versions of an object: adapts the caller's converter to the engine.
 import { invalidValue, ParseError, type ValidationError } from "../../errors.js"
 import type { Converter } from "../../merge/versions.js"
-import { formatApiVersion, isApiVersion, kindOf, parseKind, textAt } from "../../schema/group-version-kind.js"
+import { formatApiVersion, isApiVersion, kindOf, parseKind } from "../../schema/group-version-kind.js"
 import type { TypedValue } from "../../typed/typed-value.js"
 import { requireOptions } from "../../value/argument.js"
+import { textAt } from "../../value/fields.js"
 import { goTypeName } from "../../value/format.js"
 import { keepLayout } from "../../value/layout.js"
 import { put } from "../../value/object.js"

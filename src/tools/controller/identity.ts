@@ -3,7 +3,8 @@
 // Configurations can name the same object in different ways: without its namespace, with a namespace although its kind is cluster-scoped,
 // at another version, or in another group that shares the objects. Only a live object or a response shows the namespace with certainty.
 import { isClusterScopedKind, sharedGroup } from "../../kubernetes/scope.js"
-import { kindOf, textAt } from "../../schema/group-version-kind.js"
+import { kindOf } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
 import { nameOf } from "../ownership/object-name.js"
 import { metadataOf } from "./memory.js"

@@ -1,5 +1,5 @@
 // Remembers a server's responses for each object.
-import { textAt } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 

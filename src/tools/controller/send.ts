@@ -1,7 +1,7 @@
 // Clients that send applies.
 import { formatJson, parseJson } from "../../json/json.js"
-import { textAt } from "../../schema/group-version-kind.js"
 import { requireOptions } from "../../value/argument.js"
+import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Send, SendRequest } from "./request.js"

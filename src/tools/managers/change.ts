@@ -7,7 +7,7 @@ import { decodeManagedFields, encodeManagedFields, type Managed } from "../../ma
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
 import { type FieldManagerOptions, objectOf } from "../../managedfields/request.js"
-import { textAt } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { type Finding, findingsAbout } from "../ownership/finding.js"

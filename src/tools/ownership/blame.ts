@@ -8,7 +8,6 @@ import { FieldSet } from "../../fieldpath/set.js"
 import { withoutMetadata } from "../../managedfields/chain/strip-metadata.js"
 import { objectOf } from "../../managedfields/request.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import { textAt } from "../../schema/group-version-kind.js"
 import type { Type } from "../../typed/type.js"
 import {
   aListOfObjects,
@@ -20,6 +19,7 @@ import {
   requireOptions,
   types,
 } from "../../value/argument.js"
+import { textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { fieldsOf, typeOf } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"

@@ -1,5 +1,6 @@
 import { sharedGroup } from "../../kubernetes/scope.js"
-import { isApiVersion, type ObjectKind, parseKind, textAt } from "../../schema/group-version-kind.js"
+import { isApiVersion, type ObjectKind, parseKind } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 

@@ -1,6 +1,7 @@
 // The reasons other than conflicts for which a server refuses an apply, and their places in the configuration.
+
+import { nowhere } from "../../kinds/refusal/field-error.js"
 import type { Status } from "../../managedfields/chain/status.js"
-import { nowhere } from "../../requests/field-error.js"
 import type { Type } from "../../typed/type.js"
 import type { Steps } from "../../value/change.js"
 import { equalValues } from "../../value/equal.js"

@@ -2,6 +2,7 @@
 
 import { hasCode } from "../../errors.js"
 import { kindsOf } from "../../kinds/kinds.js"
+import { noSuchResource, type Problem, RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../../managedfields/chain/status.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
@@ -15,9 +16,8 @@ import {
 } from "../../managedfields/request.js"
 import { ObjectTypes } from "../../managedfields/types/object-types.js"
 import type { SmdError } from "../../merge/conflict.js"
-import { noSuchResource, type Problem, RequestFailure } from "../../requests/failure.js"
-import { textAt } from "../../schema/group-version-kind.js"
 import { aString, requireOptions } from "../../value/argument.js"
+import { textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"

@@ -4,18 +4,13 @@ import { SchemaError } from "../../errors.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { objectOf } from "../../managedfields/request.js"
 import { requireTypes } from "../../schema/check.js"
-import {
-  formatApiVersion,
-  formatKind,
-  type GroupVersionKind,
-  parseKind,
-  textAt,
-} from "../../schema/group-version-kind.js"
+import { formatApiVersion, formatKind, type GroupVersionKind, parseKind } from "../../schema/group-version-kind.js"
 import type { Schema } from "../../schema/schema.js"
 import { isUntypedName } from "../../schema/untyped.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { aListOfObjects, anObject, aString, optional, requireOptions } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
+import { textAt } from "../../value/fields.js"
 import { didYouMean } from "../../value/nearest.js"
 import type { MapValue } from "../../value/value.js"
 import { readShares, type Share } from "./owners.js"

@@ -1,5 +1,6 @@
 // The defaults of a story: objects whose fields are added to objects of the same kind that lack them.
-import { parseKind, textAt } from "../../schema/group-version-kind.js"
+import { parseKind } from "../../schema/group-version-kind.js"
+import { textAt } from "../../value/fields.js"
 import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 

@@ -3,7 +3,7 @@
 import { formatGoJson } from "../../json/json.js"
 import { type ManagedFieldsEntry, readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { withoutTimes } from "../../managedfields/entries/managed.js"
-import { metaText, withMetadata } from "../../requests/metadata.js"
+import { metaText, withMetadata } from "../../schema/metadata.js"
 import type { ListValue, MapValue, Value } from "../../value/value.js"
 import type { Snapshot } from "./snapshot.js"
 

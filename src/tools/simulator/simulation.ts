@@ -4,7 +4,7 @@
 import { formatTime } from "../../managedfields/entries/time.js"
 import { managerOptions, objectOf } from "../../managedfields/request.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import { metaText } from "../../requests/metadata.js"
+import { metaText } from "../../schema/metadata.js"
 import { aListOfObjects, anObject, optional, requireArgument, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"

@@ -1,8 +1,8 @@
 // Turns the managers of a story into controllers. Each controller repeats its last requests.
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
-import { mergePatchBetween } from "../../requests/merge-patch.js"
-import { withMetadata } from "../../requests/metadata.js"
+import { withMetadata } from "../../schema/metadata.js"
 import type { MapValue } from "../../value/value.js"
+import { mergePatchBetween } from "../../write/patches/merge-patch.js"
 import type { ControllerRequest } from "./controller.js"
 import type { SimulationRequest } from "./request.js"
 import type { Step } from "./step.js"

@@ -2,14 +2,15 @@
 // Between requests, a World keeps only compiled types.
 import { hasCode } from "../../errors.js"
 import { type Kinds, kindsOf } from "../../kinds/kinds.js"
+import { alreadyExists, noSuchResource, RequestFailure } from "../../kinds/refusal/failure.js"
 import { subjectOf } from "../../kinds/resource/resource.js"
 import { type ApplyConflictError, type Status, statusOf } from "../../managedfields/chain/status.js"
 import { type FieldManagerOptions, managerOptions, objectOf } from "../../managedfields/request.js"
 import { typesUnder } from "../../managedfields/types/object-types.js"
-import { alreadyExists, noSuchResource, RequestFailure } from "../../requests/failure.js"
-import { metaText, withMetadata } from "../../requests/metadata.js"
-import { type ObjectKind, objectKindOf, textAt } from "../../schema/group-version-kind.js"
+import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
+import { metaText, withMetadata } from "../../schema/metadata.js"
 import { aString, optional, requireOptions } from "../../value/argument.js"
+import { textAt } from "../../value/fields.js"
 import type { ListValue, MapValue, Value } from "../../value/value.js"
 import {
   DryRun,

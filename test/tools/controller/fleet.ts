@@ -1,7 +1,7 @@
 // A fleet of Deployments that one tool applies again and again, while others change them: how many requests does that take?
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
-import { metaText } from "../../../src/requests/metadata.js"
+import { metaText } from "../../../src/schema/metadata.js"
 import { Applier, type ApplierOptions, type Reason, sendByFetch } from "../../../src/tools/controller/index.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { Random } from "../../fuzz/random.js"

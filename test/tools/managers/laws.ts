@@ -9,7 +9,7 @@ import { kubernetesResetFields, kubernetesTypes } from "../../../src/kubernetes/
 import { lastAppliedOf } from "../../../src/managedfields/chain/last-applied.js"
 import { changeApiVersion, type ExtractOptions, extract, type TypeFinder } from "../../../src/managedfields/index.js"
 import { TypeConverter } from "../../../src/openapi/index.js"
-import { withMetadata } from "../../../src/requests/metadata.js"
+import { withMetadata } from "../../../src/schema/metadata.js"
 import {
   dropGoneVersions,
   dropVersion,

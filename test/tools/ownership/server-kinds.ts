@@ -1,6 +1,6 @@
 // The kinds of the stories in server-laws.ts, with random objects: those of the Applier's stories, those that were sent to a kube-apiserver in
 // recorded stories, and a custom resource with every sort of rule.
-import { metadataOf, metaText } from "../../../src/requests/metadata.js"
+import { metadataOf, metaText } from "../../../src/schema/metadata.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import type { Random } from "../../fuzz/random.js"
 import { readStories, type Step } from "../../support/api-server-stories.js"

@@ -4,8 +4,7 @@
 // `explain --output=plaintext-openapiv2`. What v2 can't say is left out as an API server leaves it out: alternatives, and whatever
 // is below a field that is nullable or keeps unknown fields.
 
-import { listAt, mapAt, withKeys } from "../../../requests/metadata.js"
-import { textAt } from "../../../schema/group-version-kind.js"
+import { listAt, mapAt, textAt, withKeys } from "../../../value/fields.js"
 import { own, put } from "../../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../../value/value.js"
 

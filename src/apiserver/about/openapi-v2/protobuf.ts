@@ -1,8 +1,7 @@
 // An OpenAPI v2 document in the form that kubectl reads: the protobuf messages of gnostic's openapi.v2.Document. Numbers of fields are
 // those of its .proto file. Of schemas it has what clients go by, but not the bounds of values.
 import { formatGoJson } from "../../../json/json.js"
-import { listAt, mapAt } from "../../../requests/metadata.js"
-import { textAt } from "../../../schema/group-version-kind.js"
+import { listAt, mapAt, textAt } from "../../../value/fields.js"
 import { own } from "../../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
 

@@ -1,7 +1,7 @@
 // Names of managers, as requests give them.
 
-import { byteLength } from "../value/bytes.js"
-import { quoteGo } from "../value/quote.js"
+import { byteLength } from "../../value/bytes.js"
+import { quoteGo } from "../../value/quote.js"
 import type { Problem } from "./failure.js"
 
 /** How long the name of a manager may be, in bytes. */

@@ -1,7 +1,6 @@
 // Requests that an API server refuses, as the Status it answers with. Every refusal of the test API server is one of these.
-import { formatValue } from "../value/format.js"
-import type { MapValue, Value } from "../value/value.js"
-import type { PatchError } from "./patch-error.js"
+import { formatValue } from "../../value/format.js"
+import type { MapValue, Value } from "../../value/value.js"
 
 /** A refused request. The message is that of the Status. */
 export class RequestFailure extends Error {
@@ -89,14 +88,6 @@ export function invalid(subject: Subject, name: string, problems: readonly Probl
 export function joinFieldErrors(errors: readonly Pick<Problem, "field" | "message">[]): string {
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
-}
-
-/** A patch that can't be applied. A server does not say why it can't apply one that is well-formed. */
-export function refusedPatch({ status, message }: PatchError): RequestFailure {
-  if (status === 400) return badRequest(message)
-  if (status === 500) return new RequestFailure(500, message)
-  if (status === 413) return new RequestFailure(413, message, "RequestEntityTooLarge", {})
-  return new RequestFailure(422, "the server rejected our request due to an error in our request", "Invalid", {})
 }
 
 /** The request is understood, but nobody may do this. */

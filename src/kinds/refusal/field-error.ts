@@ -1,9 +1,9 @@
 // Problems of fields in an API server's words: as causes of a Status, and as its message has them.
-import { formatGoJson } from "../json/json.js"
-import { errorKinds, type FieldErrorType } from "../validation/rules/report.js"
-import { formatNumber } from "../value/number.js"
-import { quoteGo } from "../value/quote.js"
-import type { Value } from "../value/value.js"
+import { formatGoJson } from "../../json/json.js"
+import { errorKinds, type FieldErrorType } from "../../validation/rules/report.js"
+import { formatNumber } from "../../value/number.js"
+import { quoteGo } from "../../value/quote.js"
+import type { Value } from "../../value/value.js"
 
 /** The field of an error for which an API server names none. */
 export const nowhere = "<nil>"

@@ -1,6 +1,6 @@
-import { identicalValues } from "../value/equal.js"
-import { copyMap, own, put } from "../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { identicalValues } from "../../value/equal.js"
+import { copyMap, own, put } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
 /**
  * The object with a JSON merge patch (RFC 7386) applied, as an API server does it: a null removes the field, a map is merged,

@@ -3,13 +3,13 @@
 // Not with the package rfc6902: it changes its input, drops keys named `__proto__`, does not walk through those named
 // `constructor`, and knows neither negative indexes nor an API server's words. What would be left to it is one splice.
 
-import { formatGoJson } from "../json/json.js"
-import { byteLength } from "../value/bytes.js"
-import { equalValues } from "../value/equal.js"
-import { goTypeName } from "../value/format.js"
-import { copyMap, own, put } from "../value/object.js"
-import { quoteGo } from "../value/quote.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
+import { formatGoJson } from "../../json/json.js"
+import { byteLength } from "../../value/bytes.js"
+import { equalValues } from "../../value/equal.js"
+import { goTypeName } from "../../value/format.js"
+import { copyMap, own, put } from "../../value/object.js"
+import { quoteGo } from "../../value/quote.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { PatchError } from "./patch-error.js"
 
 /** How many operations a patch may have, and how many bytes of JSON its operations `copy` may add: the limits of an API server. */

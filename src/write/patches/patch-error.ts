@@ -1,6 +1,7 @@
-import { type Issue, StructuredMergeError } from "../errors.js"
-import { goPrint, goTypeName } from "../value/format.js"
-import type { MapValue, Value } from "../value/value.js"
+import { type Issue, StructuredMergeError } from "../../errors.js"
+import { badRequest, RequestFailure } from "../../kinds/refusal/failure.js"
+import { goPrint, goTypeName } from "../../value/format.js"
+import type { MapValue, Value } from "../../value/value.js"
 
 /** A patch that can't be applied, with the words of an API server. */
 export class PatchError extends StructuredMergeError<"bad-request" | "invalid-value"> {
@@ -16,6 +17,14 @@ export class PatchError extends StructuredMergeError<"bad-request" | "invalid-va
     this.status = status
     this.issues = [{ path: "", message }]
   }
+}
+
+/** The refusal that answers a patch that can't be applied. A server gives no reason if the patch is well-formed. */
+export function refusedPatch({ status, message }: PatchError): RequestFailure {
+  if (status === 400) return badRequest(message)
+  if (status === 500) return new RequestFailure(500, message)
+  if (status === 413) return new RequestFailure(413, message, "RequestEntityTooLarge", {})
+  return new RequestFailure(422, "the server rejected our request due to an error in our request", "Invalid", {})
 }
 
 /** The error for a value of `$patch` that there is not. */
