@@ -1,29 +1,20 @@
 import assert from "node:assert/strict"
-import { type Manifest, parseManifests } from "structured-merge-diff/io"
-import { kubernetesTypes } from "structured-merge-diff/kubernetes"
-import { FieldManager } from "structured-merge-diff/managedfields"
+import { createApiServer } from "structured-merge-diff/apiserver"
 
-class Cluster {
-  readonly objects = new Map<string, Manifest>()
-  writes = 0
-  private readonly manager = new FieldManager({ types: kubernetesTypes })
+const { fetch } = createApiServer()
+const deployments = "http://cluster/apis/apps/v1/namespaces/default/deployments"
 
-  apply(config: Manifest, manager: string): void {
-    this.store(config, this.manager.apply(this.find(config), config, { manager }))
-  }
+async function send(method: string, url: string, type?: string, body?: object) {
+  const headers = type === undefined ? {} : { "content-type": type }
+  const response = await fetch(new Request(url, { method, headers, ...(body && { body: JSON.stringify(body) }) }))
+  const answer = await response.json()
+  if (!response.ok) throw new Error(answer.message)
+  return answer
+}
 
-  update(next: Manifest, manager: string): void {
-    this.store(next, this.manager.update(this.find(next), next, { manager }))
-  }
-
-  find({ kind, metadata }: Manifest): Manifest | undefined {
-    return this.objects.get(`${kind}/${metadata?.name}`)
-  }
-
-  private store({ kind, metadata }: Manifest, { object, changed }: { object: Manifest; changed: boolean }): void {
-    if (changed) this.writes++
-    this.objects.set(`${kind}/${metadata?.name}`, object)
-  }
+function apply(fieldManager: string, name: string, spec: object) {
+  const config = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec }
+  return send("PATCH", `${deployments}/${name}?fieldManager=${fieldManager}`, "application/apply-patch+yaml", config)
 }
 
 interface Shop {
@@ -32,45 +23,38 @@ interface Shop {
   readonly debug: boolean
 }
 
-function reconcile(cluster: Cluster, { name, version, debug }: Shop): void {
+function reconcile({ name, version, debug }: Shop) {
   const container = { name: "web", image: `shop:${version}`, ...(debug && { args: ["--debug"] }) }
   const labels = { app: name }
-  const spec = {
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers: [container] } },
-  }
-  cluster.apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec }, "shop-operator")
+  const template = { metadata: { labels }, spec: { containers: [container] } }
+  return apply("shop-operator", name, { selector: { matchLabels: labels }, template })
 }
 
-const cluster = new Cluster()
 const shop: Shop = { name: "shop", version: "1.0", debug: true }
-reconcile(cluster, shop)
-reconcile(cluster, shop)
-assert.equal(cluster.writes, 1)
+const created = await reconcile(shop)
+const again = await reconcile(shop)
+assert.equal(again.metadata.resourceVersion, created.metadata.resourceVersion)
 console.log("the same twice is one write")
 // the same twice is one write
 
-const scaled = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" }, spec: { replicas: 5 } }
-cluster.apply(scaled, "autoscaler")
-reconcile(cluster, { ...shop, version: "1.1", debug: false })
-const deployment = cluster.find(scaled)
-assert.deepEqual(deployment?.spec, {
-  replicas: 5,
-  selector: { matchLabels: { app: "shop" } },
-  strategy: {},
-  template: {
-    metadata: { labels: { app: "shop" } },
-    spec: { containers: [{ name: "web", image: "shop:1.1" }] },
-  },
-})
+const scale = { spec: { replicas: 5 } }
+await send("PATCH", `${deployments}/shop/scale?fieldManager=autoscaler`, "application/merge-patch+json", scale)
+const { spec } = await reconcile({ ...shop, version: "1.1", debug: false })
+const [web] = spec.template.spec.containers
+assert.deepEqual([spec.replicas, web.image, web.args], [5, "shop:1.1", undefined])
 console.log("the autoscaler keeps its replicas, and --debug is gone")
 // the autoscaler keeps its replicas, and --debug is gone
 
-const byHand = JSON.stringify(deployment).replace("shop:1.1", "shop:hotfix")
-for (const edited of parseManifests(byHand)) cluster.update(edited, "kubectl-edit")
-assert.throws(() => reconcile(cluster, { ...shop, version: "1.2" }), {
+const hotfix = { spec: { template: { spec: { containers: [{ name: "web", image: "shop:hotfix" }] } } } }
+const edit = `${deployments}/shop?fieldManager=kubectl-edit`
+await send("PATCH", edit, "application/strategic-merge-patch+json", hotfix)
+await assert.rejects(reconcile({ ...shop, version: "1.2" }), {
   message:
     'Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.template.spec.containers[name="web"].image',
 })
 console.log("an edit by hand is a conflict that the operator has to handle")
 // an edit by hand is a conflict that the operator has to handle
+
+await assert.rejects(reconcile({ ...shop, name: "Shop" }), /metadata.name: Invalid value: "Shop"/)
+console.log("a wrong name is refused")
+// a wrong name is refused
