@@ -5,7 +5,7 @@ import { FieldManager, type FieldManagerOptions } from "structured-merge-diff/ma
 
 interface Engine {
   readonly name: string
-  /** Throws where it refuses. */
+  /** Throws if the engine refuses the configuration. */
   apply(live: Manifest | undefined, config: Manifest, manager: string): Manifest
 }
 
@@ -42,7 +42,7 @@ const engines = [
 
 type Story = readonly (readonly [manager: string, spec: MapValue])[]
 
-function tell(story: Story): void {
+function runStory(story: Story): void {
   for (const engine of engines) {
     let live: Manifest | undefined
     let refusal: string | undefined
@@ -61,7 +61,7 @@ function tell(story: Story): void {
   }
 }
 
-tell([
+runStory([
   ["web", { replicas: 3, paused: true }],
   ["web", { replicas: 3 }],
 ])
@@ -69,7 +69,7 @@ tell([
 // API server  {"replicas":3}
 // with unions {"replicas":3}
 
-tell([
+runStory([
   ["web", { template: { spec: { containers: [{ name: "web" }] } } }],
   ["mesh", { template: { spec: { containers: [{ name: "proxy" }] } } }],
 ])
@@ -77,7 +77,7 @@ tell([
 // API server  {"template":{"spec":{"containers":[{"name":"web"},{"name":"proxy"}]}}}
 // with unions {"template":{"spec":{"containers":[{"name":"web"},{"name":"proxy"}]}}}
 
-tell([
+runStory([
   ["web", { strategy: { rollingUpdate: { maxSurge: 1 } } }],
   ["ops", { strategy: { type: "Recreate" } }],
 ])

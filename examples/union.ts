@@ -45,7 +45,7 @@ const backup = compileSchema(applyUnionOverlay(schema, overlay)).type("Backup")
 
 type Step = readonly [manager: string, config: Value]
 
-function outcome(unions: UnionPolicyName, ...steps: readonly Step[]): string {
+function runStory(unions: UnionPolicyName, ...steps: readonly Step[]): string {
   const updater = new Updater({ unions })
   let state = { object: TypedValue.of({}, backup), managers: noManagers }
   try {
@@ -61,7 +61,7 @@ function outcome(unions: UnionPolicyName, ...steps: readonly Step[]): string {
 
 const policies = ["off", "v4", "extended", "kep-2022"] as const
 const bucket: Step = ["ops", { bucket: { name: "daily" } }]
-for (const policy of policies) console.log(policy.padEnd(9), outcome(policy, bucket))
+for (const policy of policies) console.log(policy.padEnd(9), runStory(policy, bucket))
 // off       {"bucket":{"name":"daily"}}
 // v4        {"bucket":{"name":"daily"},"type":"Bucket"}
 // extended  {"bucket":{"name":"daily"},"type":"Bucket"}
@@ -69,13 +69,13 @@ for (const policy of policies) console.log(policy.padEnd(9), outcome(policy, buc
 
 const fullBucket: Step = ["ops", { type: "Bucket", bucket: { name: "daily" } }]
 const volume: Step = ["dev", { volume: { name: "disk" } }]
-for (const policy of policies) console.log(policy.padEnd(9), outcome(policy, fullBucket, volume))
+for (const policy of policies) console.log(policy.padEnd(9), runStory(policy, fullBucket, volume))
 // off       {"type":"Bucket","bucket":{"name":"daily"},"volume":{"name":"disk"}}
 // v4        conflict with "ops": .type
 // extended  conflict with "ops": .type
 // kep-2022  volume: Invalid value: "": may only be specified when `type` is "Volume"
 
-console.log(outcome("extended", ["ops", { type: "Volume" }]))
-console.log(outcome("extended", ["ops", { type: "Volume", bucket: { name: "daily" } }]))
+console.log(runStory("extended", ["ops", { type: "Volume" }]))
+console.log(runStory("extended", ["ops", { type: "Volume", bucket: { name: "daily" } }]))
 // volume: Invalid value: "": must be specified when `type` is "Volume"
 // applied discriminator (Volume) doesn't match applied field (bucket)
