@@ -68,7 +68,7 @@ describe("standard output that goes to a file that is read", () => {
     const before = text(file)
     const { status, out, err } = await shell(`${command} >> ${file}`)
     expect([status, out]).toEqual([2, ""])
-    expect(err).toMatch(/^\S+: standard output goes to this file, which is read too; use --out \S+,/)
+    expect(err).toMatch(/^\S+: standard output goes to this file, which is an input too; use --out \S+,/)
     expect(text(file)).toBe(before)
   })
 
@@ -161,7 +161,7 @@ describe("--out", () => {
   })
 
   it.each([
-    ["none/live.yaml", "none/live.yaml: can't be written: there is no such folder\n"],
+    ["none/live.yaml", "none/live.yaml: can't be written: no such folder\n"],
     ["folder", "folder: can't be written: is a directory\n"],
     ["''", "smd fieldset: --out needs a value: FILE\nsmd fieldset --help shows how to use it.\n"],
   ])("is told where it can't be written: %s", async (file, err) => {
@@ -177,7 +177,7 @@ describe("what is read", () => {
     const { status, out, err } = await shell("smd fieldset folder/d.yaml; smd validate folder")
     expect([status, out]).toEqual([0, expect.stringContaining("f:data")])
     expect(err.split("\n").slice(0, 3)).toEqual(
-      ["a.yaml", "b.json", "c.yml"].map(name => `folder/${name}: is passed over, because it is not a regular file`),
+      ["a.yaml", "b.json", "c.yml"].map(name => `folder/${name}: skipped, because it is not a regular file`),
     )
     execFileSync("mkfifo", [at("folder/e.ndjson")])
     writeFileSync(at("folder/f.ndjson"), text("one.ndjson"))
@@ -193,7 +193,7 @@ describe("what is read", () => {
     ["smd validate --crd /dev/urandom config.yaml", "/dev/urandom: "],
   ])("is 64 MB of a device that gives more: %s", async (command, file) => {
     const { status, err } = await shell(command)
-    expect([status, err.split("\n").at(-2)]).toEqual([2, `${file}is a device that gives more than 64 MB`])
+    expect([status, err.split("\n").at(-2)]).toEqual([2, `${file}is a device that delivers more than 64 MB`])
   })
 
   it.each([

@@ -95,7 +95,7 @@ async function started(
   await new Promise<void>((resolve, reject) => {
     child.stdout.on("data", data => {
       out += data
-      if (out.endsWith("Ctrl-C ends it.\n")) resolve()
+      if (out.endsWith("Press Ctrl-C to stop it.\n")) resolve()
     })
     child.once("exit", status => reject(new Error(`ended with ${status}: ${out}`)))
   })
@@ -169,7 +169,7 @@ describe("smd serve without a command", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("says how to reach it, and ends cleanly on %s", async signal => {
     const { child, out, kubeconfig, url } = await started(["--read-only"])
     expect(out).toBe(
-      `Serving 4 objects, read-only, at ${url}\n\n  export KUBECONFIG=${kubeconfig}\n\nCtrl-C ends it.\n`,
+      `Serving 4 objects, read-only, at ${url}\n\n  export KUBECONFIG=${kubeconfig}\n\nPress Ctrl-C to stop it.\n`,
     )
     expect(statSync(kubeconfig).mode & 0o777).toBe(0o600)
     const watch = await fetch(`${url}/api/v1/configmaps?watch=true`)
@@ -213,7 +213,7 @@ describe("--load", () => {
     writeFileSync(at("crd.json"), json(crd))
     const { out, err } = await ask(["--load", "w.json", "--crd", "crd.json"], "GET", "/api/v1/namespaces/shop")
     expect(out).toMatch(/^200 /)
-    expect(err).toBe("namespace shop was made: no file defines it\n")
+    expect(err).toBe("namespace shop was created, because no file defines it\n")
   })
 
   it("says that --show-managed-fields was forgotten", async () => {
@@ -225,7 +225,7 @@ describe("--load", () => {
   const evil = "x\x1b[2J\x07\r\nEVIL"
   const cases: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>, string])[] = [
     ["a file that is not there", ["--load", "a"], {}, "a: no such file\n"],
-    ["a file without documents", ["--load", "a"], { a: "" }, "a: holds no document\n"],
+    ["a file without documents", ["--load", "a"], { a: "" }, "a: contains no document\n"],
     ["text that is no YAML", ["--load", "a"], { a: "a: [" }, "a:1:5: "],
     [
       "a line that is no JSON",
@@ -244,14 +244,14 @@ describe("--load", () => {
       "no object",
       ["--load", "a"],
       { a: "{a: 1}" },
-      "a:1:1: an object has to be a map with apiVersion, kind and metadata\n",
+      "a:1:1: expected an object, a map with apiVersion, kind and metadata\n",
     ],
     ["an object without a name", ["--load", "a"], { a: json(configMap("", {}, { uid: "u" })) }, "a:1:"],
     [
       "an object that is there twice",
       ["--load", "a", "--load", "b"],
       { a: json(configMap("a")), b: json(configMap("a")) },
-      "b:1:1: ConfigMap a is there already (a:1:1)\n",
+      "b:1:1: ConfigMap a occurs twice, first at a:1:1\n",
     ],
     [
       "a definition that is none",
@@ -259,23 +259,23 @@ describe("--load", () => {
       { a: json(configMap("a")) },
       "a:1:20: expected a CustomResourceDefinition\n",
     ],
-    ["a state that is none", ["--save", "a"], { a: "a: b\n" }, "a: is not what --save writes: NDJSON"],
+    ["a state that is none", ["--save", "a"], { a: "a: b\n" }, "a: was not written by --save, which "],
     [
       "OpenAPI v2",
       ["--openapi", "a"],
       { a: '{"swagger": "2.0"}' },
-      "a: is OpenAPI v2; expected what kubectl get --raw",
+      "a: is OpenAPI v2; expected the output of kubectl get --raw",
     ],
-    ["OpenAPI that is none", ["--openapi", "a"], { a: "{}" }, "a: is no OpenAPI v3 document; expected what"],
+    ["OpenAPI that is none", ["--openapi", "a"], { a: "{}" }, "a: is not an OpenAPI v3 document; expected the output"],
     ["OpenAPI that is no JSON", ["--openapi", "a"], { a: '{"a":\n  1,,}' }, "a:2:5: Unexpected , in flow map\n"],
     [
       "OpenAPI about something else",
       ["--openapi", "a"],
       { a: '{"openapi": "3.0.0", "paths": {"/version/": {}}}' },
-      "a: has no address of a group and version, such as /apis/apps/v1/\n",
+      "a: has no path of a group and version, such as /apis/apps/v1/\n",
     ],
-    ["a port that is none", ["--port", "x"], {}, "smd serve: --port is 0 to 65535, not x\n"],
-    ["a policy that is none", ["--unions", "x"], {}, "smd serve: --unions is off, "],
+    ["a port that is none", ["--port", "x"], {}, "smd serve: --port must be 0 to 65535, not x\n"],
+    ["a policy that is none", ["--unions", "x"], {}, "smd serve: --unions must be off, "],
     [
       "what would steer the terminal",
       ["--load", "a"],
@@ -318,7 +318,7 @@ describe("--save", () => {
     await ask(args, "PUT", `${configMaps}/seed`, json(configMap("seed", { data: { a: "2" } })))
     const { out, err } = await ask(args, "GET", `${configMaps}/seed`)
     expect(JSON.parse(out.slice(4)).data).toEqual({ a: "2" })
-    expect(err).toBe("seeded.ndjson: has 1 object of --load and --crd already\n")
+    expect(err).toBe("seeded.ndjson: already has 1 object of --load and --crd\n")
   })
 
   it("writes while it serves, so that a crash loses nothing that was saved", async () => {
@@ -341,7 +341,7 @@ describe("--save", () => {
 
   it("tells of a file that can't be written, at the start", async () => {
     const { status, err } = await serve(["--save", "no/such/folder", ...run("0")])
-    expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: there is no such folder\n" })
+    expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: no such folder\n" })
   })
 
   it("exits with 2 where the last state can't be written", async () => {
@@ -350,7 +350,7 @@ describe("--save", () => {
     const change = `import("./client.js")`
     const args = ["--save", "gone/state", "--", process.execPath, "-e", `${code}; ${change}`, "x", "POST", configMaps]
     const { status, err } = await serve([...args, json(configMap("a"))])
-    expect({ status, err }).toEqual({ status: 2, err: "gone/state: can't be written: there is no such folder\n" })
+    expect({ status, err }).toEqual({ status: 2, err: "gone/state: can't be written: no such folder\n" })
   })
 })
 
@@ -468,7 +468,7 @@ describe("--record", () => {
 
   it("tells of a file that can't be written", async () => {
     const { status, err } = await serve(["--record", "no/such/folder", ...run("0")])
-    expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: there is no such folder\n" })
+    expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: no such folder\n" })
   })
 })
 

@@ -15,8 +15,8 @@ import { isClusterScoped } from "./scope.js"
 import { loadTypes, type Types, UnknownKindInputError } from "./types.js"
 
 export const filesOptions: readonly Option[] = [
-  { name: "filename", short: "f", value: "FILE|DIR|-", repeated: true, help: "objects to read, as operands are" },
-  { name: "recursive", short: "R", help: "read the folders inside of folders too" },
+  { name: "filename", short: "f", value: "FILE|DIR|-", repeated: true, help: "objects to read, like operands" },
+  { name: "recursive", short: "R", help: "read inner folders too" },
 ]
 export const liveOption: Option = {
   name: "live",
@@ -28,7 +28,7 @@ export const namespaceOption: Option = {
   name: "namespace",
   short: "n",
   value: "NAME",
-  help: "the namespace of objects that name none",
+  help: "the namespace of objects without one",
 }
 
 /** An object of an application, as a document. */
@@ -122,7 +122,7 @@ export function requireDifferent(documents: readonly Document[]): void {
     const key = JSON.stringify(name)
     const other = first.get(key)
     if (other === undefined) first.set(key, document)
-    else problems.push(`${document.at([])}: ${describe(name)} is there already (${other.at([])})`)
+    else problems.push(`${document.at([])}: ${describe(name)} occurs twice, first at ${other.at([])}`)
   }
   if (problems.length > 0) throw new InputError(problems)
 }
@@ -186,7 +186,7 @@ function liveOf(
   const exact = candidates.find(({ value }) => nameOf(value)?.namespace === name.namespace)
   if (exact !== undefined) return exact
   const namespaces = listWords(candidates.map(({ value }) => nameOf(value)?.namespace ?? ""))
-  const why = `names no namespace: it is live in ${namespaces}; ${remedy}`
+  const why = `has no namespace, but live objects are in ${namespaces}; ${remedy}`
   throw new InputError(`${config.at(["metadata"])}: ${describe(name)} ${why}`)
 }
 

@@ -3,7 +3,7 @@ import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
-import { printable } from "../terminal/layout.js"
+import { listWords, printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
 import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
 import type { Arguments } from "./options.js"
@@ -46,7 +46,7 @@ export class Input {
     const [document] = documents
     const name = fileName(file)
     if (document === undefined) throw noDocument(file)
-    if (documents.length > 1) throw new InputError(`${name}: holds ${documents.length} documents, expected one`)
+    if (documents.length > 1) throw new InputError(`${name}: expected one document, found ${documents.length}`)
     return document
   }
 
@@ -76,16 +76,16 @@ export class Input {
           if (recursive) await walk(inside)
         } else if (endings.some(ending => name.endsWith(ending))) {
           if (type === "file") files.push(inside)
-          else this.remark(`${printable(inside)}: is passed over, because it is not a regular file\n`)
+          else this.remark(`${printable(inside)}: skipped, because it is not a regular file\n`)
         }
       }
       return true
     }
     if (!(await walk(path))) return undefined
     if (files.length > 0) return files
-    const names = `${endings.join(", ").replace(/, ([^,]*)$/, " or $1")} file`
+    const names = `${listWords(endings, "or")} file`
     const hint = recursive || endings !== manifestEndings ? "" : "; -R reads inner folders too"
-    throw new InputError(`${path}: holds no ${names}${hint}`)
+    throw new InputError(`${path}: contains no ${names}${hint}`)
   }
 
   private async entriesOf(folder: string): Promise<readonly FolderEntry[] | undefined> {
@@ -201,7 +201,7 @@ export class Input {
     if (!this.terminal.isOutput(isStdin(file) ? "-" : file)) return
     const [name, option] = isStdin(file) ? ["standard input", "FILE"] : [file, file]
     throw new InputError(
-      `${name}: standard output goes to this file, which is read too; use --out ${option}, which replaces it after it was read`,
+      `${name}: standard output goes to this file, which is an input too; use --out ${option}, which replaces it after reading`,
     )
   }
 
@@ -243,7 +243,7 @@ function decodedLine(parts: readonly Uint8Array[], at: string): string {
 }
 
 export function noDocument(file: string): InputError {
-  return new InputError(`${fileName(file)}: holds no document`)
+  return new InputError(`${fileName(file)}: contains no document`)
 }
 
 const manifestEndings: readonly string[] = [".json", ".yaml", ".yml"]
@@ -255,7 +255,7 @@ function isStdin(file: string): boolean {
   return stdinNames.includes(file)
 }
 
-const tooLarge = "is too large: more than 512 MB can't be read"
+const tooLarge = "is too large: the limit is 512 MB"
 
 /** Returns the name of a file in messages. */
 export function fileName(file: string): string {
@@ -264,7 +264,7 @@ export function fileName(file: string): string {
 
 /** Returns the reason why a file can't be written, for messages. */
 export function whyUnwritable(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such folder" : whyUnreadable(error)
+  return (error as NodeJS.ErrnoException).code === "ENOENT" ? "no such folder" : whyUnreadable(error)
 }
 
 function whyUnreadable(error: unknown): string {

@@ -1,5 +1,6 @@
 // Parses command lines: options and operands, checked against the declaration of the command.
 import { parseArgs } from "node:util"
+import { listWords } from "../terminal/layout.js"
 
 export interface Option {
   /** The name without the dashes. */
@@ -30,22 +31,31 @@ export const schemaOptions: readonly Option[] = [
   { name: "type", value: "NAME", help: "a type of the schema; without it, the schema's first type" },
   ...documentOptions,
 ]
-export const outputOption: Option = { name: "output", short: "o", value: "yaml|json", help: "the form of the result" }
+export const outputOption: Option = { name: "output", short: "o", value: "yaml|json", help: "the format of the result" }
 export const objectOutputOption: Option = { ...outputOption, value: "yaml|json|name" }
-export const reportOption: Option = { ...outputOption, value: "text|json|yaml", help: "for people or for programs" }
+export const reportOption: Option = {
+  ...outputOption,
+  value: "text|json|yaml",
+  help: "text for people, or data for programs",
+}
 export const outOption: Option = {
   name: "out",
   value: "FILE",
-  help: "the file to write the result to, in one step at the end; it may be one of those that are read",
+  help: "the file to write the result to, all at once at the end; it may be an input too",
 }
 /** The options of `kubectl apply` that have no effect here. */
 export const acceptedOptions: readonly Option[] = [
-  { name: "server-side", help: "accepted, for every apply here is one" },
-  { name: "dry-run", value: "server|client|none", optional: true, help: "accepted, for nothing is ever written" },
+  { name: "server-side", help: "accepted, because every apply here is server-side" },
+  {
+    name: "dry-run",
+    value: "server|client|none",
+    optional: true,
+    help: "accepted, because nothing is ever written to a cluster",
+  },
 ]
 export const managedFieldsOption: Option = {
   name: "show-managed-fields",
-  help: "metadata.managedFields are printed, for the next --live, unless this is false",
+  help: "print metadata.managedFields, as the next --live needs them, unless this is false",
 }
 
 /** Returns the option `--manager`; `help` says what the manager does. */
@@ -108,7 +118,7 @@ export class Arguments {
     const given = this.get(name)
     const found = allowed.find(choice => choice === given)
     if (found !== undefined || given === undefined) return found
-    throw new UsageError(`--${name} is ${orList(allowed)}, not ${given}`)
+    throw new UsageError(`--${name} must be ${listWords(allowed, "or")}, not ${given}`)
   }
 
   /**
@@ -190,12 +200,12 @@ interface OptionToken {
 function givenTo(option: Option, { rawName, value, inlineValue = false }: OptionToken): string {
   if (option.value === undefined) {
     if (value === undefined || value === "true" || value === "false") return value ?? ""
-    throw new UsageError(`${rawName} is true or false, not ${value}`)
+    throw new UsageError(`${rawName} must be true or false, not ${value}`)
   }
   if (option.optional) {
     const choices = option.value.split("|")
     if (value === undefined || choices.includes(value)) return value ?? ""
-    throw new UsageError(`${rawName} is ${orList(choices)}, not ${value}`)
+    throw new UsageError(`${rawName} must be ${listWords(choices, "or")}, not ${value}`)
   }
   // A word that looks like the next option is a value only after "=".
   if (value === undefined || (!inlineValue && value.startsWith("--"))) {
@@ -203,9 +213,4 @@ function givenTo(option: Option, { rawName, value, inlineValue = false }: Option
   }
   // `-o=json` is `-o json`.
   return rawName.startsWith("--") ? value : value.replace(/^=/, "")
-}
-
-/** `a`, `a or b`, `a, b or c`. */
-function orList(words: readonly string[]): string {
-  return words.join(", ").replace(/, ([^,]*)$/, " or $1")
 }

@@ -98,7 +98,7 @@ class Refusals {
     else if (resource.verbs.includes("get")) {
       run = new DryRun(resource, "", { types: kinds, unions: "off", validateUnions: false })
       if (resource.custom !== undefined && celLibrary() === undefined && hasRules(resource.custom.schema))
-        this.remark(`the rules in CEL of ${kind} are not run: install ${celPackage} to have them run`)
+        this.remark(`the CEL rules of ${kind} are not checked: install ${celPackage} to check them`)
     }
     known.set(id, run)
     return run

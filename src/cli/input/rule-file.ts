@@ -46,12 +46,15 @@ export function requireRules(document: Document, form: keyof typeof shapes): voi
 type Wrong = readonly [at: Steps, problem: string]
 
 function wrongIn(value: Value, shape: Shape, steps: Steps): Wrong[] {
-  if (typeof shape === "string") return hasShape[shape](value) ? [] : [[steps, `${nameOf(steps)} is no ${shape}`]]
+  if (typeof shape === "string") {
+    const { noun, matches } = scalars[shape]
+    return matches(value) ? [] : [[steps, `${nameOf(steps)} must be ${noun}`]]
+  }
   if ("listOf" in shape) {
-    if (!isList(value)) return [[steps, `${nameOf(steps)} is no list`]]
+    if (!isList(value)) return [[steps, `${nameOf(steps)} must be a list`]]
     return value.flatMap((item, i) => wrongIn(item, shape.listOf(), [...steps, i]))
   }
-  if (!isMap(value)) return [[steps, `${nameOf(steps)} is no map`]]
+  if (!isMap(value)) return [[steps, `${nameOf(steps)} must be a map`]]
   if ("mapOf" in shape) {
     return Object.entries(value).flatMap(([key, part]) => wrongIn(part, shape.mapOf, [...steps, key]))
   }
@@ -66,11 +69,11 @@ function wrongIn(value: Value, shape: Shape, steps: Steps): Wrong[] {
   return [...wrong, ...missing.map((key): Wrong => [steps, `${key} is missing`])]
 }
 
-const hasShape: Readonly<Record<ScalarShape, (value: Value) => boolean>> = {
-  text: value => typeof value === "string",
-  boolean: value => typeof value === "boolean",
-  scalar: value => value !== null && !isList(value) && !isMap(value),
-  value: () => true,
+const scalars: Readonly<Record<ScalarShape, { readonly noun: string; matches(value: Value): boolean }>> = {
+  text: { noun: "text", matches: value => typeof value === "string" },
+  boolean: { noun: "a boolean", matches: value => typeof value === "boolean" },
+  scalar: { noun: "a scalar", matches: value => value !== null && !isList(value) && !isMap(value) },
+  value: { noun: "a value", matches: () => true },
 }
 
 function nameOf(steps: Steps): string {

@@ -29,16 +29,16 @@ export const ruleOptions: readonly Option[] = [
     name: "go",
     value: "FILE|DIR|PATH=DIR",
     repeated: true,
-    help: "Go source of a package: --type, or else the kind, is one of its types; PATH=DIR has what it imports",
+    help: "Go source of a package, which has the type of --type or of the kind; PATH=DIR is a package that it imports",
   },
   { name: "rules", value: "FILE", help: "rules for the types, or with --type for a type that the file declares" },
   {
     name: "old",
     value: "FILE|DIR|-",
     repeated: true,
-    help: "the objects before, which these replace; an object that is not among them is new",
+    help: "the old objects, which these replace; an object that is not among them is new",
   },
-  { name: "option", value: "NAME[=false]", repeated: true, help: "an option that rules ask for, on or off" },
+  { name: "option", value: "NAME[=false]", repeated: true, help: "an option that rules depend on, true or false" },
   { name: "subresource", value: "NAME", help: "the subresource that the objects are written to" },
 ]
 
@@ -65,12 +65,12 @@ export async function loadChecks(
   const file = args.get("rules")
   if (go.length > 0) {
     const other = ["rules", "schema", "openapi", "crd", "union-overlay"].find(name => args.all(name).length > 0)
-    if (other !== undefined) throw new UsageError(`--${other} does not go with --go, whose types and markers are taken`)
+    if (other !== undefined) throw new UsageError(`--${other} does not go with --go, which provides types and rules`)
     return goChecks(args, input, go)
   }
   if (file !== undefined) return fileChecks(args, input, file, documents)
   const other = ["option", "subresource"].find(name => args.all(name).length > 0)
-  if (other !== undefined) throw new UsageError(`--${other} is about rules, which --go or --rules give`)
+  if (other !== undefined) throw new UsageError(`--${other} needs rules, from --go or --rules`)
   const types = await loadTypes(args, input, documents?.filter(isDefinition))
   const refusals = await loadRefusals(args, input, types, documents)
   return document => ({ type: types.typeOf(document), validator: undefined, refusals })
@@ -97,7 +97,7 @@ export function validationOptions(args: Arguments): ValidatorOptions {
   const options = args.all("option").map((text): [string, boolean] => {
     const [, name = text, value = "true"] = /^([^=]*)=(.*)$/.exec(text) ?? []
     if (value === "true" || value === "false") return [name, value === "true"]
-    throw new UsageError(`--option ${name} is true or false, not ${value}`)
+    throw new UsageError(`--option ${name} must be true or false, not ${value}`)
   })
   const subresource = args.get("subresource")
   return { options: Object.fromEntries(options), ...(subresource !== undefined && { subresource }) }
@@ -179,7 +179,7 @@ async function readSources(paths: readonly string[], input: Input): Promise<GoSo
     const files = await input.filesOf(path, false, [".go"])
     if (files === undefined && !path.endsWith(".go")) {
       if (path !== "-") await input.text(path) // throws if the file does not exist
-      throw new InputError(`${path}: is no Go file by its name`)
+      throw new InputError(`${path}: is not a Go file: its name does not end in .go`)
     }
     for (const file of files ?? [path]) put(sources, file, await input.text(file))
   }

@@ -23,7 +23,7 @@ export const unionOptions: readonly Option[] = [
   {
     name: "unions",
     value: "POLICY",
-    help: `how unions are settled: ${unionPolicyNames.join(", ")}; ${defaultUnionPolicy} if not given`,
+    help: `how unions are settled: ${unionPolicyNames.join(", ")}; by default ${defaultUnionPolicy}`,
   },
   {
     name: "deduce",
@@ -32,7 +32,7 @@ export const unionOptions: readonly Option[] = [
   },
   {
     name: "unions-from-validation",
-    help: "what CRDs and OpenAPI documents state as validation (oneOf, CEL) is a union where it means exactly that",
+    help: "take validation (oneOf, CEL) in CRDs and OpenAPI documents as a union where it means exactly that",
   },
   unionOverlayOption,
 ]

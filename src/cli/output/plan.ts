@@ -185,9 +185,9 @@ function reasonFor(change: PlannedChange, plan: Plan): string {
     case "list-key-changed":
       return `key changed, ${action === "add" ? "was" : "now"} ${printable(lastItem(counterpart ?? ""))}${action === "remove" ? part : ""}`
     case "atomic":
-      return "atomic: all of it is replaced"
+      return "atomic: replaced as a whole"
     case "order":
-      return "other order of the same items"
+      return "same items in another order"
     case "reset-to-default":
       return "! you applied it, nobody else owns it: the default comes back"
     case "defaulted":
@@ -195,7 +195,7 @@ function reasonFor(change: PlannedChange, plan: Plan): string {
     case "last-applied":
       return "kept up to date for client-side apply"
     case "kept":
-      return "stays: what it is part of stays"
+      return "stays as part of its parent"
   }
 }
 
@@ -264,7 +264,7 @@ export function ownershipRows(ownership: readonly OwnershipChange[], label: stri
 function describeTransfer({ owner, gained, lost, keeps }: OwnershipChange, width: number): string {
   const parts: string[] = []
   if (gained.length > 0) parts.push(`gains ${listPaths(gained, width)}`)
-  const all = lost.length === 1 ? ", its only field" : ", all that it owns"
+  const all = lost.length === 1 ? ", its only field" : ", everything that it owns"
   const rest = gained.length > 0 ? "" : ` and keeps ${count(keeps, "field")}`
   if (lost.length > 0) parts.push(`loses ${listPaths(lost, width)}${keeps === 0 ? all : rest}`)
   return `${printable(owner.manager)} ${parts.join("; ")}`

@@ -11,7 +11,7 @@ export const reportForms = ["text", "json", "yaml", "github"] as const
 export const reportOption: Option = {
   ...outputOption,
   value: reportForms.join("|"),
-  help: "for people, for programs, or annotations of a workflow",
+  help: "text for people, data for programs, or annotations for GitHub workflows",
 }
 
 /** Writes a single result as it is, and several results as a JSON list or as YAML documents. */

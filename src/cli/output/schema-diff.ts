@@ -163,6 +163,6 @@ function ofObjects(objects: ComparedObjects | undefined): string {
     ` ${affected.objects} of ${count(checked, "object")} and ${count(affected.owners, "owner")} concerned.`,
   ]
   if (unfit > 0) parts.push(` ${count(unfit, "object")} ${unfit === 1 ? "does" : "do"} not fit the new types.`)
-  if (others > 0) parts.push(` ${count(others, "object")} of other kinds passed over.`)
+  if (others > 0) parts.push(` ${count(others, "object")} of other kinds skipped.`)
   return parts.join("")
 }

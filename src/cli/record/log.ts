@@ -81,7 +81,7 @@ async function* valuesOf(file: string, input: Input): AsyncGenerator<LogValue> {
     open = []
     yield { line: first, at, value: parsed(whole, at) }
   }
-  if (open.length > 0) throw new InputError(`${file}:${first}: the object is not at its end where the file ends`)
+  if (open.length > 0) throw new InputError(`${file}:${first}: the file ends before the object does`)
 }
 
 function parsed(text: string, at: string): Value {
@@ -106,7 +106,7 @@ function writeOf(event: MapValue, target: ObjectName, line: number, at: string):
   if (url.searchParams.has("dryRun")) return undefined
   if (textAt(event, "level") !== "RequestResponse") {
     throw new InputError(
-      `${at}: the event has level ${textAt(event, "level")}; only RequestResponse says what was written`,
+      `${at}: the event has level ${textAt(event, "level")}; only events with level RequestResponse contain the written object`,
     )
   }
   const state = isSame(answer, target) ? answer : undefined

@@ -29,7 +29,7 @@ export async function recordStory({ args, input, terminal }: Context): Promise<n
   const documents = await readFiles([file], false, input)
   const [document, another] = documents.filter(one => !isDefinition(one))
   if (document === undefined || another !== undefined || !isMap(document.value) || !isKubernetes(document.value)) {
-    throw new InputError(`${file}: expected one object, beside definitions of its kind`)
+    throw new InputError(`${file}: expected one object, besides definitions of its kind`)
   }
   const live = document.value
   const target = nameOf(live)
@@ -40,7 +40,9 @@ export async function recordStory({ args, input, terminal }: Context): Promise<n
   const { types } = runStory({ title, ...kinds, steps: [] }, options).simulation
   if (types.find(target.apiVersion, target.kind) === undefined) {
     const what = `${target.apiVersion} ${target.kind}`
-    throw new InputError(`${document.at(["kind"])}: no type is known for ${what}; its definition may stand beside it`)
+    throw new InputError(
+      `${document.at(["kind"])}: no type is known for ${what}; the file may contain its definition too`,
+    )
   }
   const recorder = new Recorder(
     target,
@@ -52,9 +54,9 @@ export async function recordStory({ args, input, terminal }: Context): Promise<n
     recorder.add(entry)
   }
   terminal.progress(undefined)
-  if (recorder.writes.length === 0) throw new InputError(`${log}: tells of no write to ${objectTitle(target)}`)
+  if (recorder.writes.length === 0) throw new InputError(`${log}: contains no write to ${objectTitle(target)}`)
   const { objects, steps, writes, remarks } = recorder
-  const about = `Made from ${fileName(log)}: what was asked for, and what the log says came of it.`
+  const about = `Made from ${fileName(log)}: the requests, and their results according to the log.`
   const story = { title, about, ...kinds, ...(objects.length > 0 && { objects }), steps }
   terminal.write(formatYaml(story as unknown as MapValue))
   const later = fieldChanges(types, recorder.live, withEntries(live))

@@ -95,7 +95,7 @@ export class Recorder {
     }
     const request = requestFor(write, before, this.target)
     if (request === undefined)
-      return void this.remarks.push({ line, message: `${write.subresource || write.verb} can't be told as a step` })
+      return void this.remarks.push({ line, message: `${write.subresource || write.verb} can't become a step` })
     const step = this.play(request, write, simulation)
     this.follow(write, request, step, simulation)
   }
@@ -116,7 +116,7 @@ export class Recorder {
     const why = textAt(status, "message")
     this.remarks.push({
       line,
-      message: `${manager} was refused with ${code}, which the engine alone does not do${why === "" ? "" : `: ${why}`}`,
+      message: `${manager} was refused with ${code}, but not by the engine alone${why === "" ? "" : `: ${why}`}`,
     })
   }
 
@@ -148,7 +148,7 @@ export class Recorder {
     }
     const request =
       write.verb === "apply" ? this.inferredApply(write, state, simulation) : requestFor(write, before, this.target)
-    if (request === undefined) return void this.remarks.push({ line, message: "nothing tells who wrote it" })
+    if (request === undefined) return void this.remarks.push({ line, message: "its writer is unknown" })
     const step = this.play(request, write, simulation)
     this.follow(write, request, step, simulation)
   }
@@ -243,7 +243,7 @@ export class Recorder {
 }
 
 function afterwards(line: number): string {
-  return `what else is so by line ${line}: admission, or writes that the log lacks`
+  return `other changes up to line ${line}, by admission or by writes that are not in the log`
 }
 
 function versionOf(object: MapValue | undefined): string {

@@ -57,7 +57,7 @@ export function formatSummary(
   })
   const idle = managers.flatMap(manager => {
     const lines = of(manager).flatMap(({ outcome, line }) => (outcome === "unchanged" ? [`${line}`] : []))
-    return lines.length === 0 ? [] : [`${printable(manager)}: line ${listWords(lines)}`]
+    return lines.length === 0 ? [] : [`${printable(manager)}: line${lines.length === 1 ? "" : "s"} ${listWords(lines)}`]
   })
   const fights = fightsIn(writes).map(
     ({ path, managers, writes }) => `${printable(path)}: ${printable(listWords(managers))}, ${count(writes, "write")}`,

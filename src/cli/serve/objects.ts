@@ -49,7 +49,7 @@ async function readAll({ args, input }: Context): Promise<Document[]> {
   const others = given.filter(document => !known.has(keyOf(document)))
   const left = given.length - others.length
   if (left > 0) {
-    input.remark(`${printable(args.get("save") ?? "")}: has ${count(left, "object")} of --load and --crd already\n`)
+    input.remark(`${printable(args.get("save") ?? "")}: already has ${count(left, "object")} of --load and --crd\n`)
   }
   return [...saved, ...others]
 }
@@ -61,7 +61,7 @@ async function readSaved(file: string | undefined, input: Input): Promise<Docume
   const [first] = documents
   if (first !== undefined && !/^\{.*\}\n/.test(first.source.text)) {
     throw new InputError(
-      `${file}: is not what --save writes: NDJSON, one object on each line; --load reads it as it is`,
+      `${file}: was not written by --save, which writes NDJSON with one object on each line; --load can read it`,
     )
   }
   return documents
@@ -75,7 +75,7 @@ function keyOf({ value }: Document): string {
 
 function requireObject({ value, at }: Document): void {
   if (!isMap(value) || !isKubernetes(value)) {
-    throw new InputError(`${at([])}: an object has to be a map with apiVersion, kind and metadata`)
+    throw new InputError(`${at([])}: expected an object, a map with apiVersion, kind and metadata`)
   }
   if (metaText(value, "uid") !== "" && metaText(value, "name") === "") {
     throw new InputError(`${at(["metadata"])}: .metadata.name: is missing`)
@@ -130,8 +130,8 @@ function remark({ args, input }: Context, documents: readonly Document[], made: 
     const names = printable(listWords(made))
     input.remark(
       made.length === 1
-        ? `namespace ${names} was made: no file defines it\n`
-        : `namespaces ${names} were made: no file defines them\n`,
+        ? `namespace ${names} was created, because no file defines it\n`
+        : `namespaces ${names} were created, because no file defines them\n`,
     )
   }
   const withUnions = documents.filter(document => isDefinition(document) && declaresUnions(document))

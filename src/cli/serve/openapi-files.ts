@@ -17,7 +17,7 @@ export async function readOpenAPI(paths: readonly string[], input: Input): Promi
       // A cluster also has documents about other addresses, such as /version and /apis.
       if (name !== undefined) found[name] = document
       else if (folder === undefined) {
-        throw new InputError(`${file}: has no address of a group and version, such as /apis/apps/v1/`)
+        throw new InputError(`${file}: has no path of a group and version, such as /apis/apps/v1/`)
       }
     }
   }
@@ -29,9 +29,9 @@ async function readDocument(file: string, input: Input): Promise<MapValue> {
     isCompressed(bytes) ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes,
   )
   if (isMap(value) && isMap(own(value, "paths")) && own(value, "openapi") !== undefined) return value
-  const remedy = "expected what kubectl get --raw /openapi/v3/apis/apps/v1 prints"
+  const remedy = "expected the output of kubectl get --raw /openapi/v3/apis/apps/v1"
   if (isMap(value) && own(value, "swagger") !== undefined) throw new InputError(`${file}: is OpenAPI v2; ${remedy}`)
-  throw new InputError(`${file}: is no OpenAPI v3 document; ${remedy}`)
+  throw new InputError(`${file}: is not an OpenAPI v3 document; ${remedy}`)
 }
 
 /** The group and version with which the addresses in a document begin. The name of its file does not matter. */

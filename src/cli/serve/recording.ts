@@ -92,7 +92,7 @@ export class Recording {
 function createPrivate(file: string): number {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile()) {
-    const what = found.isSymbolicLink() ? "a symbolic link" : found.isDirectory() ? "a directory" : "no regular file"
+    const what = found.isSymbolicLink() ? "a symbolic link" : found.isDirectory() ? "a directory" : "not a regular file"
     throw new InputError(`${file}: can't be written: it is ${what}; name a file that is new or can be replaced`)
   }
   rmSync(file, { force: true })

@@ -58,7 +58,7 @@ interface Address {
 
 function addressOf(args: Arguments): Address {
   const { host = "127.0.0.1", port = "0" } = { host: args.get("host"), port: args.get("port") }
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port is 0 to 65535, not ${port}`)
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port must be 0 to 65535, not ${port}`)
   return { host, port: Number(port), hosts: args.all("allow-host") }
 }
 
@@ -82,7 +82,7 @@ async function listenAt(
       EADDRINUSE: "the port is in use",
       EACCES: "the port is for privileged users only",
       EADDRNOTAVAIL: "this machine has no such address",
-      ENOTFOUND: "there is no such address",
+      ENOTFOUND: "no such address",
     }
     throw new InputError(`can't serve at ${host}, port ${port}: ${known[code ?? ""] ?? message}`)
   }
@@ -118,7 +118,7 @@ async function useServer({ args, terminal }: Context, { url, server }: Listening
   terminal.write(
     `Serving ${count(server.snapshot().length, "object")}${readOnly}, at ${strong(printable(url))}\n\n` +
       `  export KUBECONFIG=${quoted(kubeconfig)}\n\n` +
-      "Ctrl-C ends it.\n",
+      "Press Ctrl-C to stop it.\n",
   )
   await stopped
   return 0
@@ -133,7 +133,7 @@ function warnOfStrangers(args: Arguments, terminal: Terminal): void {
   const host = args.get("host")
   if (host === undefined || /^(?:127\.|::1$|localhost$)/.test(host)) return
   terminal.report(
-    `${printable(host)} is for others too: there is no authentication, and whoever reaches it can do all\n`,
+    `others can reach ${printable(host)} too: there is no authentication, and anyone who reaches it can do anything\n`,
   )
 }
 

@@ -18,9 +18,9 @@ export function formatOrders({ permutation, first }: StoryOrders, terminal: Term
   const { total, played, differs, outcomes, shortest } = permutation
   const label = style.strong("orders")
   const all = played === total ? count(total, "order") : `${played} of ${total} orders`
-  const of = first === 0 ? all : `${all} of what comes after step ${first}`
+  const of = first === 0 ? all : `${all} of the steps after step ${first}`
   if (differs.length === 0)
-    return `  ${label}  ${of}: ${total === 1 ? "there is nothing to change" : "all come to the same"}\n`
+    return `  ${label}  ${of}: ${total === 1 ? "there is nothing to reorder" : "all lead to the same result"}\n`
   const numbers = (requests: readonly number[]) => requests.map(number => number + first + 1).join(" ")
   const rows = outcomes
     .slice(0, mostEnds)
@@ -32,11 +32,11 @@ export function formatOrders({ permutation, first }: StoryOrders, terminal: Term
   const rest = outcomes.length - rows.length
   const lines = [
     ...wrap(
-      `${of} come to ${count(outcomes.length, "end")}, which differ in ${style.bad(listWords(differs))}`,
+      `${of} lead to ${count(outcomes.length, "result")}, which differ in ${style.bad(listWords(differs))}`,
       columns - 10,
     ).map((line, i) => `${i === 0 ? label : "      "}  ${line}`),
     ...alignColumns(rows).map(line => indent(line, 2)),
-    ...(rest > 0 ? [style.faint(`    … ${count(rest, "more end")}`)] : []),
+    ...(rest > 0 ? [style.faint(`    … ${count(rest, "more result")}`)] : []),
     ...(shortest === undefined ? [] : pairRows(shortest, first, terminal)),
   ]
   return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
@@ -96,11 +96,11 @@ function endsOf({ steps }: OrderOutcome): Map<string, Step> {
 export function formatFights({ settled, rounds, fights, unsettled }: Contention, terminal: Terminal): string {
   const { style, columns } = terminal
   const label = style.strong("fights")
-  if (settled) return `  ${label}  none: at rest after ${count(rounds, "round")}\n`
+  if (settled) return `  ${label}  none: stable after ${count(rounds, "round")}\n`
   const lines = [
     `${label}  ${fights.length === 0 ? "none found" : style.bad(count(fights.length, "field"))} in ${count(rounds, "round")}`,
     ...fights.flatMap(fight => fightRows(fight, columns)),
-    ...unsettled.flatMap(field => [`  ${whereOf(field)}`, `    goes on changing, by ${names(field.managers)}`]),
+    ...unsettled.flatMap(field => [`  ${whereOf(field)}`, `    keeps changing, written by ${names(field.managers)}`]),
   ]
   return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
 }
@@ -111,10 +111,10 @@ function fightRows(fight: Fight, columns: number): string[] {
   const about = values.map(value => showFlow(value, mostOfValue)).join(", ")
   const told = [
     `${names(managers)}${about === "" ? "" : `, with ${about}`}`,
-    `the same after ${count(period, "round")}, ${writes === 1 ? "1 write" : `${writes} writes`} a round`,
+    `repeats after ${count(period, "round")}, with ${writes === 1 ? "1 write" : `${writes} writes`} per round`,
     endedBy.length === 0
-      ? "nobody alone ends it by leaving it out"
-      : `over if left out by ${endedBy.map(printable).join(" or ")}`,
+      ? "no single manager ends it by leaving the field out"
+      : `ends if ${printable(listWords(endedBy, "or"))} leaves the field out`,
   ]
   return [`  ${whereOf(fight)}`, ...told.flatMap(text => wrap(text, columns - 6)).map(line => `    ${line}`)]
 }

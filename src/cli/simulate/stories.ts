@@ -28,7 +28,7 @@ export async function readStories({ args, input }: Context): Promise<NamedStory[
     const files = await input.filesOf(path, args.has("recursive"))
     const stories = await forEach(files ?? [path], file => storyOf(file, files !== undefined, input))
     if (files !== undefined && stories.every(story => story === undefined)) {
-      throw new InputError(`${path}: holds no story${args.has("recursive") ? "" : "; -R reads inner folders too"}`)
+      throw new InputError(`${path}: contains no story${args.has("recursive") ? "" : "; -R reads inner folders too"}`)
     }
     return stories
   })

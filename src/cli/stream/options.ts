@@ -7,7 +7,7 @@ export const streamOptions: readonly Option[] = [
   { name: "stream", help: "read a stream of JSON of any length, and write a line of JSON for each object" },
   { name: "jobs", value: "N", help: "with --stream: N threads share the work; the output is the same" },
   { name: "shard", value: "I/N", help: "with --stream: one of N equal parts of the objects, counted from 0" },
-  { name: "where", help: "with --stream: say the file and line of each object" },
+  { name: "where", help: "with --stream: add the file and line of each object" },
   { name: "fail-fast", help: "with --stream: stop at the first error" },
 ]
 
@@ -15,15 +15,15 @@ export const streamOptions: readonly Option[] = [
 export const auditOption: Option = {
   name: "from",
   value: "audit",
-  help: "with --stream: events of an audit log, of which the stored objects are taken",
+  help: "with --stream: events of an audit log, from which the stored objects are taken",
 }
 
 /** Returns the help about `--stream`. `lines` says what a line of the command's output contains in addition to the object's identity. */
 export function streamNotes(lines: string): readonly string[] {
   return [
     "",
-    `With --stream, objects are read as JSON (NDJSON, one after the other, Lists, from files or standard input) and not held: ${lines}`,
-    "Errors are lines too, and make the exit status 3.",
+    `With --stream, objects are read one by one as JSON (NDJSON, concatenated or Lists, from files or standard input): ${lines}`,
+    "Errors are lines too, and the exit status is then 3.",
   ]
 }
 
@@ -40,7 +40,8 @@ export interface StreamSettings {
 
 /** Returns the settings in these arguments. Throws a UsageError for invalid values and for options that don't go together. */
 export function streamSettings(args: Arguments, { readsAudit = false }: StreamedCommand): StreamSettings {
-  if ((args.get("output") ?? "json") !== "json") throw new UsageError("--stream writes lines of JSON: --output is json")
+  if ((args.get("output") ?? "json") !== "json")
+    throw new UsageError("--stream writes lines of JSON: --output must be json")
   return {
     isAudit: readsAudit && args.choice("from", ["audit"]) !== undefined,
     jobs: jobsOf(args.get("jobs") ?? "1"),
@@ -55,12 +56,12 @@ export function requireNoStreamOptions(args: Arguments, { readsAudit = false }: 
   const given = [...streamOptions, ...(readsAudit ? [auditOption] : [])].find(
     ({ name }) => name !== "stream" && args.get(name) !== undefined,
   )
-  if (given !== undefined) throw new UsageError(`--${given.name} goes with --stream`)
+  if (given !== undefined) throw new UsageError(`--${given.name} needs --stream`)
 }
 
 function jobsOf(given: string): number {
   if (/^[1-9]\d{0,2}$/.test(given)) return Number(given)
-  throw new UsageError(`--jobs is a number from 1 to 999, not ${given}`)
+  throw new UsageError(`--jobs must be a number from 1 to 999, not ${given}`)
 }
 
 function shardOf(given: string | undefined): Shard | undefined {
@@ -68,5 +69,5 @@ function shardOf(given: string | undefined): Shard | undefined {
   const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(given) ?? []
   const shard = { index: Number(index), count: Number(count) }
   if (shard.index < shard.count) return shard
-  throw new UsageError(`--shard is I/N with I from 0 to N - 1, not ${given}`)
+  throw new UsageError(`--shard must be I/N with I from 0 to N - 1, not ${given}`)
 }

@@ -60,7 +60,7 @@ export class Outcome {
       say(`${events} that was stored; events have it with level RequestResponse`)
     }
     if (this.errors === 0) return
-    const rest = this.errors > this.told ? `, ${this.told} of which are above` : ""
+    const rest = this.errors > this.told ? `; the first ${this.told} are above` : ""
     say(`${count(this.errors, "error")} in ${count(this.records, "record")}${rest}`)
   }
 }

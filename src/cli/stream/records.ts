@@ -47,10 +47,10 @@ interface Failure {
 
 const failures: Readonly<Record<UnitProblem | "not-utf8", string>> = {
   broken: "is not JSON",
-  "broken-list": "the list is not JSON here; what follows is read from the next line on that begins with {",
+  "broken-list": "the list is not JSON here; reading continues at the next line that begins with {",
   "too-large": `is larger than ${maxValue / 2 ** 20} MB`,
   "no-object":
-    "is not a JSON object; --stream does not read YAML: have the objects printed as JSON (kubectl get -o json), or leave --stream out",
+    "is not a JSON object; --stream does not read YAML: print the objects as JSON (kubectl get -o json), or leave out --stream",
   "not-utf8": "is not UTF-8 text",
 }
 

@@ -57,7 +57,7 @@ export async function runStream(
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error
     terminal.progress(undefined)
-    const why = `a worker died (${error.message}) after ${count(outcome.records, "record")}: the output is not whole`
+    const why = `a worker died (${error.message}) after ${count(outcome.records, "record")}: the output is incomplete`
     terminal.report(`${printable(`smd ${task.command}: ${why}`)}\n`)
     return 4
   } finally {
@@ -85,7 +85,7 @@ async function writersFor(
     return { add: async batch => writer.write(batch), next: async () => undefined, end: async () => undefined }
   }
   if (input.isStdinRead)
-    throw new UsageError("with --jobs, the files of options are no standard input: each job reads them")
+    throw new UsageError("with --jobs, options can't read standard input, because each job reads their files")
   const { Workers } = await import("./workers.js")
   return new Workers(settings.jobs, worker, task)
 }

@@ -140,7 +140,7 @@ export function count(number: number, noun: string): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listWords(words: readonly string[]): string {
+export function listWords(words: readonly string[], conjunction: "and" | "or" = "and"): string {
   const last = words[words.length - 1] ?? ""
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`
 }

@@ -199,7 +199,7 @@ async function* ofDevice(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   let length = 0
   for await (const part of parts) {
     length += part.length
-    if (length > mostOfDevice) throw new Error(`is a device that gives more than ${mostOfDevice / 2 ** 20} MB`)
+    if (length > mostOfDevice) throw new Error(`is a device that delivers more than ${mostOfDevice / 2 ** 20} MB`)
     yield part
   }
 }

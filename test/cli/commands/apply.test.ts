@@ -354,7 +354,7 @@ describe("smd apply", () => {
       )
       expect((await run("b", inMemory, live, "--deduce", "schema")).err).toContain("implied by .memory")
       expect((await run("b", inMemory, live, "--deduce", "now")).err).toContain(
-        "--deduce is always, schema or never, not now",
+        "--deduce must be always, schema or never, not now",
       )
     })
 
@@ -429,7 +429,7 @@ describe("smd apply", () => {
     it("knows its policies", async () => {
       const { status, err } = await run("a", onDisk, undefined, "--unions", "v5")
       expect(status).toBe(2)
-      expect(err).toContain("--unions is off, v4, kep-2019, kep-2022-draft, kep-2022 or extended, not v5\n")
+      expect(err).toContain("--unions must be off, v4, kep-2019, kep-2022-draft, kep-2022 or extended, not v5\n")
     })
   })
 
@@ -437,12 +437,12 @@ describe("smd apply", () => {
     [["apply", "web.yaml"], "smd apply: --manager is required"],
     [["apply", "--manager", "web"], "smd apply: CONFIG is missing"],
     [["apply", "--manager", "--force", "web.yaml"], "smd apply: --manager needs a value: NAME"],
-    [["apply", "--force=yes", "--manager", "web", "web.yaml"], "smd apply: --force is true or false, not yes"],
+    [["apply", "--force=yes", "--manager", "web", "web.yaml"], "smd apply: --force must be true or false, not yes"],
     [["apply", "--manager", "web", "--manager", "x", "web.yaml"], "smd apply: --manager is given twice"],
     [["apply", "--frob", "web.yaml"], "smd apply: unknown option --frob"],
     [
       ["apply", "--manager", "web", "--output", "xml", "web.yaml"],
-      "smd apply: --output is yaml, json or name, not xml",
+      "smd apply: --output must be yaml, json or name, not xml",
     ],
   ])("refuses the command line %j", async (args, message) => {
     const { status, err } = await smd(args, { files: { "web.yaml": deployment(3) } })

@@ -277,13 +277,9 @@ describe("smd validate", () => {
   it.each<[string, string | Uint8Array, RegExp]>([
     ["malformed YAML", "a: [1\nb: 2\n", /^in\.yaml:\d+:\d+: /],
     ["a key given twice", "size: 1\nsize: 2\n", /^in\.yaml:2:1: /],
-    ["nothing", "", /^in\.yaml: holds no document\n$/],
-    ["only a comment", "# size: 1\n", /^in\.yaml: holds no document\n$/],
-    [
-      "more than a string can hold",
-      new Uint8Array(2 ** 29),
-      /^in\.yaml: is too large: more than 512 MB can't be read\n$/,
-    ],
+    ["nothing", "", /^in\.yaml: contains no document\n$/],
+    ["only a comment", "# size: 1\n", /^in\.yaml: contains no document\n$/],
+    ["more than a string can hold", new Uint8Array(2 ** 29), /^in\.yaml: is too large: the limit is 512 MB\n$/],
     ["bytes that are no text", new Uint8Array([0x61, 0xff, 0x0a]), /^in\.yaml: is not UTF-8 text\n$/],
     [
       "a value of another kind",
@@ -310,8 +306,8 @@ describe("smd validate", () => {
   it("refuses a stream of documents where one is expected, and none", async () => {
     const two = { ...files, "two.yaml": "size: 1\n---\nsize: 2\n", "none.yaml": "# nothing\n" }
     expect((await smd(["fieldset", ...own, "two.yaml"], { files: two })).err).toBe(
-      "two.yaml: holds 2 documents, expected one\n",
+      "two.yaml: expected one document, found 2\n",
     )
-    expect((await smd(["fieldset", ...own, "none.yaml"], { files: two })).err).toBe("none.yaml: holds no document\n")
+    expect((await smd(["fieldset", ...own, "none.yaml"], { files: two })).err).toBe("none.yaml: contains no document\n")
   })
 })

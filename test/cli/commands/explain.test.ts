@@ -142,7 +142,7 @@ describe("smd apply --on-conflict", () => {
     const { status, err } = await smd([...apply, "ignore"], { files: replicas })
     expect([status, err.split("\n")[0]]).toEqual([
       2,
-      "smd apply: --on-conflict is fail, relinquish, share or overwrite, not ignore",
+      "smd apply: --on-conflict must be fail, relinquish, share or overwrite, not ignore",
     ])
     const schema = "types: [{name: t, map: {elementType: {scalar: untyped}}}]"
     const args = ["apply", "--manager", "m", "--schema", "s.yaml", "-", "--on-conflict", "share"]

@@ -71,7 +71,7 @@ spec:
     expect([status, out]).toEqual([0, "# No conflicts, no rules\n"])
     for (const [args, message] of [
       [["ignore", "--manager", "m", "web.yaml"], "--format is required"],
-      [[...ignore, "helm"], "--format is argocd, flux, ocm or pulumi, not helm"],
+      [[...ignore, "helm"], "--format must be argocd, flux, ocm or pulumi, not helm"],
     ] as const) {
       const { status, err } = await smd(args, { files: replicas })
       expect([status, err.split("\n")[0]]).toEqual([2, `smd ignore: ${message}`])

@@ -33,8 +33,8 @@ describe("smd managers", () => {
     expect(out).toBe(text`
       Deployment shop/web                                            transfer, apps/v1
           owners   helm-controller gains .spec.paused
-                   kustomize-controller loses .spec.paused and .spec.replicas, all
-                     that it owns
+                   kustomize-controller loses .spec.paused and .spec.replicas,
+                     everything that it owns
           next     helm-controller would remove .spec.paused
                    kustomize-controller would own .spec.paused and .spec.replicas
                      again
@@ -51,7 +51,7 @@ describe("smd managers", () => {
     const { out } = await smd([...flux, "live.yaml"], { files, columns: 120 })
     expect(out.split("\n").slice(1, 3)).toEqual([
       "    owners   helm-controller gains .spec.paused",
-      "             kustomize-controller loses .spec.paused and .spec.replicas, all that it owns",
+      "             kustomize-controller loses .spec.paused and .spec.replicas, everything that it owns",
     ])
   })
 
@@ -68,8 +68,8 @@ describe("smd managers", () => {
     const { out } = await smd(args, { files })
     expect(out).toBe(text`
       Deployment shop/web                                             release, apps/v1
-          owners   kustomize-controller loses .spec.paused and .spec.replicas, all
-                     that it owns
+          owners   kustomize-controller loses .spec.paused and .spec.replicas,
+                     everything that it owns
           nobody   owns .spec.paused any more
           next     kustomize-controller would own .spec.paused and .spec.replicas
                      again
@@ -176,7 +176,7 @@ describe("smd managers", () => {
 
   it("takes ./file for a file, not for a path", async () => {
     const args = ["managers", "release", "./live.yaml", "--manager", "helm-controller"]
-    expect((await smd(args, { files: { "./live.yaml": files["live.yaml"] } })).out).toContain("all that it owns")
+    expect((await smd(args, { files: { "./live.yaml": files["live.yaml"] } })).out).toContain("everything that it owns")
   })
 })
 

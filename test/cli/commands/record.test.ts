@@ -247,7 +247,7 @@ describe("smd simulate --record", () => {
       ["kubectl", { outcome: "deleted" }],
     ])
     const forbidden = await recorded(lacking.join("\n").replaceAll('"code":422', '"code":403'), live)
-    expect(forbidden.err).toContain("line 8: kubectl was refused with 403, which the engine alone does not do")
+    expect(forbidden.err).toContain("line 8: kubectl was refused with 403, but not by the engine alone")
     expect(err).toContain("the request does not explain .spec.paused\n")
     expect(states.length).toBe(6)
   })
@@ -275,7 +275,7 @@ describe("smd simulate --record", () => {
     expect(steps).toMatchObject([{ manager: "(not in the log)", patch: { spec: { size: 2 } } }])
     expect(await recorded(log, writeJson(widget(2, "2"), { indent: 1 }))).toMatchObject({
       status: 2,
-      err: "live.json:3:2: no type is known for example.org/v1 Widget; its definition may stand beside it\n",
+      err: "live.json:3:2: no type is known for example.org/v1 Widget; the file may contain its definition too\n",
     })
   })
 
@@ -284,8 +284,8 @@ describe("smd simulate --record", () => {
     ["\n[1]\n", "log:2: is neither an event of an audit log nor an object\n"],
     ['{"a": 1}\n', "log:1: is neither an event of an audit log nor an object\n"],
     ["{\n}\n{\n", "log:1: is neither an event of an audit log nor an object\n"],
-    ['{\n  "apiVersion": "v1", "kind": "Pod"\n}\n{\n', "log:4: the object is not at its end where the file ends\n"],
-    ['{"apiVersion": "v1", "kind": "Pod"}\n', "log: tells of no write to ConfigMap x/web\n"],
+    ['{\n  "apiVersion": "v1", "kind": "Pod"\n}\n{\n', "log:4: the file ends before the object does\n"],
+    ['{"apiVersion": "v1", "kind": "Pod"}\n', "log: contains no write to ConfigMap x/web\n"],
     [
       `${writeJson({
         kind: "Event",
@@ -296,7 +296,7 @@ describe("smd simulate --record", () => {
         requestURI: "/api/v1/namespaces/x/configmaps/web",
         objectRef: { resource: "configmaps", namespace: "x", name: "web", apiVersion: "v1" },
       })}\n`,
-      "log:1: the event has level Metadata; only RequestResponse says what was written\n",
+      "log:1: the event has level Metadata; only events with level RequestResponse contain the written object\n",
     ],
   ])("says which line can't be used: %j", async (log, message) => {
     const live = "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: x}}"

@@ -117,7 +117,8 @@ describe("smd simulate", () => {
 
   it("tells whether the order matters, with a shortest pair", async () => {
     expect((await run("--permute", "refused.yaml")).out).toContain(text`
-      orders  2 orders come to 2 ends, which differ in objects, owners and conflicts
+      orders  2 orders lead to 2 results, which differ in objects, owners and
+                conflicts
             1  as 1 2  refused: 2
             1  as 2 1  refused: 1
           first
@@ -158,10 +159,10 @@ describe("smd simulate", () => {
       fights  1 field in 2 rounds
           .data.color of ConfigMap web
             ann and gitops, with red, blue
-            the same after 1 round, 2 writes a round
-            over if left out by ann or gitops
+            repeats after 1 round, with 2 writes per round
+            ends if ann or gitops leaves the field out
     `)
-    expect((await run("--contend", "refused.yaml")).out).toContain("  fights  none: at rest after 1 round\n")
+    expect((await run("--contend", "refused.yaml")).out).toContain("  fights  none: stable after 1 round\n")
   })
 
   it("prints all of it for programs", async () => {
@@ -220,7 +221,7 @@ describe("smd simulate", () => {
     expect(await smd(["simulate", "x"], { files: objects })).toEqual({
       status: 2,
       out: "",
-      err: "x: holds no story; -R reads inner folders too\n",
+      err: "x: contains no story; -R reads inner folders too\n",
     })
   })
 

@@ -150,7 +150,7 @@ describe("smd validate --go", () => {
       'standard input:1:1: .key: Internal error: undefined validation option "Encryption"\n',
     )
     expect((await withOptions("--option", "Encryption=yes")).err).toContain(
-      "smd validate: --option Encryption is true or false, not yes\n",
+      "smd validate: --option Encryption must be true or false, not yes\n",
     )
   })
 
@@ -450,7 +450,7 @@ describe("smd validate --rules", () => {
     expect(err.match(/input:\d+(?=.*Too long)/g)).toEqual(["input:1", "input:3"])
     const twice = { ...files, "-": pod("a", "", "long-name") }
     expect((await smd(["validate", "--rules", "r.yaml", "--old", "old.yaml", "-"], { files: twice })).err).toMatch(
-      /Pod a names no namespace: it is live in x and z; say which in metadata\n$/,
+      /Pod a has no namespace, but live objects are in x and z; say which in metadata\n$/,
     )
   })
 
@@ -482,17 +482,17 @@ describe("smd validate --rules", () => {
 
   it.each([
     ["{}", "r.yaml:1:1: types is missing"],
-    ["types: []", "r.yaml:1:1: types is no map"],
-    ["[]", "r.yaml:1:1: the document is no map"],
+    ["types: []", "r.yaml:1:1: types must be a map"],
+    ["[]", "r.yaml:1:1: the document must be a map"],
     ["types: {T: {field: []}}", "r.yaml:1:13: unknown key field; did you mean fields?"],
-    ["types: {T: {fields: {}}}", "r.yaml:1:13: fields is no list"],
-    ["types: {T: {fields: [1]}}", "r.yaml:1:22: item 0 is no map"],
-    ["types: {T: {fields: [{name: 1, json: a}]}}", "r.yaml:1:23: name is no text"],
+    ["types: {T: {fields: {}}}", "r.yaml:1:13: fields must be a list"],
+    ["types: {T: {fields: [1]}}", "r.yaml:1:22: item 0 must be a map"],
+    ["types: {T: {fields: [{name: 1, json: a}]}}", "r.yaml:1:23: name must be text"],
     ["types: {T: {fields: [{name: a}]}}", "r.yaml:1:22: json is missing"],
     ["types: {T: {rules: [{}]}}", "r.yaml:1:21: tag is missing"],
-    ["types: {T: {rules: [{tag: alpha, payload: {tag: 1}}]}}", "r.yaml:1:44: tag is no text"],
-    ["types: {T: {rules: [{tag: enum, args: {a: []}}]}}", "r.yaml:1:40: a is no scalar"],
-    ["types: {T: {rules: null}}", "r.yaml:1:13: rules is no list"],
+    ["types: {T: {rules: [{tag: alpha, payload: {tag: 1}}]}}", "r.yaml:1:44: tag must be text"],
+    ["types: {T: {rules: [{tag: enum, args: {a: []}}]}}", "r.yaml:1:40: a must be a scalar"],
+    ["types: {T: {rules: null}}", "r.yaml:1:13: rules must be a list"],
     ["types: {io.k8s.api.core.v1.Pot: {}}", "r.yaml:1:9: there is no type io.k8s.api.core.v1.Pot; did you mean"],
     [
       `types: {${container}: {fields: [{json: nam}]}}`,
@@ -509,11 +509,11 @@ describe("smd validate --rules", () => {
 
 describe("smd validate refuses", () => {
   it.each([
-    [["--option", "A"], "--option is about rules, which --go or --rules give"],
-    [["--subresource", "status"], "--subresource is about rules, which --go or --rules give"],
-    [["--go", "t.go", "--schema", "s"], "--schema does not go with --go, whose types and markers are taken"],
-    [["--go", "t.go", "--rules", "r"], "--rules does not go with --go, whose types and markers are taken"],
-    [["--output", "yaml"], "--output is text, json or github, not yaml"],
+    [["--option", "A"], "--option needs rules, from --go or --rules"],
+    [["--subresource", "status"], "--subresource needs rules, from --go or --rules"],
+    [["--go", "t.go", "--schema", "s"], "--schema does not go with --go, which provides types and rules"],
+    [["--go", "t.go", "--rules", "r"], "--rules does not go with --go, which provides types and rules"],
+    [["--output", "yaml"], "--output must be text, json or github, not yaml"],
   ])("%j", async (options, problem) => {
     const { status, err } = await smd(["validate", ...options, "a"], {
       files: { a: "{}", "t.go": types, s: "", r: "" },
@@ -524,8 +524,10 @@ describe("smd validate refuses", () => {
 
   it("files that are no Go, and folders without any", async () => {
     const files = { "a.txt": types, "d/x.yaml": "", "-": "{}" }
-    expect((await smd(["validate", "--go", "a.txt", "-"], { files })).err).toBe("a.txt: is no Go file by its name\n")
-    expect((await smd(["validate", "--go", "d", "-"], { files })).err).toBe("d: holds no .go file\n")
+    expect((await smd(["validate", "--go", "a.txt", "-"], { files })).err).toBe(
+      "a.txt: is not a Go file: its name does not end in .go\n",
+    )
+    expect((await smd(["validate", "--go", "d", "-"], { files })).err).toBe("d: contains no .go file\n")
     expect((await smd(["validate", "--go", "gone", "-"], { files })).err).toBe("gone: no such file\n")
     expect((await smd(["validate", "--go", "none.go", "-"], { files })).err).toBe("none.go: no such file\n")
   })

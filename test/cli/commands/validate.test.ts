@@ -151,7 +151,7 @@ describe("smd validate of custom resources", () => {
     })
     expect([status, err]).toEqual([
       0,
-      "warning: the rules in CEL of Widget are not run: install @marcbachmann/cel-js to have them run\n",
+      "warning: the CEL rules of Widget are not checked: install @marcbachmann/cel-js to check them\n",
     ])
   })
   afterEach(() => vi.restoreAllMocks())

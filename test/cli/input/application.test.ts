@@ -70,9 +70,9 @@ describe("objects", () => {
 
   it("are refused where a folder has none, and where one of them is there twice", async () => {
     const files = { "app/in/a.yaml": configMap("a", "1"), "b.yaml": configMap("b", "1"), "c.yaml": configMap("b", "2") }
-    const empty = "app: holds no .json, .yaml or .yml file; -R reads inner folders too\n"
+    const empty = "app: contains no .json, .yaml or .yml file; -R reads inner folders too\n"
     expect(await smd([...apply, "app"], { files })).toEqual({ status: 2, out: "", err: empty })
-    const twice = "c.yaml:1:1: ConfigMap b is there already (b.yaml:1:1)\n"
+    const twice = "c.yaml:1:1: ConfigMap b occurs twice, first at b.yaml:1:1\n"
     expect(await smd([...apply, "b.yaml", "c.yaml"], { files })).toEqual({ status: 2, out: "", err: twice })
   })
 
@@ -143,7 +143,7 @@ describe("live objects", () => {
     const run = (...args: string[]) => smd([...apply, "--live", "live.yaml", ...args], { files })
     expect(dataOf((await run("b.yaml")).out)).toEqual(["x 2"])
     expect((await run("a.yaml")).err).toBe(
-      "a.yaml:3:1: ConfigMap a names no namespace: it is live in x and y; choose with --namespace\n",
+      "a.yaml:3:1: ConfigMap a has no namespace, but live objects are in x and y; choose with --namespace\n",
     )
     expect(dataOf((await run("a.yaml", "-n", "y")).out)).toEqual(["y 3"])
     expect(dataOf((await run("a.yaml", "-n", "z")).out)).toEqual(["z 3"])
@@ -206,7 +206,7 @@ describe("kubectl's flags", () => {
       expect(await smd([...apply, ...flags, "a.yaml"], { files })).toEqual(plain)
     }
     const { status, err } = await smd([...apply, "--dry-run=maybe", "a.yaml"], { files })
-    expect([status, err.split("\n")[0]]).toEqual([2, "smd apply: --dry-run is server, client or none, not maybe"])
+    expect([status, err.split("\n")[0]]).toEqual([2, "smd apply: --dry-run must be server, client or none, not maybe"])
   })
 
   it("are one option under both names", async () => {

@@ -262,7 +262,7 @@ describe("smd schema convert", () => {
     ],
     [
       ["schema", "convert", "a.yaml", "--union-mode", "v4"],
-      "--union-mode is off, upstream, drop, repair or from-validation, not v4",
+      "--union-mode must be off, upstream, drop, repair or from-validation, not v4",
     ],
   ])("refuses the command line %j", async (args, message) => {
     const { status, err } = await smd(args, { files })

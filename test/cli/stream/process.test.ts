@@ -68,7 +68,7 @@ describe("--jobs", () => {
     expect(status).toBe(4)
     const records = out.split("\n").length - 1
     expect(records).toBeLessThan(20 * objects.length)
-    expect(err).toContain(`smd lint: a worker died (${why}) after ${records} records: the output is not whole\n`)
+    expect(err).toContain(`smd lint: a worker died (${why}) after ${records} records: the output is incomplete\n`)
   })
 
   it("refuses options that read standard input, and what is no number", async () => {
@@ -77,12 +77,9 @@ describe("--jobs", () => {
       '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"versions":[]}}',
     )
     const { status, err } = await crd.ending
-    expect([status, err]).toEqual([
-      2,
-      expect.stringContaining("with --jobs, the files of options are no standard input"),
-    ])
+    expect([status, err]).toEqual([2, expect.stringContaining("with --jobs, options can't read standard input")])
     expect((await start(["lint", "--stream", "--jobs", "0"]).ending).err).toContain(
-      "--jobs is a number from 1 to 999, not 0",
+      "--jobs must be a number from 1 to 999, not 0",
     )
   })
 })

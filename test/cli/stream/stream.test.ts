@@ -242,7 +242,7 @@ describe("an error", () => {
     const { err, records } = await stream(["lint"], "{x}\n".repeat(100))
     expect(records.length).toBe(100)
     expect(err.split("\n").length).toBe(22)
-    expect(err).toContain("\nsmd lint: 100 errors in 100 records, 20 of which are above\n")
+    expect(err).toContain("\nsmd lint: 100 errors in 100 records; the first 20 are above\n")
   })
 
   it("is one of all that can't be read", async () => {
@@ -286,7 +286,7 @@ describe("--shard", () => {
 
   it.each(["3/3", "1", "-1/2", "0/0", "a/b"])("is not %s", async shard => {
     const { status, err } = await stream(["lint", `--shard=${shard}`], "")
-    expect([status, err]).toMatchObject([2, expect.stringContaining("--shard is I/N with I from 0 to N - 1")])
+    expect([status, err]).toMatchObject([2, expect.stringContaining("--shard must be I/N with I from 0 to N - 1")])
   })
 })
 
@@ -354,10 +354,10 @@ describe("--stream", () => {
   })
 
   it.each([
-    [["lint", "--shard", "0/2", "a.json"], "--shard goes with --stream"],
-    [["blame", "--from", "audit", "a.json"], "--from goes with --stream"],
-    [["blame", "--stream", "-o", "yaml"], "--stream writes lines of JSON: --output is json"],
-    [["blame", "--stream", "--from", "watch"], "--from is audit, not watch"],
+    [["lint", "--shard", "0/2", "a.json"], "--shard needs --stream"],
+    [["blame", "--from", "audit", "a.json"], "--from needs --stream"],
+    [["blame", "--stream", "-o", "yaml"], "--stream writes lines of JSON: --output must be json"],
+    [["blame", "--stream", "--from", "watch"], "--from must be audit, not watch"],
     [["plan", "--stream", "--from", "audit"], "unknown option --from"],
   ])("refuses %j", async (args, message) => {
     const { status, err } = await smd(args, { files: { "-": "", "a.json": "{}" } })

@@ -68,6 +68,11 @@ describe("layout", () => {
 
   it("counts and lists", () => {
     expect([count(0, "field"), count(1, "field"), count(2, "field")]).toEqual(["0 fields", "1 field", "2 fields"])
-    expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords)).toEqual(["", "a", "a and b", "a, b and c"])
+    expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(words => listWords(words))).toEqual([
+      "",
+      "a",
+      "a and b",
+      "a, b and c",
+    ])
   })
 })
