@@ -44,13 +44,8 @@ export {
   type SmdError,
   type UnionCause,
 } from "./merge/conflict.js"
-export {
-  type ApplyRequest,
-  type UpdateRequest,
-  type UpdateResult,
-  Updater,
-  type UpdaterOptions,
-} from "./merge/updater.js"
+export type { ApplyRequest, UpdateRequest, UpdateResult } from "./merge/request.js"
+export { Updater, type UpdaterOptions } from "./merge/updater.js"
 export type { Converter } from "./merge/versions.js"
 export { equalSchemas } from "./schema/equal.js"
 export type {

@@ -8,8 +8,16 @@ import { type Entry, FieldSet } from "./set.js"
 
 /** Keeps part of a set. */
 export interface Filter {
-  /** The part of the set that is kept: the set itself if that is all of it. */
+  /** Returns the part of the set that is kept; the set itself if all of it is. */
   filter(set: FieldSet): FieldSet
+}
+
+/** Filters by version. */
+export type Filters = ReadonlyMap<string, Filter>
+
+/** Returns the part of a set that the filter of its version keeps: the set itself if the version has no filter. */
+export function filterAt(filters: Filters, apiVersion: string, set: FieldSet): FieldSet {
+  return filters.get(apiVersion)?.filter(set) ?? set
 }
 
 /** Stands for any one element in a pattern. */
@@ -18,14 +26,14 @@ export const anyElement = Symbol("any element")
 /** A path in which `anyElement` stands for any one step, written as the arguments of `pathOf`. */
 export type Pattern = readonly (PathPart | typeof anyElement)[]
 
-/** A filter that drops the paths of `excluded` and everything below them. */
+/** Returns a filter that drops the paths of `excluded` and everything below them. */
 export function excludeFilter(excluded: FieldSet): Filter {
   return { filter: set => set.recursiveDifference(excluded) }
 }
 
 /**
- * A filter that keeps the paths that lie on or below one of the patterns: `includeFilter(["spec", anyElement, "image"])`.
- * Members on the way to a match are kept too. Without patterns, everything is kept.
+ * Returns a filter that keeps the paths at or below one of the patterns: `includeFilter(["spec", anyElement, "image"])`. It also keeps
+ * members on the way to a match. Without patterns, it keeps everything.
  */
 export function includeFilter(...patterns: readonly Pattern[]): Filter {
   for (const pattern of patterns) requireArgument("pattern", pattern, aList)
@@ -34,7 +42,7 @@ export function includeFilter(...patterns: readonly Pattern[]): Filter {
   return { filter: set => keepMatches(set, matcher) }
 }
 
-/** What may stand at one level; null matches everything from here down. */
+/** The branches that a level may have; null matches everything from here down. */
 type Matcher = readonly Branch[] | null
 
 interface Branch {
@@ -64,8 +72,8 @@ function mergeMatchers(a: Matcher, b: Matcher): Matcher {
   return merged.sort(compareBranches)
 }
 
-// Go: the binary search for an equal branch compares the wrong way round. In longer lists it misses most of them, so two branches
-// for one element stay, and only the first of them is ever used. Wildcards never count as equal.
+// Go: the binary search for an equal branch compares the wrong way round. In longer lists it misses most equal branches, so two branches
+// for one element stay, and only the first is ever used. Wildcards never count as equal.
 function findBranch(branches: readonly Branch[], wanted: Branch): number {
   let low = 0
   let high = branches.length

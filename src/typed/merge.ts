@@ -17,7 +17,7 @@ import { Issues } from "./walk.js"
 export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeOptions): Merged {
   const walk = new Merge(options)
   const value = mergeValue(walk, type, lhs, rhs, 0)
-  return { value: value ?? null, issues: walk.issues, covers: walk.covers }
+  return { value: value ?? null, issues: walk.issues, emptyMeetsContent: walk.emptyMeetsContent }
 }
 
 export interface Merged {
@@ -27,7 +27,7 @@ export interface Merged {
    * Whether `rhs` has a null or an empty map for a granular list or map of `lhs` that is not empty and therefore stays. Set only if
    * `trusted`.
    */
-  readonly covers: boolean
+  readonly emptyMeetsContent: boolean
 }
 
 export interface MergeOptions {
@@ -48,7 +48,7 @@ class Merge {
   }
 
   issues = new Issues()
-  covers = false
+  emptyMeetsContent = false
   /** The number of parts that may still be visited. */
   left = maxParts
   readonly trusted: boolean
@@ -93,7 +93,7 @@ function mergeShape(walk: Merge, shape: Shape, lhs: Side, rhs: Side, depth: numb
       if (shape.atomic || (isNothing(left) && isNothing(right))) return mergeLeaf(walk, lhs, rhs)
       if (walk.trusted && isNothing(left)) return rhs
       if (walk.trusted && isNothing(right)) {
-        walk.covers = true
+        walk.emptyMeetsContent = true
         return lhs
       }
       return mergeMap(walk, shape, left ?? {}, right ?? {}, depth)
@@ -104,7 +104,7 @@ function mergeShape(walk: Merge, shape: Shape, lhs: Side, rhs: Side, depth: numb
       if (shape.atomic || (isNoItem(left) && isNoItem(right))) return mergeLeaf(walk, lhs, rhs)
       if (walk.trusted && isNoItem(left)) return rhs
       if (walk.trusted && isNoItem(right)) {
-        walk.covers ||= right === null
+        walk.emptyMeetsContent ||= right === null
         return lhs
       }
       return mergeList(walk, shape, left ?? [], right ?? [], depth)

@@ -12,7 +12,7 @@ export interface Specified {
   readonly set: FieldSet
   readonly issues: Issues
   /** Whether a member stands for a granular map or list that is null or empty here, but need not be so elsewhere. */
-  readonly bare: boolean
+  readonly hasEmptyMembers: boolean
 }
 
 /**
@@ -20,14 +20,18 @@ export interface Specified {
  * fields, and values that are null or an empty map. Items that share their keys are members without anything below them.
  */
 export function toFieldSet(type: Type, value: Value): Specified {
-  const walk: Walk = { issues: new Issues(), stack: new EntryStack(), bare: false, left: maxParts }
-  return { set: setBelow(walk, type, value, 0, FieldSet.empty), issues: walk.issues, bare: walk.bare }
+  const walk: Walk = { issues: new Issues(), stack: new EntryStack(), hasEmptyMembers: false, left: maxParts }
+  return {
+    set: setBelow(walk, type, value, 0, FieldSet.empty),
+    issues: walk.issues,
+    hasEmptyMembers: walk.hasEmptyMembers,
+  }
 }
 
 interface Walk {
   readonly issues: Issues
   readonly stack: EntryStack
-  bare: boolean
+  hasEmptyMembers: boolean
   /** The number of parts that may still be visited. */
   left: number
 }
@@ -61,7 +65,7 @@ function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number, alike
     }
     const before = issues.count
     const empty = value === null || (isMap(value) && isEmptyMap(value))
-    if (empty) walk.bare = true
+    if (empty) walk.hasEmptyMembers = true
     const member = empty || field === undefined
     const entry = entryOf(element, member, setBelow(walk, type, value, depth + 1, FieldSet.empty))
     if (entry !== null) stack.push(entry)

@@ -5,7 +5,8 @@
 // - An object that is empty before and after becomes null, and two such objects can neither be merged nor compared.
 import { formatIssues, type Issue, StructuredMergeError, UnionError } from "../../src/errors.js"
 import { fieldElement, formatElement } from "../../src/fieldpath/element.js"
-import type { ApplyRequest, UpdateRequest, UpdateResult, Updater } from "../../src/merge/updater.js"
+import type { ApplyRequest, UpdateRequest, UpdateResult } from "../../src/merge/request.js"
+import type { Updater } from "../../src/merge/updater.js"
 import { type Converter, sameInEveryVersion } from "../../src/merge/versions.js"
 import { ItemTable } from "../../src/typed/list-items.js"
 import type { ListShape, MapShape, Type } from "../../src/typed/type.js"

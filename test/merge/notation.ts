@@ -7,7 +7,8 @@
 
 import type { Managers } from "../../src/fieldpath/managers.js"
 import { ConflictError } from "../../src/merge/conflict.js"
-import { type UpdateResult, Updater, type UpdaterOptions } from "../../src/merge/updater.js"
+import type { UpdateResult } from "../../src/merge/request.js"
+import { Updater, type UpdaterOptions } from "../../src/merge/updater.js"
 import type { Converter } from "../../src/merge/versions.js"
 import type { Type } from "../../src/typed/type.js"
 import { compileSchema } from "../../src/typed/type.js"

@@ -167,7 +167,7 @@ describe("toFieldSet", () => {
     [{ frozen: {}, args: null }, false],
     [{ s: null }, false],
   ])("knows whether a member stands for a granular list or map without children: %j %s", (value, bare) => {
-    expect(typed(value).specified().bare).toBe(bare)
+    expect(typed(value).specified().hasEmptyMembers).toBe(bare)
   })
 
   it.each([
