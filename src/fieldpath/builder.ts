@@ -1,17 +1,17 @@
-// Builds field sets bottom-up: a walk collects the entries of a level in the order in which it meets them.
+// Builds field sets from the bottom up: a walk collects the entries of a level in the order in which it meets them.
 import { keepLayout } from "../value/layout.js"
 import type { PathElement } from "./element.js"
 import { compareEntries, Entry, FieldSet, leafEntry } from "./set.js"
 
-/** The entry of `element` for what a walk found there, or null if it found nothing. */
+/** Returns the entry of an element with these children, or null if it is not a member and has no children. */
 export function entryOf(element: PathElement, member: boolean, children: FieldSet): Entry | null {
   if (children.entries.length === 0) return member ? leafEntry(element) : null
   return new Entry(element, member, children)
 }
 
 /**
- * The entries of all levels that a walk is in, one level after the other. A list for each level would grow by doubling and keep
- * its spare room; here a level is cut out at its exact size when it is complete.
+ * The entries of all unfinished levels of a walk, one level after the other. A list for each level would grow by doubling and keep its
+ * spare room; here, a finished level is copied out at its exact size.
  */
 export class EntryStack {
   static {
@@ -21,7 +21,7 @@ export class EntryStack {
   private readonly entries: Entry[] = []
   private count = 0
 
-  /** Where the next level begins. */
+  /** The index at which the next level begins. */
   get top(): number {
     return this.count
   }
@@ -30,7 +30,7 @@ export class EntryStack {
     this.entries[this.count++] = entry
   }
 
-  /** Takes the entries from `start` on off the stack, sorted by element. */
+  /** Removes the entries from index `start` on. Returns them sorted by element. */
   take(start: number): Entry[] {
     const level = this.entries.slice(start, this.count)
     this.count = start
@@ -39,8 +39,8 @@ export class EntryStack {
   }
 
   /**
-   * Takes the entries from `start` on off the stack, as a set; each element is there once. Returns `alike` if it has the same
-   * entries: the items of a list mostly have the same fields, and should share one set for them.
+   * Removes the entries from index `start` on, which must have different elements. Returns a set of them, or `alike` if it has the same
+   * entries: most items of a list have the same fields, and should share one set for them.
    */
   takeSet(start: number, alike: FieldSet = FieldSet.empty): FieldSet {
     if (this.count === start) return FieldSet.empty
@@ -53,8 +53,8 @@ export class EntryStack {
 }
 
 /**
- * Whether the level from `start` to `end`, which has each element once and in any order, has exactly these entries. Long levels
- * must have them in the same order too, since searching them would cost too much.
+ * Whether the level from `start` to `end`, which has each element once and in any order, has exactly these entries. A long level must also
+ * have them in the same order, since searching it would cost too much.
  */
 export function isSameLevel(level: readonly Entry[], start: number, end: number, entries: readonly Entry[]): boolean {
   const { length } = entries
@@ -71,14 +71,14 @@ function hasEntry(level: readonly Entry[], start: number, end: number, entry: En
   return false
 }
 
-/** The set of these entries, given in any order with each element once. Takes and sorts `entries`. */
+/** Returns the set of these entries, which come in any order with each element once. Keeps and sorts `entries`. */
 export function setOfEntries(entries: Entry[]): FieldSet {
   if (entries.length === 0) return FieldSet.empty
   sortEntries(entries)
   return new FieldSet(entries)
 }
 
-/** Sorts by element. Most levels come (nearly) sorted and are short: those are sorted in place without a callback. */
+/** Sorts by element. Most levels are short and nearly sorted: those are sorted in place, without a callback. */
 export function sortEntries(entries: Entry[]): void {
   for (let i = 1; i < entries.length; i++) {
     const entry = entries[i] as Entry

@@ -1,4 +1,4 @@
-// The trie of a field set while it is built from paths that come in any order.
+// The trie of a field set under construction, from paths in any order.
 import { keepLayout } from "../value/layout.js"
 import { compareElements, equalElements, invalidElement, type PathElement } from "./element.js"
 import type { Path } from "./path.js"
@@ -11,13 +11,13 @@ export class Draft {
 
   readonly element: PathElement
   member = false
-  /** Sorted by element; null for nothing. */
+  /** Sorted by element; null if there is nothing below. */
   below: Draft[] | null = null
   constructor(element: PathElement) {
     this.element = element
   }
 
-  /** The draft of `element` below this one. */
+  /** Returns the draft of `element` below this one, and creates it if it is missing. */
   descend(element: PathElement): Draft {
     if (this.below !== null) return draftOf(this.below, element)
     const draft = new Draft(element)
@@ -26,18 +26,18 @@ export class Draft {
   }
 }
 
-/** How many drafts `insertAll` has moved so far to insert others before them. */
+/** The number of drafts that `insertAll` has moved so far, to insert others before them. */
 let moves = 0
 
 /**
- * The level at `depth` of the trie of these paths, all of which reach it. Paths are inserted one by one, which costs next to
- * nothing while they come in order; a large level whose paths come in disorder costs too many moves, so its paths are sorted.
+ * Returns the level at `depth` of the trie of these paths, which are all longer than `depth`. Inserts the paths one by one, which is cheap
+ * if they are mostly in order. A large level in disorder would take too many moves, so its paths are sorted instead.
  */
 export function draftTrie(paths: readonly Path[], depth = 0): Draft[] {
   return insertAll(paths, depth) ?? groupAll(paths, depth)
 }
 
-/** Inserts the paths one by one. Null if that takes too many moves. */
+/** Inserts the paths one by one. Returns null if that takes too many moves. */
 function insertAll(paths: readonly Path[], depth: number): Draft[] | null {
   const most = 32 * paths.length
   moves = 0
@@ -52,11 +52,11 @@ function insertAll(paths: readonly Path[], depth: number): Draft[] | null {
   return top
 }
 
-/** The draft for `element` among these, which is inserted if it is new. */
+/** Returns the draft of `element`, and inserts it if it is missing. */
 function draftOf(drafts: Draft[], element: PathElement): Draft {
   let low = 0
   let high = drafts.length - 1
-  // Paths mostly come in order, or at least with those of one parent together.
+  // Most paths come in order, or at least right after others with the same parent.
   if (high >= 0) {
     const last = drafts[high] as Draft
     const order = compareElements(last.element, element)
@@ -73,14 +73,14 @@ function draftOf(drafts: Draft[], element: PathElement): Draft {
   }
   const draft = new Draft(element)
   drafts.push(draft)
-  // `splice` would make a list of removed drafts each time, although there are none.
+  // `splice` would create an empty list of removed drafts each time.
   moves += drafts.length - 1 - low
   for (let i = drafts.length - 1; i > low; i--) drafts[i] = drafts[i - 1] as Draft
   drafts[low] = draft
   return draft
 }
 
-/** Does the same by sorting. Equal elements are mostly the same object, so a Map finds the paths of each. */
+/** Returns the same level, by sorting. Equal elements are mostly the same object, so a Map finds the paths of each. */
 function groupAll(paths: readonly Path[], depth: number): Draft[] {
   const groups = new Map<PathElement, Path[]>()
   for (const path of paths) {

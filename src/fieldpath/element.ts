@@ -1,9 +1,9 @@
 // Path elements: one step from a value to something inside it.
 //
-// A struct field or map key is found by name, an item of an associative list by its key fields or (in a set) by its value,
-// an item of any other list by index. Elements are immutable and made by the four functions below. They are interned, so equal
-// ones are mostly the same object and compare at the cost of `===`. Not interned are those with several keys, with a key that is
-// not a string, with a very long text, or with a list or map for a value.
+// A struct field or map key is found by name, an item of an associative list by its key fields or (in a set) by its value, and an item of
+// any other list by index. Elements are immutable, and the four functions below create them. Most elements are interned, so equal ones are
+// mostly the same object and compare at the cost of `===`. Elements are not interned if they have several keys, a key that is not a string,
+// a very long text, or a list or map as their value.
 import { ParseError } from "../errors.js"
 import { formatJson } from "../json/json.js"
 import { quotePlainJson } from "../json/quote.js"
@@ -17,8 +17,8 @@ import { detached, Table } from "../value/table.js"
 import type { MapValue, Value } from "../value/value.js"
 
 /**
- * One step of a path: a field, or an item of a list. Immutable. Only `fieldElement`, `keyElement`, `valueElement` and
- * `indexElement` make them, and equal ones are mostly the same object. `kind` tells the kinds apart.
+ * One step of a path: a field, or an item of a list. Immutable. Only `fieldElement`, `keyElement`, `valueElement` and `indexElement`
+ * create elements, and equal ones are mostly the same object. `kind` tells the kinds apart.
  */
 export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement
 
@@ -31,18 +31,18 @@ export interface KeyField {
 }
 
 /**
- * What elements of every kind have in common. Only the functions of the package make them. In JSON an element is its key in
- * FieldsV1, which `parseFieldsV1Key` reads: `"f:replicas"`.
+ * The members that elements of every kind have. Only the functions of the package create elements. `JSON.stringify` writes an element as
+ * its key in FieldsV1, which `parseFieldsV1Key` reads: `"f:replicas"`.
  */
 export abstract class ElementBase {
   /**
-   * A small integer that orders elements coarsely: if those of two elements differ, the elements compare the same way. Nearly all
+   * A small integer that orders elements coarsely: if the integers of two elements differ, the elements compare the same way. Nearly all
    * comparisons need nothing else.
    * @internal
    */
   readonly order: number
-  // These three are made when they are first needed. They are private because otherwise deep equality, as `assert.deepEqual` has
-  // it, would depend on what was done with the elements before.
+  // These three are computed on first use. They are private, since deep equality such as that of `assert.deepEqual` would otherwise depend
+  // on the earlier use of the elements.
   #text: string | undefined = undefined
   #json: string | undefined = undefined
   #leaf: object | undefined = undefined
@@ -60,7 +60,7 @@ export abstract class ElementBase {
   }
 
   /**
-   * That key in JSON, up to the brace that opens its value.
+   * The key of FieldsV1 in JSON, up to the brace that opens its value.
    * @internal
    */
   get json(): string {
@@ -81,7 +81,7 @@ export abstract class ElementBase {
   }
 
   /**
-   * Drops what was made when it was first needed. Benchmarks of new elements use old ones in this way.
+   * Drops everything that was computed on first use. Benchmarks turn old elements into new ones in this way.
    * @internal
    */
   forget(): void {
@@ -90,7 +90,7 @@ export abstract class ElementBase {
     this.#leaf = undefined
   }
 
-  /** The element as a key of FieldsV1: what `JSON.stringify` writes for it. */
+  /** Returns the element as a key of FieldsV1, which `JSON.stringify` writes for it. */
   toJSON(): string {
     const element: ElementBase = invalidElement
     return this === element ? formatElement(invalidElement) : this.text
@@ -114,11 +114,11 @@ export class FieldElement extends ElementBase {
 export class KeyElement extends ElementBase {
   /** Tells the kinds of elements apart. */
   readonly kind = "key"
-  /** The name of the first key. Kept without a list, since most elements have no other. */
+  /** The name of the first key. Kept outside of a list, since most elements have only one key. */
   readonly name: string
-  /** The value of the first key; undefined if there is no key at all. */
+  /** The value of the first key; undefined for an element without keys. */
   readonly value: Value | undefined
-  /** All keys if there are several. */
+  /** All keys, if there are several; else null. */
   private readonly list: readonly KeyField[] | null
   #fields: readonly KeyField[] | null
   readonly #floats: boolean
@@ -137,14 +137,14 @@ export class KeyElement extends ElementBase {
     return (this.#fields ??= [{ name: this.name, value: this.value as Value }])
   }
 
-  /** How many key fields there are. */
+  /** The number of key fields. */
   get count(): number {
     return this.list === null ? 1 : this.list.length
   }
 
   /**
-   * Whether the numbers were read from FieldsV1, where all are floats. Paths print such numbers in another way, but elements are
-   * equal whether they have it or not.
+   * Whether the numbers were read from FieldsV1, in which all numbers are floats. Paths print such numbers differently, but the flag does not
+   * matter for equality.
    */
   get floats(): boolean {
     return this.#floats
@@ -165,7 +165,7 @@ export class ValueElement extends ElementBase {
     this.#floats = floats
   }
 
-  /** Whether the value was read from FieldsV1, as in a key element. */
+  /** Whether the value was read from FieldsV1, like `floats` of a key element. */
   get floats(): boolean {
     return this.#floats
   }
@@ -175,7 +175,7 @@ export class ValueElement extends ElementBase {
 export class IndexElement extends ElementBase {
   /** Tells the kinds of elements apart. */
   readonly kind = "index"
-  /** The 0-based position. A bigint if FieldsV1 had an index beyond the safe range of numbers. */
+  /** The 0-based position. A bigint if FieldsV1 had an index outside of the safe range of numbers. */
   readonly index: number | bigint
   /** @internal */
   constructor(index: number | bigint) {
@@ -184,11 +184,11 @@ export class IndexElement extends ElementBase {
   }
 }
 
-/** The orders of a kind's elements lie between the number of that kind and the next one. All are small integers for engines. */
+/** The orders of a kind's elements lie between the number of that kind and the next one. All fit into the small integers of engines. */
 const contentOrders = 1 << 28
 const kindOrder = { key: contentOrders, value: 2 * contentOrders, index: 3 * contentOrders }
 
-/** Packs the first characters, seven bits each. All characters that need more bits have the same, highest order. */
+/** Packs the first characters, seven bits each. All characters that need more bits get the same, highest order. */
 function orderOfText(text: string, characters: number): number {
   let order = 0
   for (let i = 0; i < characters; i++) {
@@ -209,13 +209,13 @@ function orderOfValue(value: Value): number {
 
 const fieldElements = new Table<string, FieldElement>()
 const valueElements = new Table<string | number | boolean, ValueElement>()
-/** Only of the first indexes: higher ones do not come up again and again, as names do. */
+/** Only the first indexes: unlike names, higher ones rarely come up again. */
 const indexElements = new Array<IndexElement | undefined>(256).fill(undefined)
-/** By the value of the key alone; if an element with another key name has that place, by name and value in the second table. */
+/** The first table finds elements by the value of the key. If another key name has the same value, the second finds it by name and value. */
 const keyElements = new Table<string, KeyElement>()
 const otherKeyElements = new Table<string, KeyElement>()
 
-/** The element of a struct field or map key. */
+/** Returns the element of a struct field or map key. */
 export function fieldElement(name: string): FieldElement {
   const known = fieldElements.get(name)
   if (known !== undefined) return known
@@ -224,8 +224,8 @@ export function fieldElement(name: string): FieldElement {
 }
 
 /**
- * The element of a list item with these keys, given in any order: `keyElement({name: "http", port: 80})`. Throws a TypeError for
- * a value that is not JSON.
+ * Returns the element of a list item with these keys, in any order: `keyElement({name: "http", port: 80})`. Throws a TypeError for a value
+ * that is not JSON.
  */
 export function keyElement(keys: MapValue): KeyElement {
   const fields: KeyField[] = []
@@ -233,7 +233,7 @@ export function keyElement(keys: MapValue): KeyElement {
   return keyElementOf(fields.sort((a, b) => compareStrings(a.name, b.name)))
 }
 
-/** The element of a list item with these keys, which have to be sorted by name. Keeps the list. */
+/** Returns the element of a list item with these keys, which must be sorted by name. Keeps the list. */
 export function keyElementOf(fields: readonly KeyField[], floats = false): KeyElement {
   const first = fields[0]
   return fields.length === 1 && first !== undefined && typeof first.value === "string"
@@ -241,7 +241,7 @@ export function keyElementOf(fields: readonly KeyField[], floats = false): KeyEl
     : new KeyElement(first?.name ?? "", first?.value, fields, floats)
 }
 
-/** The element of a list item with one key, a string: by far the most frequent kind. */
+/** Returns the element of a list item with one key, a string: by far the most frequent kind. */
 export function singleKeyElement(name: string, value: string): KeyElement {
   const known = keyElements.get(value)
   if (known?.name === name) return known
@@ -255,14 +255,14 @@ function keptKeyElement(elements: Table<string, KeyElement>, id: string, name: s
   return elements.add(id === value ? own : id, new KeyElement(name, own, null, false))
 }
 
-/** The element of an item of a set (an associative list of scalars). Throws a TypeError for a value that is not JSON. */
+/** Returns the element of an item of a set (an associative list of scalars). Throws a TypeError for a value that is not JSON. */
 export function valueElement(value: Value): ValueElement {
   return valueElementOf(requireJson(value))
 }
 
-/** As `valueElement`, for a value known to be JSON. */
+/** Like `valueElement`, for a value that is known to be JSON. */
 export function valueElementOf(value: Value, floats = false): ValueElement {
-  // A table would mix up -0 and 0, and numbers that paths print in different ways.
+  // A table would confuse -0 with 0, and numbers that paths print differently.
   const exact = typeof value === "number" && !floats && value !== 0
   if (!exact && typeof value !== "string" && typeof value !== "boolean") return new ValueElement(value, floats)
   return valueElements.get(value) ?? keptValueElement(typeof value === "string" ? detached(value) : value)
@@ -278,21 +278,21 @@ function requireJson(value: Value): Value {
   return value
 }
 
-/** The element of an item of a list by its 0-based position. Throws a RangeError for a number that is not an integer. */
+/** Returns the element of a list item by its 0-based position. Throws a RangeError for a number that is not an integer. */
 export function indexElement(index: number): IndexElement {
   if (!Number.isInteger(index)) throw new RangeError(`index of a path element must be an integer, got ${index}`)
   return indexElementOf(index)
 }
 
-/** As `indexElement`, for an index known to be an integer. */
+/** Like `indexElement`, for an index that is known to be an integer. */
 export function indexElementOf(index: number | bigint): IndexElement {
   if (index < 0 || index >= indexElements.length) return new IndexElement(index)
   return (indexElements[Number(index)] ??= new IndexElement(index))
 }
 
 /**
- * Stands for list items that can have no element, such as a null among items with keys. Equal only to itself, after all
- * others, and impossible to write as text. Go: the zero PathElement, which the sets that pruning compares may hold.
+ * Stands for list items that can't have an element, such as a null among items with keys. Equals only itself, comes after all others, and
+ * can't be written as text. Go: the zero PathElement, which may be in the sets that pruning compares.
  */
 export const invalidElement: PathElement = new IndexElement(Number.POSITIVE_INFINITY)
 
@@ -324,7 +324,7 @@ function compareKeys(a: KeyElement, b: KeyElement): number {
   return Math.sign(a.count - b.count)
 }
 
-/** Whether both are the same step. Numbers are equal by value: 1, 1.0 and 1n. */
+/** Whether both elements are the same step. Numbers are equal by value: 1, 1.0 and 1n. */
 export function equalElements(a: PathElement, b: PathElement): boolean {
   if (a === b) return true
   if (a.order !== b.order) return false
@@ -345,17 +345,17 @@ function equalKeys(a: KeyElement, b: KeyElement): boolean {
   return true
 }
 
-/** The element as upstream prints it: `.name`, `[name="http",port=80]`, `[="value"]`, `[0]`. */
+/** Returns the element as upstream prints it: `.name`, `[name="http",port=80]`, `[="value"]`, `[0]`. */
 export function formatElement(element: PathElement): string {
   return formatWith(element, (value, floats) => (floats ? formatFloats : formatValue)(value))
 }
 
-/** As `formatElement`, but different list and map values have different texts, which `parsePath` tells apart. */
+/** Like `formatElement`, but different list and map values have different texts, which `parsePath` tells apart. */
 export function formatDistinctElement(element: PathElement): string {
   return formatWith(element, formatDistinct)
 }
 
-/** As `formatDistinctElement`, but names are in quotes if `parsePath` could not read them otherwise. */
+/** Like `formatDistinctElement`, but with quotes around names that `parsePath` could not read otherwise. */
 export function formatQuotedElement(element: PathElement): string {
   if (element.kind === "field" && !plainName.test(element.name)) return `[${quoteGo(element.name)}]`
   return formatWith(element, formatDistinct, name => (plainKeyName.test(name) ? name : quoteGo(name)))
@@ -382,7 +382,7 @@ function formatWith(
   }
 }
 
-/** The element as a key of FieldsV1: `f:replicas`. */
+/** Returns the element as a key of FieldsV1: `f:replicas`. */
 export function formatFieldsV1Key(element: PathElement): string {
   switch (element.kind) {
     case "field":

@@ -16,16 +16,16 @@ import { formatPath } from "./path.js"
 import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
 
 /**
- * The set of all leaves of a value without a type. List items that are maps with a scalar `id`, `key` or `name` are taken for
- * items of an associative list, all others are found by index. Empty lists and maps have no leaves. Throws a ValidationError if
- * the value is not JSON.
+ * Returns the set of all leaves of a value without a type. List items that are maps with a scalar `id`, `key` or `name` count as items of
+ * an associative list, and all others are found by index. Empty lists and maps have no leaves. Throws a ValidationError if the value is not
+ * JSON.
  */
 export function fieldSetFromValue(value: Value): FieldSet {
   left = maxParts
   return leavesOf([], value)
 }
 
-/** How many lists and maps may still be looked into. */
+/** The number of lists and maps that may still be visited. */
 let left = 0
 
 function leavesOf(path: PathElement[], value: Value): FieldSet {
@@ -61,7 +61,7 @@ function requireJson(path: readonly PathElement[], value: Value): void {
   if (message !== null) throw new ValidationError([{ path: formatPath(path), message }])
 }
 
-// Sorted by name, as the fields of a key element are.
+// Sorted by name, like the fields of a key element.
 const likelyKeys = ["id", "key", "name"]
 
 function guessElement(index: number, item: Value): PathElement {
@@ -75,7 +75,7 @@ function scalarKey(item: MapValue, name: string): KeyField | null {
   return value === undefined || typeof value === "object" ? null : { name, value }
 }
 
-/** Unites entries with equal elements, since items of a list may have equal keys: what is below them is owned together. */
+/** Unites entries with equal elements. Items of a list may have equal keys, and everything below them is then owned together. */
 function uniteEqual(entries: readonly Entry[]): Entry[] {
   const out: Entry[] = []
   for (let start = 0; start < entries.length; ) {
@@ -88,7 +88,7 @@ function uniteEqual(entries: readonly Entry[]): Entry[] {
   return out
 }
 
-/** Unites by halves: adding one entry after the other would walk what was united before again and again. */
+/** Unites by halves: adding one entry after the other would go through the united entries again each time. */
 function uniteRange(entries: readonly Entry[], start: number, end: number): Entry {
   if (end - start === 1) return entries[start] as Entry
   const middle = (start + end) >>> 1

@@ -6,36 +6,36 @@ import type { KeyField, PathElement } from "./element.js"
 import type { Path } from "./path.js"
 
 /**
- * What `value` has at `path`, shared and not copied, or undefined if it has nothing there. Needs no type: an item that lacks some
- * of its keys, because they have defaults, is found by the others, unless another item has them all. Of several such items the
- * first is found.
+ * Returns the part of `value` at `path`, shared and not copied, or undefined if it has no such part. Needs no type: an item that lacks some
+ * of its keys, because they have defaults, is found by its other keys, unless another item has all of them. If several items qualify,
+ * returns the first.
  */
 export function valueAt(value: Value, path: Path): Value | undefined {
-  let found: Value | undefined = value
-  for (let i = 0; i < path.length && found !== undefined; i++) found = childOf(found, path[i] as PathElement)
-  return found
+  let part: Value | undefined = value
+  for (let i = 0; i < path.length && part !== undefined; i++) part = childOf(part, path[i] as PathElement)
+  return part
 }
 
-/** As `valueAt`, but the way there: keys of maps and indexes of lists. */
+/** Like `valueAt`, but returns the steps to the part: keys of maps and indexes of lists. */
 export function stepsTo(value: Value, path: Path): Steps | undefined {
-  return steps(value, path, indexIn)
+  return findSteps(value, path, indexIn)
 }
 
-function steps(value: Value, path: Path, find: typeof indexIn): Steps | undefined {
-  const way: (string | number)[] = []
-  let found: Value | undefined = value
+function findSteps(value: Value, path: Path, findItem: typeof indexIn): Steps | undefined {
+  const steps: (string | number)[] = []
+  let part: Value | undefined = value
   for (const element of path) {
-    if (found === undefined) return undefined
+    if (part === undefined) return undefined
     if (element.kind === "field") {
-      way.push(element.name)
-      found = isMap(found) ? own(found, element.name) : undefined
+      steps.push(element.name)
+      part = isMap(part) ? own(part, element.name) : undefined
     } else {
-      const index = isList(found) ? find(found, element) : -1
-      way.push(index)
-      found = isList(found) ? found[index] : undefined
+      const index = isList(part) ? findItem(part, element) : -1
+      steps.push(index)
+      part = isList(part) ? part[index] : undefined
     }
   }
-  return found === undefined ? undefined : way
+  return part === undefined ? undefined : steps
 }
 
 function childOf(value: Value, element: PathElement): Value | undefined {
@@ -43,7 +43,7 @@ function childOf(value: Value, element: PathElement): Value | undefined {
   return isList(value) ? value[indexIn(value, element)] : undefined
 }
 
-/** Where the item of this element stands in a list, as `valueAt` finds it. If there is none, a number that is no index of the list. */
+/** Returns the index of the item that `valueAt` finds by this element, or a number outside of the list if there is no such item. */
 export function indexIn(list: ListValue, element: PathElement): number {
   switch (element.kind) {
     case "field":
@@ -69,7 +69,7 @@ function indexWithKeys(list: ListValue, keys: readonly KeyField[]): number {
   return incomplete
 }
 
-/** How many of the keys the item has with these values; -1 if it has one of them with another value. */
+/** Returns the number of these keys that the item has; -1 if it has one of them with another value. */
 function countEqualKeys(item: MapValue, keys: readonly KeyField[]): number {
   let equal = 0
   for (const { name, value } of keys) {
@@ -85,32 +85,32 @@ function countEqualKeys(item: MapValue, keys: readonly KeyField[]): number {
 const linearLimit = 8
 
 /**
- * Looks up many paths in one value, which must not change meanwhile. Finds the same as `valueAt` and `stepsTo`, but goes over a list once
- * for all its items, where these go over it for each.
+ * Looks up many paths in one value, which must not change in the meantime. Finds the same as `valueAt` and `stepsTo`, but searches a list
+ * only once for all its items.
  */
 export class Lookup {
   private readonly value: Value
-  /** The indexes of each list, by the names of the keys that were looked for; "" for the items of a set. */
+  /** The indexes of each list, by the names of the wanted keys as JSON: `[]` for the items of a set. */
   private readonly indexes = new Map<ListValue, Map<string, ItemIndex>>()
 
   constructor(value: Value) {
     this.value = value
   }
 
-  /** What the value has at `path`; undefined if it has nothing there. */
+  /** Returns the part of the value at `path`; undefined if it has no such part. */
   valueAt(path: Path): Value | undefined {
-    let found: Value | undefined = this.value
+    let part: Value | undefined = this.value
     for (const element of path) {
-      if (element.kind === "field") found = isMap(found) ? own(found, element.name) : undefined
-      else found = isList(found) ? found[this.indexIn(found, element)] : undefined
-      if (found === undefined) return undefined
+      if (element.kind === "field") part = isMap(part) ? own(part, element.name) : undefined
+      else part = isList(part) ? part[this.indexIn(part, element)] : undefined
+      if (part === undefined) return undefined
     }
-    return found
+    return part
   }
 
-  /** The way there. */
+  /** Returns the steps to that part. */
   stepsTo(path: Path): Steps | undefined {
-    return steps(this.value, path, (list, element) => this.indexIn(list, element))
+    return findSteps(this.value, path, (list, element) => this.indexIn(list, element))
   }
 
   private indexIn(list: ListValue, element: PathElement): number {
@@ -127,13 +127,13 @@ export class Lookup {
   }
 }
 
-/** The items of a list, by the values of key fields, or by themselves if there are no names of such fields. */
+/** The items of a list by the values of some key fields, or by the items themselves if no key fields are given. */
 class ItemIndex {
   private readonly list: ListValue
   private readonly names: readonly string[]
   /**
-   * Items by the key fields that they have, one bit for each, as an item may lack some; and then by a text of the values of these. Items with
-   * the same text need not be equal, but mostly are.
+   * Indexes of items. The outer key has a bit for each key field that an item has, since an item may lack some. The inner key is a text of
+   * their values. Most items with the same text are equal, but not all.
    */
   private readonly groups = new Map<number, Map<string, number[]>>()
 
@@ -162,18 +162,18 @@ class ItemIndex {
   private add(group: number, values: readonly Value[], index: number): void {
     const items = this.groups.get(group) ?? new Map<string, number[]>()
     this.groups.set(group, items)
-    const text = textOf(values)
+    const text = hashText(values)
     const known = items.get(text)
     if (known === undefined) items.set(text, [index])
     else known.push(index)
   }
 
-  /** The index of the item that `indexWithKeys` finds. */
+  /** Returns the index of the item that `indexWithKeys` finds. */
   withKeys(keys: readonly KeyField[]): number {
     let incomplete = -1
     for (const [group, items] of this.groups) {
       const values = keys.flatMap(({ value }, bit) => ((group & (1 << bit)) === 0 ? [] : [value]))
-      const found = items.get(textOf(values))?.find(i => countEqualKeys(this.list[i] as MapValue, keys) > 0) ?? -1
+      const found = items.get(hashText(values))?.find(i => countEqualKeys(this.list[i] as MapValue, keys) > 0) ?? -1
       if (found < 0) continue
       if (values.length === keys.length) return found
       if (incomplete < 0 || found < incomplete) incomplete = found
@@ -181,19 +181,19 @@ class ItemIndex {
     return incomplete
   }
 
-  /** The index of the first item that is equal to the value. */
+  /** Returns the index of the first item that equals the value, or -1. */
   equalTo(value: Value): number {
     return (
       this.groups
         .get(0)
-        ?.get(textOf([value]))
+        ?.get(hashText([value]))
         ?.find(i => equalValues(this.list[i] as Value, value)) ?? -1
     )
   }
 }
 
-/** A text that is the same for equal values. All lists have the same, and all maps, as they are hardly ever keys. */
-function textOf(values: readonly Value[]): string {
+/** Returns a text that is the same for equal values. All lists share one text, and so do all maps, since they are hardly ever keys. */
+function hashText(values: readonly Value[]): string {
   const [first] = values
   if (values.length === 1 && typeof first === "string") return first
   return JSON.stringify(

@@ -1,22 +1,22 @@
 import type { FieldSet } from "./set.js"
 
-/** What one manager owns, in the field names of one version. */
+/** The fields that one manager owns, in the field names of one version. */
 export interface VersionedSet {
   /** The fields it owns. Immutable. */
   readonly set: FieldSet
   /** The version whose field names the set uses. */
   readonly apiVersion: string
-  /** Whether the manager owns the set by apply, whose next apply may prune, or by update. */
+  /** Whether the manager owns the set by apply, so that its next apply may prune, or by update. */
   readonly applied: boolean
 }
 
-/** Who owns what: the set of each manager. Operations return a new map. */
+/** The set of each manager, by name. Operations return a new map. */
 export type Managers = ReadonlyMap<string, VersionedSet>
 
-/** The managers of an object before its first request: nobody owns anything. */
+/** The managers of an object before its first request: an empty map. */
 export const noManagers: Managers = new Map()
 
-/** Says in `managers` what this manager owns. Whoever owns nothing is no manager, and is taken out. */
+/** Sets the entry of this manager in `managers`. A manager that owns nothing is removed. */
 export function setOwner(managers: Map<string, VersionedSet>, manager: string, owner: VersionedSet): void {
   if (owner.set.isEmpty()) managers.delete(manager)
   else managers.set(manager, owner)
@@ -35,8 +35,8 @@ export function equalManagers(a: Managers, b: Managers): boolean {
 }
 
 /**
- * What differs between two states: for each manager the paths that are in only one of its two sets, with `applied` false. If the
- * version changed, that is the entry of `b` as it is; if only one state has the manager, the entry of that one. Managers without
+ * Returns the difference between two states: for each manager, the paths that are in only one of its two sets, with `applied` false. A
+ * manager whose version changed has its entry from `b`, and a manager that only one state has, its entry from that state. Managers without
  * a difference are left out.
  */
 export function managersDifference(a: Managers, b: Managers): Managers {

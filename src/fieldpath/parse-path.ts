@@ -18,7 +18,7 @@ import {
 import type { Path } from "./path.js"
 
 /**
- * The path that `formatPath` prints as `text`; "" is the path of the root.
+ * Returns the path that `formatPath` prints as `text`; "" is the path of the root.
  *
  *     .spec.replicas                               fields
  *     .spec.ports[port=80,protocol="TCP"].name     an item of an associative list, by its keys in any order
@@ -31,11 +31,10 @@ import type { Path } from "./path.js"
  * Values of keys and sets are strings in double quotes with Go's escapes, numbers, true, false, null, lists (`[1,"a"]`) and maps
  * (`{"a":1}`). A map may also be written without braces, as `formatPath` prints most of them: `a=1b="x"`.
  *
- * `formatPath` prints names as they are, so `.a.b` may stand for two fields or for one whose name has a dot. This function takes
- * a name to end before the next `.` or `[` (that of a key before the next `=`), and not to be empty. Other names of fields and keys
- * need quotes.
+ * `formatPath` prints names as they are, so `.a.b` may stand for two fields or for one whose name has a dot. Here, the name of a field ends
+ * before the next `.` or `[`, the name of a key ends before the next `=`, and neither is empty. Other names of fields and keys need quotes.
  *
- * Throws a ParseError that says what was expected at which position, counted in UTF-16 units from 0.
+ * Throws a ParseError with the position, counted in UTF-16 units from 0, and the text that was expected there.
  *
  * @example
  * ```ts
@@ -59,9 +58,9 @@ const nameOfKey = /[^\]["=,][^=]*(?==)/y
 const integer = /-?\d+(?=\])/y
 const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[\],}])/y
 const word = /(true|false|null)(?=[\],}])/y
-/** The name of an entry in a map without braces. An exponent of the number before it would look like `e5`. */
+/** The name of an entry in a map without braces. A name such as `e5` would look like the exponent of a number before it. */
 const plainKey = /(?![eE]\d)[A-Za-z_]\w*(?==)/y
-/** Numbers and words in a map without braces, where the name of the next entry may follow at once. */
+/** Numbers and words in a map without braces, in which the name of the next entry may follow without a separator. */
 const plainNumber = /-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[\],}]|(?![eE]\d)[A-Za-z_]\w*=)/y
 const plainWord = /(true|false|null)(?=[\],}]|(?![eE]\d)[A-Za-z_]\w*=)/y
 const string = /"(?:[^"\\]|\\.)*"/suy
@@ -104,7 +103,7 @@ class PathReader {
     return indexElementOf(parseInteger(index))
   }
 
-  // The keys sorted by name. A name that comes twice is refused.
+  /** Reads the keys, and returns them sorted by name. Refuses a name that occurs twice. */
   private keys(): KeyField[] {
     const keys: KeyField[] = []
     do {
@@ -194,7 +193,7 @@ class PathReader {
       const short = shortEscapes.get(code)
       if (short !== undefined) return short
       const point = code.length > 1 ? Number.parseInt(code.slice(1), 16) : Number.NaN
-      // Escapes for the single bytes of a character are refused.
+      // Go also has escapes for the single bytes of a character; these are refused.
       if (!(point <= (code[0] === "x" ? 0x7f : 0x10ffff)))
         this.fail(`an escape of Go instead of ${all}`, start + 1 + offset)
       return String.fromCodePoint(point)

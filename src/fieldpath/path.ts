@@ -12,18 +12,18 @@ import {
   type PathElement,
 } from "./element.js"
 
-/** The way from the root of an object to something inside it; empty for the root itself. */
+/** The elements from the root of an object to something inside it; empty for the root itself. */
 export type Path = readonly PathElement[]
 
 /** The path of the root: no steps. Frozen. */
 export const rootPath: Path = Object.freeze([])
 
-/** What `pathOf` takes for a step: a field's name, an index, the keys of a list item, or an element. */
+/** A step for `pathOf`: a field's name, an index, the keys of a list item, or an element. */
 export type PathPart = string | number | MapValue | PathElement
 
 /**
- * The path of these steps: `pathOf("spec", "ports", {port: 80}, "name")`. Items of sets are given as `valueElement(…)`. Throws a
- * TypeError for what is no step, and a RangeError for keys without a name or a number that is not an integer.
+ * Returns the path of these steps: `pathOf("spec", "ports", {port: 80}, "name")`. Pass items of sets as `valueElement(…)`. Throws a
+ * TypeError for a part that is not a step, and a RangeError for an empty map of keys or a number that is not an integer.
  */
 export function pathOf(...parts: readonly PathPart[]): Path {
   return parts.map(part => {
@@ -39,9 +39,9 @@ export function pathOf(...parts: readonly PathPart[]): Path {
 }
 
 /**
- * The path as `.spec.ports[port=80].name`, "" for the root. Names are printed without quotes, so two paths may have the same text, such as
- * those of a field `a.b` and of `b` in `a`; apart from names, `parsePath` reads the same path from the text. Upstream's messages have the
- * same text, except for some items that are maps or lists of maps: `[={}]`, where upstream prints `[=]`.
+ * Returns the path as `.spec.ports[port=80].name`, "" for the root. Names are printed without quotes, so two paths may have the same text,
+ * such as a field `a.b` and the field `b` in `a`. Apart from such names, `parsePath` reads the same path from the text. Upstream's messages
+ * have the same text, except for some items that are maps or lists of maps: `[={}]`, which upstream prints as `[=]`.
  */
 export function formatPath(path: Path): string {
   let text = ""
@@ -49,14 +49,14 @@ export function formatPath(path: Path): string {
   return text
 }
 
-/** The path as text that `parsePath` reads as this very path: `formatPath`, but with quotes around names that need them. */
+/** Returns a text that `parsePath` reads as this very path: like `formatPath`, but with quotes around names that need them. */
 export function formatQuotedPath(path: Path): string {
   let text = ""
   for (const element of path) text += formatQuotedElement(element)
   return text
 }
 
-/** The path with the bytes of upstream's messages. Items that are maps or lists of maps may have the same text as others. */
+/** Returns the path exactly as upstream prints it in messages. Items that are maps or lists of maps may have the same text as others. */
 export function formatGoPath(path: Path): string {
   let text = ""
   for (const element of path) text += formatElement(element)
@@ -75,7 +75,7 @@ export function areInLine(a: Path, b: Path): boolean {
   return true
 }
 
-/** Compares two paths element by element and returns -1, 0 or 1. A path comes before those that it is the beginning of. */
+/** Compares two paths element by element and returns -1, 0 or 1. A path comes before the longer paths that begin with it. */
 export function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const order = compareElements(a[i] as PathElement, b[i] as PathElement)
@@ -84,7 +84,7 @@ export function comparePaths(a: Path, b: Path): number {
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
 }
 
-/** Those of the items, which are sorted by path, that are at this path. Takes logarithmic time. */
+/** Returns the items at this path. `sorted` must be sorted by path. Takes logarithmic time. */
 export function itemsAt<T extends { readonly path: Path }>(sorted: readonly T[], path: Path): readonly T[] {
   let low = 0
   let high = sorted.length

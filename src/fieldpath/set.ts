@@ -1,22 +1,22 @@
-// FieldSet: which fields somebody owns, as an immutable sorted trie.
+// FieldSet: the fields that somebody owns, as an immutable sorted trie.
 //
 //   {.spec, .spec.replicas, .spec.ports[port=80]}
 //
 //   entries: [ .spec  member  children: [ .ports  -       children: [ [port=80]  member  - ] ]
 //                                       [ .replicas  member  - ] ]
 //
-// An entry is a member of the set, or leads to members below it, or both. There are no other entries, so equal sets have equal
-// tries. Entries are sorted by element. The algebra walks two sorted arrays side by side, shares entries and whole subtrees
-// between operands and results, and returns an operand itself if that is the result.
+// Every entry is a member of the set, leads to members below it, or both, so equal sets have equal tries. Entries are sorted by element. The
+// set operations walk two sorted arrays side by side, share entries and whole subtrees between operands and results, and return an operand
+// itself if it equals the result.
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { type Draft, draftTrie } from "./draft.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
 import { formatGoPath, type Path } from "./path.js"
 
-/** One element of a level of a set, with what the set holds there and below. Immutable. */
+/** One element of a level of a set, and the members of the set there and below. Immutable. */
 export class Entry {
   /**
-   * The order of the element, copied here because most comparisons of entries need nothing else.
+   * A copy of the element's order, since most comparisons of entries need nothing else.
    * @internal
    */
   readonly order: number
@@ -24,7 +24,7 @@ export class Entry {
   readonly element: PathElement
   /** Whether the path that ends here is in the set. */
   readonly member: boolean
-  /** The members below, with this first step taken off their paths; null if there are none, never empty. */
+  /** The members below, without this first step of their paths; null instead of an empty set. */
   readonly children: FieldSet | null
   /** @internal */
   constructor(element: PathElement, member: boolean, children: FieldSet | null) {
@@ -40,12 +40,12 @@ export function compareEntries(a: Entry, b: Entry): number {
   return a.order - b.order || compareElements(a.element, b.element)
 }
 
-/** The entry of a member with nothing below it: always the same one for an element. */
+/** Returns the entry of a member with nothing below it: always the same one for an element. */
 export function leafEntry(element: PathElement): Entry {
   return (element.leaf ??= new Entry(element, true, null)) as Entry
 }
 
-/** `entry` with these two properties: itself if it has them already, null if it would be no member and have no children. */
+/** Returns `entry` with these two properties: itself if it has them, null if it would be neither a member nor have children. */
 function changed(entry: Entry, member: boolean, children: FieldSet | null): Entry | null {
   if (entry.member === member && entry.children === children) return entry
   if (children === null) return member ? leafEntry(entry.element) : null
@@ -53,8 +53,8 @@ function changed(entry: Entry, member: boolean, children: FieldSet | null): Entr
 }
 
 /**
- * An immutable set of paths: which fields somebody owns. Operations return new sets, which share what they have in common with
- * the old ones; if the result equals an operand, they return that operand. Iterating over a set gives its members as paths.
+ * An immutable set of paths: the fields that somebody owns. Operations return new sets, which share all common parts with the old ones. If
+ * the result equals an operand, they return that operand. Iterating over a set yields its members as paths.
  *
  * @example
  * ```ts
@@ -70,19 +70,19 @@ export class FieldSet implements Iterable<Path> {
   static readonly empty: FieldSet = new FieldSet([])
 
   /**
-   * The top level, sorted by element. To walk a set, take each entry, and go on with its `children` if it has any:
+   * The top level, sorted by element. To walk a set, visit each entry, and continue with its `children` if it has any:
    *
    *     for (const { element, member, children } of set.entries) …
    *
-   * For the members alone there are the iterator and `forEach`, and `leaves` for those with nothing below them. The list is shared
-   * between sets: never change it.
+   * To visit only the members, use the iterator or `forEach`; `leaves` returns the members with nothing below them. Sets share the list:
+   * never change it.
    */
   readonly entries: readonly Entry[]
-  // Private because otherwise deep equality would depend on what was done with the sets before.
+  // Private, since deep equality would otherwise depend on the earlier use of the sets.
   #checkedFor: object | null = null
 
   /**
-   * Keeps `entries`, which have to be sorted by element and without duplicates. Users have `FieldSet.of`.
+   * Keeps `entries`, which must be sorted by element and without duplicates. Users call `FieldSet.of`.
    * @internal
    */
   constructor(entries: readonly Entry[] = []) {
@@ -90,7 +90,7 @@ export class FieldSet implements Iterable<Path> {
   }
 
   /**
-   * A type that this set is known to agree with, so that it need not be reconciled again. This class does not look into it.
+   * A type that this set is known to agree with, so that it need not be reconciled again. This class only stores it.
    * @internal
    */
   get checkedFor(): object | null {
@@ -102,7 +102,7 @@ export class FieldSet implements Iterable<Path> {
     this.#checkedFor = type
   }
 
-  /** The set of these paths, given in any order. Parents are not added; the root path is ignored. */
+  /** Returns the set of these paths, which may come in any order. Parents are not added, and the root path is ignored. */
   static of(paths: Iterable<Path>): FieldSet {
     const below: Path[] = []
     for (const path of paths) {
@@ -137,7 +137,7 @@ export class FieldSet implements Iterable<Path> {
     return last >= 0 && set.find(path[last] as PathElement)?.member === true
   }
 
-  /** The entry of this element at the top level; undefined if there is none. */
+  /** Returns the entry of this element at the top level, or undefined. */
   find(element: PathElement): Entry | undefined {
     const { entries } = this
     const wanted = element.order
@@ -154,17 +154,17 @@ export class FieldSet implements Iterable<Path> {
     return undefined
   }
 
-  /** What is below `element`, with that first step taken off the paths. */
+  /** Returns the members below `element`, without that first step of their paths. */
   withPrefix(element: PathElement): FieldSet {
     return this.find(element)?.children ?? FieldSet.empty
   }
 
-  /** This set with `path` as a member. For many paths, `FieldSet.of` and `union` are faster. */
+  /** Returns this set with `path` as a member. For many paths, `FieldSet.of` and `union` are faster. */
   insert(path: Path): FieldSet {
     return this.union(FieldSet.of([path]))
   }
 
-  /** The paths that are in either set. */
+  /** Returns the paths that are in either set. */
   union(other: FieldSet): FieldSet {
     const a = this.entries
     const b = other.entries
@@ -205,7 +205,7 @@ export class FieldSet implements Iterable<Path> {
     return new FieldSet(out)
   }
 
-  /** The paths that are in both sets. */
+  /** Returns the paths that are in both sets. */
   intersection(other: FieldSet): FieldSet {
     const a = this.entries
     const b = other.entries
@@ -233,12 +233,12 @@ export class FieldSet implements Iterable<Path> {
     return out.length === 0 ? FieldSet.empty : new FieldSet(out)
   }
 
-  /** The paths of this set that are not in `other`. Whether parents or children of a path are in `other` does not matter. */
+  /** Returns the paths of this set that are not in `other`. Parents and children of a path in `other` do not matter. */
   difference(other: FieldSet): FieldSet {
     return this.subtract(other, false)
   }
 
-  /** As `difference`, but everything below a path in `other` is taken away too. */
+  /** Like `difference`, but also removes everything below a path in `other`. */
   recursiveDifference(other: FieldSet): FieldSet {
     return this.subtract(other, true)
   }
@@ -248,7 +248,7 @@ export class FieldSet implements Iterable<Path> {
     const b = other.entries
     if (b.length === 0 || a.length === 0) return this
     if (a === b) return FieldSet.empty
-    let out: Entry[] | null = null // made at the first entry that differs
+    let out: Entry[] | null = null // created at the first entry that differs
     let i = 0
     let j = 0
     while (i < a.length && j < b.length) {
@@ -270,7 +270,7 @@ export class FieldSet implements Iterable<Path> {
     return out.length === 0 ? FieldSet.empty : new FieldSet(out)
   }
 
-  /** The members that have nothing below them. */
+  /** Returns the members that have nothing below them. */
   leaves(): FieldSet {
     let out: Entry[] | null = null
     for (let i = 0; i < this.entries.length; i++) {
@@ -301,34 +301,34 @@ export class FieldSet implements Iterable<Path> {
   }
 
   /**
-   * Calls `visit` once for each member: first the members of a level, then what is below each of its entries. The path is reused
-   * from call to call; copy it to keep it.
+   * Calls `visit` once for each member: first the members of a level, then the members below each of its entries. All calls get the same
+   * path object; copy it to keep it.
    */
   forEach(visit: (path: Path) => void): void {
     visitMembers(this, [], visit)
   }
 
-  /** The members in the order of `forEach`. Each path is a new one. */
+  /** Yields the members in the order of `forEach`, each as a new path. */
   *[Symbol.iterator](): Iterator<Path> {
     const paths: Path[] = []
     this.forEach(path => paths.push(path.slice()))
     yield* paths
   }
 
-  /** The members as text, one path on each line, in the order of `forEach`. */
+  /** Returns the members as text, one path on each line, in the order of `forEach`. */
   toString(): string {
     const lines: string[] = []
     this.forEach(path => lines.push(formatGoPath(path)))
     return lines.join("\n")
   }
 
-  /** The set as the object that FieldsV1 is the text of: what `JSON.stringify` writes for it. */
+  /** Returns the set as an object, from which `JSON.stringify` writes FieldsV1. */
   toJSON(): object {
     return fieldsOf(this, false)
   }
 }
 
-/** The entry that holds what either entry holds; both have the same element. */
+/** Returns the union of two entries, which must have the same element. */
 export function unite(x: Entry, y: Entry): Entry {
   const member = x.member || y.member
   const children = x.children === null ? y.children : y.children === null ? x.children : x.children.union(y.children)
@@ -350,7 +350,7 @@ function remainder(x: Entry, y: Entry, recursive: boolean): Entry | null {
   return changed(x, member, children.isEmpty() ? null : children)
 }
 
-/** The set of a level. Returns `like`, the set of the item before, if it is equal: items of a list mostly have the same fields. */
+/** Returns the set of a level: `like`, the set of the item before, if it is equal, since most items of a list have the same fields. */
 function setOfDrafts(drafts: readonly Draft[], like: FieldSet | null = null): FieldSet {
   const entries = new Array<Entry>(drafts.length)
   let before: FieldSet | null = null
@@ -365,7 +365,7 @@ function setOfDrafts(drafts: readonly Draft[], like: FieldSet | null = null): Fi
   return same ? (like as FieldSet) : new FieldSet(entries)
 }
 
-// `self` says that the element above is itself a member.
+// `self` means that the element above is a member too.
 function fieldsOf(set: FieldSet, self: boolean): object {
   const fields: { [key: string]: object } = self ? { ".": {} } : {}
   for (const { element, member, children } of set.entries) {

@@ -1,6 +1,6 @@
-// Refuses arguments of the wrong type: what comes from JSON or from JavaScript need not be what a function's types say.
+// Refuses arguments of the wrong type: values from JSON or from JavaScript callers may not match a function's declared types.
 
-/** What an argument may be: its name for messages, and how to tell. */
+/** A kind of argument: its name in messages, and a test for it. */
 export interface Expected {
   readonly name: string
   readonly fits: (value: unknown) => boolean
@@ -11,7 +11,7 @@ export const aList: Expected = { name: "a list", fits: value => Array.isArray(va
 export const aString: Expected = { name: "a string", fits: value => typeof value === "string" }
 export const aFunction: Expected = { name: "a function", fits: value => typeof value === "function" }
 export const aNumber: Expected = { name: "a number", fits: value => typeof value === "number" && !Number.isNaN(value) }
-/** A Map, also one of another realm. */
+/** A Map, possibly from another realm. */
 export const aMap: Expected = { name: "a Map", fits: value => isObject(value) && hasMethod(value, "get") }
 /** A TypeFinder. */
 export const types: Expected = {
@@ -27,7 +27,7 @@ export const aListOfObjects: Expected = {
   fits: value => aList.fits(value) && (value as readonly unknown[]).every(isObject),
 }
 
-/** What is one of these. */
+/** Returns an expectation that any of these meets. */
 export function either(...choices: readonly Expected[]): Expected {
   return {
     name: choices.map(({ name }) => name).join(" or "),
@@ -35,17 +35,17 @@ export function either(...choices: readonly Expected[]): Expected {
   }
 }
 
-/** What may be undefined. */
+/** Returns an expectation that undefined meets too. */
 export function optional({ name, fits }: Expected): Expected {
   return { name, fits: value => value === undefined || fits(value) }
 }
 
-/** Throws a TypeError that names the argument if it is not what is expected. */
+/** Throws a TypeError that names the argument unless the value fits. */
 export function requireArgument(argument: string, value: unknown, { name, fits }: Expected): void {
-  if (!fits(value)) throw new TypeError(`${argument}: expected ${name}, got ${describe(value)}`)
+  if (!fits(value)) throw new TypeError(`${argument}: expected ${name}, got ${describeValue(value)}`)
 }
 
-/** Throws a TypeError that names the argument, or its property, if it is not an object whose properties are what is expected. */
+/** Throws a TypeError that names the argument, or its property, unless the value is an object whose properties fit. */
 export function requireOptions(
   argument: string,
   value: unknown,
@@ -65,7 +65,7 @@ function hasMethod(value: object, name: string): boolean {
   return typeof Reflect.get(value, name) === "function"
 }
 
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   if (Array.isArray(value)) return value.includes(undefined) ? "a list with holes" : "a list"
   return typeof value === "object" && value !== null ? "an object" : String(value)

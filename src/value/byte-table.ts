@@ -1,12 +1,12 @@
 import { maxCharacters, maxEntries, maxLength } from "./table.js"
 
-/** As much as a `Table` holds in its two generations. */
+/** The same size as the two generations of a `Table`. */
 const maxKeys = 2 * maxEntries
 const maxBytes = 2 * maxCharacters
-/** After so many keys that a full table did not have it starts anew. */
+/** A full table starts over after this many lookups of keys that it does not have. */
 const patience = 8 * maxKeys
 const bucketCount = 16_384
-/** Keys made to have one hash can't make a search longer than this. */
+/** Bounds each search, even if an attacker picks keys with the same hash. */
 const maxInBucket = 8
 
 // One key: its bytes are `pool[offset..offset+length)`.
@@ -19,11 +19,11 @@ interface Known<V> {
 }
 
 /**
- * Values by keys that are runs of bytes inside a larger array. The caller brings a hash of each, which it has by the time it knows
- * where the run ends.
+ * Values by keys that are runs of bytes inside a larger array. The caller passes a hash of the key, which it computes while it looks for
+ * the end of the run.
  *
- * It is bounded as a `Table` is, but drops what it holds all at once, and only after many misses. With the rule of `Table`, reading
- * field sets of more keys than fit took 3 to 5 times as long: each key was copied on every time round.
+ * The table has the bounds of a `Table`, but drops all its entries at once, and only after many misses. With the rule of `Table`, reading
+ * field sets of more keys than fit took 3 to 5 times as long, since each round copied every key.
  */
 export class ByteTable<V extends object> {
   private readonly buckets = new Array<Known<V> | undefined>(bucketCount).fill(undefined)
@@ -32,7 +32,7 @@ export class ByteTable<V extends object> {
   private count = 0
   private missed = 0
 
-  /** The value of the key `bytes[from..to)`. */
+  /** Returns the value of the key `bytes[from..to)`. */
   get(bytes: Uint8Array, from: number, to: number, hash: number): V | undefined {
     const { pool } = this
     const length = to - from
@@ -46,10 +46,10 @@ export class ByteTable<V extends object> {
     return undefined
   }
 
-  /** Keeps `value`, perhaps, and returns it. */
+  /** Returns `value`, and keeps it if there is room. */
   add(bytes: Uint8Array, from: number, to: number, hash: number, value: V): V {
     const length = to - from
-    if (length > maxLength || (this.isFullFor(length, hash) && !this.startAnew())) return value
+    if (length > maxLength || (this.isFullFor(length, hash) && !this.startOver())) return value
     if (this.used + length > this.pool.length) {
       const larger = new Uint8Array(2 * this.pool.length)
       larger.set(this.pool)
@@ -69,8 +69,8 @@ export class ByteTable<V extends object> {
     return others === maxInBucket || this.count === maxKeys || this.used + length > maxBytes
   }
 
-  /** Drops everything, unless it has not missed much yet. */
-  private startAnew(): boolean {
+  /** Drops all entries, unless there were only a few misses so far. Returns whether it did. */
+  private startOver(): boolean {
     if (++this.missed < patience) return false
     this.missed = 0
     this.buckets.fill(undefined)

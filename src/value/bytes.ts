@@ -1,6 +1,6 @@
-// Bytes: lists of them put together and written as text, and the length of texts in UTF-8.
+// Bytes: joined, written as base64, and counted in UTF-8 text.
 
-/** The parts as one list. Shares the only one there is. */
+/** Returns the parts as one array. A single part is returned as it is. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [first = new Uint8Array()] = parts
   if (parts.length <= 1) return first
@@ -13,10 +13,10 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-/** The bytes in base64, as Go writes them into JSON. */
+/** Returns the bytes in base64, as Go writes them into JSON. */
 export function base64(bytes: Uint8Array): string {
   let binary = ""
-  // A call takes only so many arguments.
+  // Engines limit the arguments of a call.
   const most = 1 << 14
   for (let start = 0; start < bytes.length; start += most) {
     binary += String.fromCharCode(...bytes.subarray(start, start + most))
@@ -26,13 +26,13 @@ export function base64(bytes: Uint8Array): string {
 
 const ascii = /^[\0-\x7f]*$/
 
-/** The length of the text in UTF-8, in bytes. */
+/** Returns the length of the text in UTF-8, in bytes. */
 export function byteLength(text: string): number {
   if (ascii.test(text)) return text.length
   let length = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    // A surrogate pair has four bytes, two for each of its units.
+    // A surrogate pair takes four bytes: two for each of its units.
     if (unit >= 0x80) length += unit < 0x800 || isPaired(text, i, unit) ? 1 : 2
   }
   return length

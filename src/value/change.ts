@@ -1,19 +1,19 @@
-// Changes to a value at places given by keys and indexes, as texts and JSON patches know them.
+// Changes to parts of a value. Steps lead to each part: they need no schema, so edits of texts and JSON patches use them.
 import { copyMap, own, put } from "./object.js"
 import { isList, isMap, type Value } from "./value.js"
 
-/** The way to a place in a value: keys of maps and 0-based indexes of lists. */
+/** The steps from a value to a part of it: keys of maps and 0-based indexes of lists. */
 export type Steps = readonly (string | number)[]
 
-/** A new value for one place. */
+/** A new value for one part of a value. */
 export interface ValueChange {
-  /** The place, in the value as it is before all changes. */
+  /** The steps to the part, in the value before all changes. */
   readonly steps: Steps
-  /** What comes there; undefined where the field or item goes. */
+  /** The new value; undefined to remove the field or item. */
   readonly value: Value | undefined
 }
 
-/** What `value` has at this place, or undefined where the way leads nowhere. */
+/** Returns the part of `value` that the steps lead to, or undefined if it has no such part. */
 export function valueAtSteps(value: Value | undefined, steps: Steps): Value | undefined {
   let found = value
   for (const step of steps) {
@@ -24,8 +24,8 @@ export function valueAtSteps(value: Value | undefined, steps: Steps): Value | un
 }
 
 /**
- * The value with all changes made at once; undefined where the root goes. Shares what did not change. Changes at places that the
- * value does not have are left out, and so are those below a place that is changed itself.
+ * Returns the value with all changes made at once, or undefined if a change removes the root. Shares every part that did not change.
+ * Ignores changes to parts that the value does not have, and changes below a part that has a change of its own.
  */
 export function withChanges(value: Value, changes: readonly ValueChange[]): Value | undefined {
   return changed(value, changes, 0)
@@ -60,40 +60,40 @@ function changed(value: Value, changes: readonly ValueChange[], depth: number): 
   return out
 }
 
-/** The changes without those below a place that is changed itself; of several for one place the first. */
+/** Returns the changes without those below a part that has a change of its own. If a part has several changes, keeps the first. */
 export function outermost(changes: readonly ValueChange[]): readonly ValueChange[] {
-  const root = new Place()
+  const root = new ChangedPart()
   for (const { steps } of changes) root.at(steps).isChanged = true
   return changes.filter(({ steps }) => root.take(steps))
 }
 
-/** A place of a value, with the places below it. */
-class Place {
+/** A part of a value that changes or leads to changes, with the parts below it. */
+class ChangedPart {
   isChanged = false
   private isTaken = false
-  private below: Map<string | number, Place> | undefined
+  private below: Map<string | number, ChangedPart> | undefined
 
-  /** The place at these steps, which is made if it is not there. */
-  at(steps: Steps): Place {
-    let place: Place = this
+  /** Returns the part at these steps, and creates it if it is missing. */
+  at(steps: Steps): ChangedPart {
+    let part: ChangedPart = this
     for (const step of steps) {
-      place.below ??= new Map()
-      const next = place.below.get(step) ?? new Place()
-      place.below.set(step, next)
-      place = next
+      part.below ??= new Map()
+      const next = part.below.get(step) ?? new ChangedPart()
+      part.below.set(step, next)
+      part = next
     }
-    return place
+    return part
   }
 
-  /** Whether the place at these steps is taken for the first time, and no place above it is changed. */
+  /** Returns true for the first change of the part at these steps, unless a part above it changes. */
   take(steps: Steps): boolean {
-    let place: Place = this
+    let part: ChangedPart = this
     for (const step of steps) {
-      if (place.isChanged) return false
-      place = place.below?.get(step) as Place
+      if (part.isChanged) return false
+      part = part.below?.get(step) as ChangedPart
     }
-    if (place.isTaken) return false
-    place.isTaken = true
+    if (part.isTaken) return false
+    part.isTaken = true
     return true
   }
 }

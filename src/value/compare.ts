@@ -1,11 +1,11 @@
-// A total order over values, the one that sorts field sets: numbers, then strings, booleans, lists, maps, null.
+// The total order over values that sorts field sets: numbers, then strings, booleans, lists, maps, null.
 import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { ownOfAny } from "./object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 /**
- * Compares two strings by the bytes of their UTF-8 form, as Go does, and returns -1, 0 or 1. JavaScript's `<` differs beyond the
- * basic plane.
+ * Compares two strings by their UTF-8 bytes, as Go does, and returns -1, 0 or 1. JavaScript's `<` orders characters beyond the basic
+ * plane differently.
  */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0
@@ -24,24 +24,23 @@ function rank(unit: number): number {
 }
 
 /**
- * Compares two numbers and returns -1, 0 or 1. Two integers compare exactly, an integer and a float as floats, which is what
- * upstream does.
+ * Compares two numbers and returns -1, 0 or 1. Like upstream, compares two integers exactly, and an integer with a float as two floats.
  */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
-  // `isSafeInteger` is false for every bigint, so this is the case of a bigint and a float.
+  // `isSafeInteger` is false for every bigint, so one of these is a bigint and the other a float.
   if (typeof a !== typeof b && !Number.isSafeInteger(a) && !Number.isSafeInteger(b)) {
     return compareNumbers(Number(a), Number(b))
   }
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Compares two values of any kind and returns -1, 0 or 1: 0 exactly where `equalValues` is true. */
+/** Compares two values of any kind and returns -1, 0 or 1. The result is 0 exactly if `equalValues` is true. */
 export function compareValues(a: Value, b: Value): number {
   left = maxParts
   return compareAt(a, b, 0)
 }
 
-/** How many parts the comparison may still look into. */
+/** The number of parts that the comparison may still visit. */
 let left = 0
 
 function compareAt(a: Value, b: Value, depth: number): number {
@@ -82,7 +81,7 @@ function compareLists(a: ListValue, b: ListValue, depth: number): number {
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
 }
 
-// Walks the sorted keys of both maps. The map that lacks a key of the other is the greater one, unless it has no keys left.
+// Goes through the sorted keys of both maps. A map that lacks a key of the other is the greater one, unless it has no keys left.
 function compareMaps(a: MapValue, b: MapValue, depth: number): number {
   const left = Object.keys(a)
   const right = Object.keys(b)

@@ -4,39 +4,39 @@ import { own } from "./object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "./value.js"
 
 /**
- * Deep equality. Numbers are equal by value (1, 1.0 and 1n); the order of keys does not count, that of items does; null equals
- * only null. For JSON values, whose maps inherit no keys; `equalAnyValues` is for all others.
+ * Whether two JSON values are deeply equal. Numbers are equal by value (1, 1.0 and 1n). The order of items matters, the order of keys does
+ * not. Null equals only null. Expects maps that inherit no keys; `equalAnyValues` takes any.
  */
 export function equalValues(a: Value, b: Value): boolean {
   return a === b || equal(a, b, 0, maxParts)
 }
 
 /**
- * Whether two values are deeply equal. Numbers are equal by value (1, 1.0 and 1n); the order of keys does not count, that of
- * items does; null equals only null. Only an object's own enumerable keys count. Throws a StructuredMergeError where both values
- * nest deeper than 1,000 levels, or the comparison would visit more than four million lists and maps.
+ * Whether two values are deeply equal. Numbers are equal by value (1, 1.0 and 1n). The order of items matters, the order of keys does not.
+ * Null equals only null. Only an object's own enumerable keys count. Throws a StructuredMergeError if both values nest deeper than 1,000
+ * levels, or if the comparison would visit more than four million lists and maps.
  */
 export function equalAnyValues(a: Value, b: Value): boolean {
   return a === b || equal(a, b, ownOnly, maxParts)
 }
 
 /**
- * As `equalValues`, but a bigint and a number differ, as do 0 and -0, since replacing one by the other may change what is written.
+ * Like `equalValues`, but a bigint and a number differ, and so do 0 and -0, since replacing one by the other may change the written text.
  * Values with more than `limit` lists and maps count as different.
  */
 export function identicalValues(a: Value, b: Value, limit: number = maxParts): boolean {
   return Object.is(a, b) || equal(a, b, exact, limit)
 }
 
-/** The ways to compare: 0 is that of `equalValues`. */
+/** The ways to compare; 0 is the way of `equalValues`. */
 const exact = 1
 const ownOnly = 2
 
-/** How many lists and maps the comparison that is running may still look into. */
+/** The number of lists and maps that the running comparison may still visit. */
 let left = 0
 
 function equal(a: Value, b: Value, how: number, limit: number): boolean {
-  // A getter may start a comparison of its own in the middle of this one.
+  // A getter in a value may start a comparison of its own during this one.
   const outer = left
   left = limit
   try {
@@ -91,7 +91,7 @@ function equalMaps(a: MapValue, b: MapValue, depth: number, how: number): boolea
   return surplus === 0
 }
 
-/** As `equalMaps`, for objects that may inherit keys. Inside a `for in` loop, engines answer `hasOwn` from the keys of the loop. */
+/** Like `equalMaps`, for objects that may inherit keys. Inside a `for in` loop, engines answer `hasOwn` from the keys of the loop. */
 function equalObjects(a: MapValue, b: MapValue, depth: number): boolean {
   for (const key in a) {
     if (!hasOwn.call(a, key)) continue

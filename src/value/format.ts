@@ -1,4 +1,4 @@
-// Values as text in paths and messages, in upstream's spellings, and as Go's `%v`, `%#v` and `%T` print them.
+// Values as text: in paths and messages, spelled as upstream spells them, and as Go's `%v`, `%#v` and `%T` print them.
 import { compareStrings } from "./compare.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "./depth.js"
 import { formatFloat, formatNumber, isInteger } from "./number.js"
@@ -6,23 +6,23 @@ import { own } from "./object.js"
 import { quoteGo } from "./quote.js"
 import { isList, isMap, type MapValue, type Value } from "./value.js"
 
-/** How one kind of text shows what a value consists of. */
+/** One way to print each kind of value. */
 interface Style {
   readonly text: (text: string) => string
   readonly number: (value: number | bigint) => string
   readonly null: string
-  /** What opens, separates and closes the items of a list. */
+  /** The texts that open, separate and close the items of a list. */
   readonly list: Brackets
   readonly map: Brackets
-  /** A key of a map with what separates it from its value. */
+  /** Returns a key of a map, followed by the separator between it and its value. */
   readonly key: (key: string) => string
-  /** Maps for which this holds are written as in JSON instead. */
+  /** Says which maps are written as in JSON instead. */
   readonly isJson?: (map: MapValue) => boolean
 }
 type Brackets = readonly [open: string, between: string, close: string]
 const jsonBrackets: Brackets = ["{", ",", "}"]
 
-/** How many lists and maps the text may still take in. */
+/** The number of lists and maps that the text may still take in. */
 let left = 0
 
 function format(value: Value, style: Style): string {
@@ -64,8 +64,8 @@ function formatAt(value: Value, style: Style, depth: number): string {
 }
 
 /**
- * The value as paths and messages show it: `"a"`, `1.5`, `[1,2]`. The entries of a map are sorted by key and joined without a
- * separator (`a=1b=2`), as upstream does. Throws a StructuredMergeError where the value nests deeper than 1,000 levels.
+ * Returns the value as paths and messages print it: `"a"`, `1.5`, `[1,2]`. The entries of a map are sorted by key and joined without a
+ * separator (`a=1b=2`), as in upstream. Throws a StructuredMergeError if the value nests deeper than 1,000 levels.
  */
 export function formatValue(value: Value): string {
   return format(value, upstreamStyle)
@@ -79,7 +79,7 @@ const upstreamStyle: Style = {
   key: key => `${key}=`,
 }
 
-/** As `formatValue`, but prints every number as a float, with an exponent from 1e+06 up. */
+/** Like `formatValue`, but prints every number as a float, with an exponent from 1e+06 up. */
 export function formatFloats(value: Value): string {
   return format(value, floatStyle)
 }
@@ -89,8 +89,8 @@ const floatStyle: Style = {
 }
 
 /**
- * As `formatValue` or, with floats, `formatFloats`, but no two values have the same text: maps have braces and quoted keys (`{"a":1}`) if
- * the text without them could also be read in another way.
+ * Like `formatValue` or, with `floats`, `formatFloats`, but different values never have the same text: a map gets braces and quoted keys
+ * (`{"a":1}`) if its text would be ambiguous without them.
  */
 export function formatDistinct(value: Value, floats: boolean): string {
   return format(value, floats ? distinctFloats : distinct)
@@ -99,12 +99,12 @@ const isAmbiguous = (map: MapValue): boolean => {
   const keys = Object.keys(map)
   return keys.length === 0 || keys.some(key => !plainKey.test(key) || isMap(own(map, key) as Value))
 }
-/** Matches keys that are seen to begin after a number and to end at an equals sign. */
+/** Matches keys that can't run into a number before them or an equals sign after them. */
 const plainKey = /^(?![eE]\d)[A-Za-z_]\w*$/
 const distinct: Style = { ...upstreamStyle, isJson: isAmbiguous }
 const distinctFloats: Style = { ...floatStyle, isJson: isAmbiguous }
 
-/** The value as Go's `%v` prints plain data: `1`, `map[a:1 b:x]`, `[1 <nil>]`. */
+/** Returns the value as Go's `%v` prints plain data: `1`, `map[a:1 b:x]`, `[1 <nil>]`. */
 export function goPrint(value: Value): string {
   return format(value, printStyle)
 }
@@ -117,10 +117,10 @@ const printStyle: Style = {
   key: key => `${key}:`,
 }
 
-/** The type of the keys in the maps of a Go value. Maps that Go's YAML reader makes may have keys of any type. */
+/** The type of the keys in the maps of a Go value. Maps from Go's YAML reader may have keys of any type. */
 export type GoMapKeys = "string" | "interface {}"
 
-/** The value as Go's `%#v` prints plain data: `[]interface {}{"a", 1}`. */
+/** Returns the value as Go's `%#v` prints plain data: `[]interface {}{"a", 1}`. */
 export function goSyntax(value: Value, keys: GoMapKeys = "string"): string {
   return format(value, { ...syntaxStyle, map: [`map[${keys}]interface {}{`, ", ", "}"] })
 }
@@ -132,7 +132,7 @@ const syntaxStyle: Omit<Style, "map"> = {
   key: key => `${quoteGo(key)}:`,
 }
 
-/** The name of the value's Go type, as `%T` prints it: `string`, `int64`, `float64`, `map[string]interface {}`. */
+/** Returns the name of the value's Go type, as `%T` prints it: `string`, `int64`, `float64`, `map[string]interface {}`. */
 export function goTypeName(value: Value): string {
   switch (typeof value) {
     case "string":

@@ -1,8 +1,8 @@
 import { compareStrings } from "./compare.js"
 
-/** The name that `word` is most likely a slip for, or undefined where none is near. */
+/** Returns the name that `word` most likely misspells, or undefined if no name is close. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
-  // Nobody mistypes such a name, and comparing two of them takes the square of their length.
+  // Nobody types such a name, and the comparison takes time with the product of the lengths.
   if (word.length > 200) return undefined
   let best: string | undefined
   let least = Math.max(1, Math.floor(word.length / 3)) + 1
@@ -17,13 +17,13 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best
 }
 
-/** `; did you mean NAME?` for the end of a message about a word that is none of these names; "" where none is near. */
+/** Returns `; did you mean NAME?`, to end a message about an unknown word; "" if no name is close. */
 export function didYouMean(word: string, names: Iterable<string>): string {
   const close = nearest(word, names)
   return close === undefined ? "" : `; did you mean ${close}?`
 }
 
-/** How many characters have to be added, removed or replaced to get from one word to the other. */
+/** Returns the number of characters to add, remove or replace to turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

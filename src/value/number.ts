@@ -1,7 +1,6 @@
-// Numbers as Go prints them. JavaScript finds the same shortest digits; where the exponent form begins, and how an
-// exponent is written, differ.
+// Numbers as Go prints them. JavaScript finds the same shortest digits, but uses exponents for other numbers and writes them in another way.
 
-/** The shortest digits that mean this number, as JavaScript and Go's encoding/json write them (`1e-7`), with the sign of -0. */
+/** Returns the shortest digits that mean this number, as JavaScript and Go's encoding/json write them (`1e-7`), with the sign of -0. */
 export function shortestDigits(value: number | bigint): string {
   return Object.is(value, -0) ? "-0" : String(value)
 }
@@ -11,12 +10,12 @@ export function isInteger(value: number): boolean {
   return Number.isSafeInteger(value) && !Object.is(value, -0)
 }
 
-/** The number as `%v` prints it. A `number` that is a safe integer is printed as an int64, any other `number` as a float. */
+/** Returns the number as `%v` prints it. A `number` that is a safe integer is printed as an int64, any other `number` as a float. */
 export function formatNumber(value: number | bigint): string {
   return typeof value === "bigint" || isInteger(value) ? value.toString() : formatFloat(value)
 }
 
-/** The float as `%v` prints it: with an exponent below 1e-4 and from 1e6 up. */
+/** Returns the float as `%v` prints it: with an exponent below 1e-4 and from 1e6 up. */
 export function formatFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
   const size = Math.abs(value)

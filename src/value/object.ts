@@ -1,12 +1,12 @@
-// The only code that looks keys of user data up and sets them, so that `__proto__`, `constructor`, `toString` and the like are
-// ordinary keys everywhere. A `for in` loop over a map may read the keys it meets directly.
+// The only code that looks up and sets keys of user data, so that `__proto__`, `constructor`, `toString` and the like are ordinary keys
+// everywhere. Only a `for in` loop over a map may read the keys that it meets directly.
 import type { MapValue, Value } from "./value.js"
 
 /**
- * The value at `key`, or undefined if the map has none.
+ * Returns the value at `key`, or undefined if the map does not have the key.
  *
- * A plain read also finds what every object inherits: functions, and the prototype itself. Neither is a JSON value, so it is
- * enough to look at what was found, which is much cheaper than asking `hasOwn` first.
+ * A plain read also finds inherited properties: functions, and the prototype itself. Neither is a JSON value, so a look at the result is
+ * enough, and much cheaper than a call of `hasOwn` before the read.
  */
 export function own(map: MapValue, key: string): Value | undefined {
   const found: unknown = map[key]
@@ -14,7 +14,7 @@ export function own(map: MapValue, key: string): Value | undefined {
   return key === "__proto__" && !Object.hasOwn(map, key) ? undefined : (found as Value | undefined)
 }
 
-/** As `own`, for objects that may inherit more than plain objects do. */
+/** Like `own`, for objects that may inherit more than plain objects do. */
 export function ownOfAny(map: MapValue, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? own(map, key) : undefined
 }
@@ -26,12 +26,12 @@ export function put(map: Record<string, Value>, key: string, value: Value): void
   else map[key] = value
 }
 
-/** A shallow copy, in which a `__proto__` key stays an ordinary key. */
+/** Returns a shallow copy, in which a `__proto__` key stays an ordinary key. */
 export function copyMap(map: MapValue): Record<string, Value> {
   return { ...map }
 }
 
-/** The number of keys. */
+/** Returns the number of keys. */
 export function sizeOf(map: MapValue): number {
   let size = 0
   for (const _ in map) size++

@@ -1,6 +1,6 @@
-// Tells JSON values from others at run time, where a caller's data need not be what its type says.
+// Tells JSON values from others at run time, since a caller's data may not match its declared type.
 
-/** Returns why `value` is not JSON, or null if it is. Does not look at what a list or map holds. */
+/** Returns the reason why `value` is not JSON, or null if it is. Does not look inside lists and maps. */
 export function notJson(value: unknown): string | null {
   switch (typeof value) {
     case "string":
@@ -18,13 +18,13 @@ export function notJson(value: unknown): string | null {
   }
 }
 
-/** Whether the object inherits only what every object does, so that the keys one reads and counts are its own. */
+/** Whether the object inherits nothing but the properties of every object, so that all its enumerable keys are its own. */
 function isPlain(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || isForeignRoot(prototype)
 }
 
-/** Whether this is the `Object.prototype` of another realm (an iframe, a VM), or an empty object without a prototype. */
+/** Whether `prototype` is the `Object.prototype` of another realm (an iframe, a VM), or an empty object without a prototype. */
 function isForeignRoot(prototype: object): boolean {
   if (Object.getPrototypeOf(prototype) !== null) return false
   for (const _ in prototype) return false
@@ -32,6 +32,6 @@ function isForeignRoot(prototype: object): boolean {
 }
 
 function className(value: object): string {
-  const made: unknown = value.constructor
-  return typeof made === "function" ? made.name : "an object with a prototype"
+  const creator: unknown = value.constructor
+  return typeof creator === "function" ? creator.name : "an object with a prototype"
 }

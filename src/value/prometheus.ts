@@ -1,19 +1,19 @@
-// Counters, and the text format in which Prometheus reads them.
+// Counters, and the text format that Prometheus reads.
 import { compareStrings } from "./compare.js"
 
 /** The content type of the text format. */
 export const prometheusType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** The names and values of labels. */
+/** Labels: their values by name. */
 export type Labels = Readonly<Record<string, string>>
 
-/** Adds to the count of these labels. The counts are kept by the text of the labels, which is how they are shown. */
+/** Adds `by` to the count of these labels. The key of a count is the text of its labels. */
 export function increase(counts: Map<string, number>, labels: Labels, by: number): void {
   const key = labelText(labels)
   counts.set(key, (counts.get(key) ?? 0) + by)
 }
 
-/** `{code="200",verb="GET"}`, with the labels in order; nothing where there are none. */
+/** Returns the labels as `{code="200",verb="GET"}`, sorted by name; "" without labels. */
 export function labelText(labels: Labels): string {
   const parts = Object.keys(labels)
     .sort(compareStrings)
@@ -25,7 +25,7 @@ function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
 }
 
-/** A metric as text: what it is, and its samples, each the text of its labels and a value, in the order of their text. */
+/** Returns a metric as text: its help and type, then its sorted samples. A sample is the text of its labels and a value. */
 export function metricText(
   name: string,
   type: "counter" | "gauge",

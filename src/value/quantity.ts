@@ -28,19 +28,19 @@ export interface Amount {
 }
 
 /**
- * The quantity as an API server writes it after reading it: `1024Mi` becomes `1Gi`, 0.5 becomes `500m`. What is in its usual form
- * already stays as it is. Throws a RangeError with an API server's words for what is no quantity.
+ * Returns the quantity as an API server writes it after reading it: `1024Mi` becomes `1Gi`, 0.5 becomes `500m`. A quantity that is already
+ * in its usual form does not change. Throws a RangeError, in an API server's words, if the value is not a quantity.
  */
 export function formatQuantity(value: Value): string {
-  return formatText(textOf(value))
+  return formatText(quantityText(value))
 }
 
-/** Less than 0 if the first quantity is the smaller one, 0 if they are equal. Throws a RangeError for what is no quantity. */
+/** Returns a number below 0 if the first quantity is smaller, 0 if they are equal. Throws a RangeError if a value is not a quantity. */
 export function compareQuantities(a: Value, b: Value): number {
-  const [left, right] = [read(textOf(a)).amount, read(textOf(b)).amount]
+  const [left, right] = [readParts(quantityText(a)).amount, readParts(quantityText(b)).amount]
   const sign = signOf(left.unscaled)
   if (sign !== signOf(right.unscaled)) return sign - signOf(right.unscaled)
-  // Numbers of as many digits have exponents that are near each other, which can be any otherwise.
+  // Only if both have the same number of digits are their exponents sure to be close, so that the exact comparison below is cheap.
   const digits = digitsOf(left) - digitsOf(right)
   if (digits !== 0 && sign !== 0) return digits * sign
   const exponent = Math.min(left.exponent, right.exponent)
@@ -51,63 +51,63 @@ function signOf(number: bigint): number {
   return number < 0n ? -1 : number > 0n ? 1 : 0
 }
 
-/** How many digits the amount has in front of its point. */
+/** Returns the number of digits before the decimal point. */
 function digitsOf({ unscaled, exponent }: Amount): number {
   return String(unscaled < 0n ? -unscaled : unscaled).length + exponent
 }
 
-function textOf(value: Value): string {
+function quantityText(value: Value): string {
   return (typeof value === "number" || typeof value === "bigint" ? shortestDigits(value) : String(value)).trim()
 }
 
-/** How much the text says. Throws a RangeError as `formatQuantity` does. */
+/** Returns the amount that the text stands for. Throws the same errors as `formatQuantity`. */
 export function amountOf(text: string): Amount {
-  return read(text).amount
+  return readParts(text).amount
 }
 
 function formatText(text: string): string {
-  const { format, exponent, whole, fraction, amount } = read(text)
+  const { format, exponent, whole, fraction, amount } = readParts(text)
   if (isShort(format, exponent, whole, fraction, amount)) {
     const shifted = whole + fraction
     const keeps =
       format === "binary"
         ? (BigInt(shifted) & 7n) !== 0n
         : amount.exponent % 3 === 0 && !shifted.endsWith("000") && shifted[0] !== "0"
-    return keeps ? text : written(amount, format)
+    return keeps ? text : formatAmount(amount, format)
   }
-  return bounded(amount, format)
+  return formatBounded(amount, format)
 }
 
 /** A quantity in its parts. */
 interface Parts {
   readonly format: Format
-  /** What the suffix stands for: a power of ten, or of two. */
+  /** The power of ten or two that the suffix stands for. */
   readonly exponent: number
   readonly whole: string
   readonly fraction: string
   readonly amount: Amount
 }
 
-function read(text: string): Parts {
+function readParts(text: string): Parts {
   if (text.length > longest)
     throw new RangeError(`this test API server reads no quantity of more than ${longest} characters`)
-  const found = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]+[-+]?\d*|[-+]\d*|)$/.exec(text)
-  if (text === "" || found === null) throw new RangeError(wrongFormat)
-  const [, sign = "", digits = "", fraction = "", suffix = ""] = found
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]+[-+]?\d*|[-+]\d*|)$/.exec(text)
+  if (text === "" || match === null) throw new RangeError(wrongFormat)
+  const [, sign = "", digits = "", fraction = "", suffix = ""] = match
   const { format, exponent } = readSuffix(suffix)
   const whole = digits.replace(/^0+/, "") || "0"
   const shifted = whole + fraction
   const mantissa = format === "binary" ? 2n ** BigInt(exponent) : 1n
   const unscaled = BigInt(shifted) * mantissa * (sign === "-" ? -1n : 1n)
   const amount = { unscaled, exponent: (format === "binary" ? 0 : exponent) - fraction.length }
-  // Go: no digits are 0, such as in `Ti`, unless the suffix is too large for an int64, such as `Ei`.
+  // Go: a quantity without digits, such as `Ti`, is 0, unless its suffix is too large for an int64, such as `Ei`.
   if (digits + fraction === "" && !isShort(format, exponent, whole, fraction, amount)) {
     throw new RangeError("unable to parse numeric part of quantity")
   }
   return { format, exponent, whole, fraction, amount }
 }
 
-/** How many characters a quantity may have, and how many digits are added to calculate with one: much more would take long. */
+/** The number of characters that a quantity may have, and of digits that a calculation may add. Many more would take too long. */
 const longest = 1000
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -121,27 +121,27 @@ function readSuffix(suffix: string): { readonly format: Format; readonly exponen
   if (digits === undefined || BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits)) {
     throw new RangeError("unable to parse quantity's suffix")
   }
-  // Go: an exponent is cut down to 32 bits.
+  // Go: an exponent is truncated to 32 bits.
   return { format: "exponent", exponent: Number(BigInt.asIntN(32, BigInt(digits))) }
 }
 
-/** Whether Go reads the quantity as an int64 with an exponent, which is when it may keep the text. */
+/** Whether Go reads the quantity as an int64 with an exponent. Only then may Go keep the text. */
 function isShort(format: Format, exponent: number, whole: string, fraction: string, amount: Amount): boolean {
   if (amount.exponent < -9 || amount.unscaled > most || amount.unscaled < -most) return false
   if (format !== "binary") return whole.length + fraction.length <= 18
   return fraction === "" && 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 >= 0
 }
 
-/** The amount with no more than nine places after the point, rounded away from zero, and not above the greatest int64. */
-function bounded(amount: Amount, format: Format): string {
+/** Formats the amount with at most nine decimal places, rounded away from zero. In binary format, it is at most the greatest int64. */
+function formatBounded(amount: Amount, format: Format): string {
   const rounded = amount.exponent < -9 ? atExponent(amount, -9) : amount
-  if (format !== "binary") return written(rounded, format)
+  if (format !== "binary") return formatAmount(rounded, format)
   const whole = atExponent(rounded, 0).unscaled
-  if (whole > most || whole < -most) return written({ unscaled: whole > 0n ? most : -most, exponent: 0 }, format)
-  return written(rounded, whole <= 1n && rounded.unscaled > 0n && !isAtLeast(rounded, 1n) ? "decimal" : format)
+  if (whole > most || whole < -most) return formatAmount({ unscaled: whole > 0n ? most : -most, exponent: 0 }, format)
+  return formatAmount(rounded, whole <= 1n && rounded.unscaled > 0n && !isAtLeast(rounded, 1n) ? "decimal" : format)
 }
 
-/** The amount with this exponent, rounded away from zero. Throws a RangeError if that takes too many digits. */
+/** Returns the amount with this exponent, rounded away from zero. Throws a RangeError if that takes too many digits. */
 export function atExponent({ unscaled, exponent }: Amount, wanted: number): Amount {
   if (exponent - wanted > longest) {
     throw new RangeError(`this test API server does not calculate with exponents of more than ${longest}`)
@@ -162,7 +162,7 @@ function isAtLeast(amount: Amount, least: bigint): boolean {
   return unscaled >= least * 10n ** BigInt(Math.max(0, -amount.exponent))
 }
 
-function written(amount: Amount, format: Format): string {
+function formatAmount(amount: Amount, format: Format): string {
   if (amount.unscaled === 0n) return "0"
   if (format === "binary") {
     const whole = atExponent(amount, 0)

@@ -1,4 +1,4 @@
-/** The text as Go's `%q` writes it: quoted, with escapes for everything that is not printable. */
+/** Returns the text as Go's `%q` writes it: quoted, with escapes for all characters that are not printable. */
 export function quoteGo(text: string): string {
   return goPlain.test(text) ? `"${text}"` : `"${text.replace(goSpecial, escapeGo)}"`
 }
@@ -30,7 +30,7 @@ function escapeGo(char: string): string {
   return code < 0x10000 ? unicodeEscape(code) : `\\U${code.toString(16).padStart(8, "0")}`
 }
 
-/** The escape of a character of the basic plane: `\u00e9`. */
+/** Returns the escape of a character in the basic plane: `\u00e9`. */
 export function unicodeEscape(code: number): string {
   return `\\u${code.toString(16).padStart(4, "0")}`
 }

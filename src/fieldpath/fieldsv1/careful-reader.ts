@@ -20,7 +20,7 @@ interface Level {
   self: boolean
 }
 
-/** Reads a field set of any form. Levels are kept in a list, not on the stack. */
+/** Reads a field set in any form. Keeps levels in a list, not on the stack. */
 export function readFieldSetCarefully(text: string): FieldSet {
   const reader = new JsonReader(text, { window: windowBytes })
   const levels: Level[] = []
@@ -48,14 +48,14 @@ export function readFieldSetCarefully(text: string): FieldSet {
       if (deepest > maxDepth) throw new ParseError(`field set nests deeper than ${maxDepth} levels`)
       return set ?? FieldSet.empty
     }
-    const element = level.element as PathElement // only the root has none, and it is never popped
+    const element = level.element as PathElement // only the root has no element, and it is never popped
     around.entries.push(set === null ? leafEntry(element) : new Entry(element, level.self, set))
     level = around
     key = reader.nextKey("ReadMapCB")
   }
 }
 
-// The element of this key; undefined if what is below the key does not count.
+// Returns the element of this key; undefined if everything below the key is ignored.
 function elementOfKey(reader: JsonReader, level: Level, key: string): PathElement | undefined {
   if (key === ".") {
     level.self = true
@@ -70,8 +70,8 @@ function elementOfKey(reader: JsonReader, level: Level, key: string): PathElemen
 }
 
 /**
- * The set of these entries, which may be in any order; null if there are none. If an element has several entries, it is a member if
- * one of them is, and the last one with children says what is below it. Keeps `entries`, and may sort it.
+ * Returns the set of these entries, which may be in any order; null without entries. An element with several entries is a member if one of
+ * them is, and takes its children from the last one that has children. Keeps `entries`, and may sort it.
  */
 export function setOfLevel(entries: Entry[]): FieldSet | null {
   if (entries.length === 0) return null
@@ -90,7 +90,7 @@ function sortLevel(entries: Entry[]): FieldSet {
     if (last === undefined || compareElements(last.element, entry.element) !== 0) out.push(entry)
     else if (entry.children === null) out[out.length - 1] = new Entry(last.element, true, last.children)
     else {
-      // Go: of two zeros with other signs, the first with children names them all.
+      // Go: if 0 and -0 are both there, the first with children becomes the element of both.
       const { element } = last.children === null ? entry : last
       out[out.length - 1] = new Entry(element, last.member || entry.member, entry.children)
     }

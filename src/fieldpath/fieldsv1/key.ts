@@ -21,7 +21,7 @@ import {
 } from "../element.js"
 
 /**
- * The element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text.
+ * Returns the element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text.
  */
 export function parseFieldsV1Key(text: string): PathElement | undefined {
   requireArgument("text", text, aString)
@@ -46,7 +46,7 @@ function parseKey(text: string): KeyElement {
   return keyElementOf(fields.length > 1 ? fields.sort((a, b) => compareStrings(a.name, b.name)) : fields, true)
 }
 
-// Reads a key without escapes. JSON.parse drops fields of the same name, which shows by the number of quotes.
+// Reads a key without escapes. JSON.parse drops fields that come twice; the number of quotes reveals them.
 function readPlainKey(text: string): KeyField[] | undefined {
   if (!text.startsWith("{") || text.includes("\\")) return undefined
   let quotes = text.split('"').length - 1
@@ -95,12 +95,11 @@ export interface KnownKey {
 
 const keys = new Table<string, KnownKey>()
 
-/** Finds numbers that may be beyond 2^53: a set may have an equal number that is written with other digits. */
+/** Finds numbers that may be beyond 2^53. An equal number in a set may be written with other digits. */
 const hasLongNumber = /\d{16}/
 
 /**
- * As `parseFieldsV1Key`, but mostly returns the same element for the same text. Keeps `text`, which must not be a slice of a longer
- * text.
+ * Like `parseFieldsV1Key`, but mostly returns the same element for the same text. Keeps `text`, which must not be a slice of a longer text.
  */
 export function knownKey(text: string): KnownKey | undefined {
   const known = keys.get(text)
@@ -110,13 +109,13 @@ export function knownKey(text: string): KnownKey | undefined {
   return keys.add(text, { element, canonical: !hasLongNumber.test(text) && element.text === text })
 }
 
-// The same keys come up in field sets again and again. A key that is found by its bytes costs no string: if slices of the text are
-// looked up in `keys`, reading the managedFields of a Deployment takes 1.3 times as long, and those of a CRD 1.4 times.
+// The same keys come up in field sets again and again. A lookup by bytes needs no string. With a lookup of slices of the text in `keys`
+// instead, reading the managedFields of a Deployment takes 1.3 times as long, and those of a CRD 1.4 times.
 const elementsByBytes = new ByteTable<PathElement>()
 
 /**
- * The element whose key is between quotes as `bytes[from..to)`, a run of UTF-8 with this hash, and in `text` if that is plain
- * ASCII. Undefined if the key needs the careful reader: it is malformed or of an unknown kind.
+ * Returns the element of the key between quotes in `bytes[from..to)`, a run of UTF-8 with this hash. `text` has the same characters if it
+ * is plain ASCII. Returns undefined if the key needs the careful reader, because it is malformed or its kind is unknown.
  */
 export function elementOfBytes(
   bytes: Uint8Array,
@@ -132,7 +131,7 @@ export function elementOfBytes(
 }
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-// Leaves escapes for surrogates to the careful reader, which tells pairs from halves.
+// Leaves escapes of surrogates to the careful reader, which tells pairs from single ones.
 function readQuoted(quoted: string): PathElement | undefined {
   const simple = simpleKey.exec(quoted)
   if (simple !== null) return singleKeyElement(unquote(simple[1] as string), unquote(simple[2] as string))
@@ -144,10 +143,10 @@ function readQuoted(quoted: string): PathElement | undefined {
   }
 }
 
-/** `k:{\"name\":\"value\"}` without special characters. Every item of a list has such a key, so it gets a faster way. */
+/** Matches `k:{\"name\":\"value\"}` without special characters. Nearly every item of a list has such a key, so it gets a faster path. */
 const simpleKey = /^k:\{\\"([ !#-[\]-~]*)\\":\\"([ !#-[\]-~]*)\\"\}$/
 
-/** Copies text without escapes too: a slice would be slow to compare, and would keep the whole text in memory. */
+/** Also copies text without escapes: a slice would be slow to compare, and would keep the whole text in memory. */
 function unquote(quoted: string): string {
   return JSON.parse(`"${quoted}"`) as string
 }

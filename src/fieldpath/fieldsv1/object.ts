@@ -1,4 +1,4 @@
-// Field sets from FieldsV1 in a parsed object, and back.
+// Reads and writes field sets as FieldsV1 in a parsed object.
 import { ParseError } from "../../errors.js"
 import { formatGoJson } from "../../json/json.js"
 import { keepLayout } from "../../value/layout.js"
@@ -19,18 +19,18 @@ export interface DecodedFields {
 }
 
 /**
- * The set that a fieldsV1 describes, as upstream reads it from an unstructured object: where two keys spell one element, their order as
- * bytes decides which counts, not their order in the object. Throws a ParseError, in upstream's words, if it is malformed or absent.
+ * Returns the set that a fieldsV1 describes, as upstream reads it from an unstructured object: if two keys spell one element, their order
+ * as bytes decides which one counts, not their order in the object. Throws a ParseError, in upstream's words, if it is malformed or absent.
  */
 export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   const decoded = isMap(fieldsV1) ? new Reader().read(fieldsV1) : undefined
   if (decoded !== undefined) return decoded
-  // Go: an unstructured object has no order of keys. Its fields become text, sorted, before they are read.
+  // Go: the keys of an unstructured object have no order. Go writes its fields as text, with sorted keys, and reads that.
   const text = fieldsV1 === undefined ? "" : formatGoJson(fieldsV1)
   return { set: parseFieldsV1(text), canonical: false }
 }
 
-/** The set as a fieldsV1, with keys in the order in which upstream writes them. A new map each time. */
+/** Returns the set as a fieldsV1, with keys in upstream's order. A new map each time. */
 export function encodeFields(set: FieldSet): MapValue {
   return encodeLevel(set, false)
 }
@@ -44,10 +44,10 @@ function encodeLevel(set: FieldSet, self: boolean): MapValue {
   return out
 }
 
-/** Fields that nest deeper are left to the reader of text, which needs no stack. */
+/** The reader of text, which needs no stack, reads fields that nest deeper. */
 const scanDepth = 200
 
-// Reads fields in the form in which every writer writes them. At anything unusual it gives up, and the fields are read as text.
+// Reads fields in their usual form, which all writers use. At anything unusual it gives up, and the fields are read as text.
 class Reader {
   static {
     keepLayout(new Reader())
@@ -55,20 +55,20 @@ class Reader {
 
   private canonical = true
   private gaveUp = false
-  /** Whether the level that was read last has a "." key. */
+  /** Whether the level that was read last has the key ".". */
   private self = false
 
-  /** What these fields describe; undefined if it gave up. */
+  /** Returns the set that these fields describe; undefined if it gave up. */
   read(fields: MapValue): DecodedFields | undefined {
     let set: FieldSet | null
     try {
       set = this.level(fields, 0)
     } catch (error) {
-      if (error instanceof ParseError) return undefined // a malformed key: the reader of text says where it is
+      if (error instanceof ParseError) return undefined // a malformed key: the reader of text reports its position
       throw error
     }
     if (this.gaveUp) return undefined
-    return { set: set ?? FieldSet.empty, canonical: this.canonical && !this.self } // the root is no member
+    return { set: set ?? FieldSet.empty, canonical: this.canonical && !this.self } // the root can't be a member
   }
 
   private level(fields: MapValue, depth: number): FieldSet | null {

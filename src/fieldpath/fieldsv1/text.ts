@@ -2,9 +2,9 @@
 //
 //   {"f:spec":{"f:ports":{"k:{\"port\":80}":{".":{},"f:port":{}}}}}      .spec.ports[port=80] and .spec.ports[port=80].port
 //
-// A key is the text of a path element. The key "." says that the element above is itself a member, and so does an empty object. A
-// fast scanner reads text in the usual form, and a careful reader (careful-reader.ts) the rest, including errors. Both find the
-// elements of keys that they have read before (key.ts), so that a set that is read again has the same elements.
+// A key is the text of a path element. The key "." or an empty object means that the element above is itself a member. A fast scanner reads
+// text in the usual form, and a careful reader (careful-reader.ts) reads the rest and reports errors. Both look up keys that were read
+// before (key.ts), so that reading a set again gives the same elements.
 
 import { aString, requireArgument } from "../../value/argument.js"
 import { maxDepth } from "../../value/depth.js"
@@ -18,7 +18,7 @@ export { formatFieldsV1Key } from "../element.js"
 export { parseFieldsV1Key } from "./key.js"
 
 /**
- * The set that a FieldsV1 text describes. Elements of unknown kinds are dropped, and keys may come in any order and more than once.
+ * Returns the set that a FieldsV1 text describes. Elements of unknown kinds are dropped, and keys may come in any order and more than once.
  * Throws a ParseError, in upstream's words, for anything that is not FieldsV1.
  *
  * @example
@@ -40,12 +40,12 @@ export function parseFieldsV1(text: string): FieldSet {
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(1 << 18)
 
-/** The set as FieldsV1 text, with the bytes that upstream writes. */
+/** Returns the set as FieldsV1 text, with the same bytes as upstream. */
 export function formatFieldsV1(set: FieldSet): string {
   return `{${formatEntries(set, false)}}`
 }
 
-// `self` says that the element above is itself a member.
+// `self` means that the element above is a member too.
 function formatEntries(set: FieldSet, self: boolean): string {
   const { entries } = set
   let out = self ? '".":{}' : ""
@@ -58,7 +58,7 @@ function formatEntries(set: FieldSet, self: boolean): string {
   return out
 }
 
-// The bytes that mean something there.
+// The bytes with a meaning in FieldsV1.
 const quote = 0x22
 const comma = 0x2c
 const dot = 0x2e
@@ -67,9 +67,9 @@ const backslash = 0x5c
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-// Reads FieldsV1 in the form in which every writer writes it. At anything unusual (an unknown kind of element, null, a fault) it
-// gives up, and the careful reader starts over. It works on bytes, which are several times faster to read one by one than the
-// characters of a string.
+// Reads FieldsV1 in its usual form, which all writers use. At anything unusual (an unknown kind of element, null, a fault) it gives up, and
+// the careful reader starts over. It works on bytes, since reading them one by one is several times faster than reading the characters of a
+// string.
 class Scanner {
   static {
     keepLayout(new Scanner(scratch, null))
@@ -78,20 +78,20 @@ class Scanner {
   private readonly bytes: Uint8Array
   private readonly ascii: string | null
   private at = 0
-  /** Whether the level that was read last has a "." key. */
+  /** Whether the level that was read last has the key ".". */
   private self = false
   private gaveUp = false
-  /** The entries of the open levels, one level after the other. A list for each level would grow by doubling. */
+  /** The entries of all unfinished levels, one level after the other. A list for each level would grow by doubling. */
   private readonly open: Entry[] = []
   private openCount = 0
 
-  /** Reads these bytes, which end with a zero. If they are ASCII, `ascii` is the text from which they come. */
+  /** Reads these bytes, which end with a zero. If they are ASCII, `ascii` is their text. */
   constructor(bytes: Uint8Array, ascii: string | null) {
     this.bytes = bytes
     this.ascii = ascii
   }
 
-  /** The set of the text, which has `length` bytes; undefined if it gave up. */
+  /** Returns the set of the text, which has `length` bytes; undefined if it gave up. */
   scan(length: number): FieldSet | undefined {
     if (this.skipSpace() !== openBrace) return undefined
     this.at++
@@ -99,8 +99,8 @@ class Scanner {
     return this.gaveUp || this.skipSpace() !== 0 || this.at !== length ? undefined : (set ?? FieldSet.empty)
   }
 
-  // Reads the level after an opening brace; null if it has no entries. Returns `like`, the level of the item before, if it is
-  // equal, since the items of a list mostly have the same fields.
+  // Reads the level after an opening brace; null if it has no entries. Returns `like`, the level of the item before, if it is equal, since
+  // most items of a list have the same fields.
   private level(depth: number, like: FieldSet | null): FieldSet | null {
     const { bytes } = this
     let byte = this.skipSpace()
@@ -109,7 +109,7 @@ class Scanner {
       this.self = false
       return null
     }
-    if (depth === maxDepth) return this.giveUp() // the careful reader, which needs no stack, says what is wrong
+    if (depth === maxDepth) return this.giveUp() // the careful reader, which needs no stack, reports the error
     const start = this.openCount
     let self = false
     let before: FieldSet | null = null
@@ -162,7 +162,7 @@ class Scanner {
     return setOfLevel(entries)
   }
 
-  // The next byte that is not white space; 0 at the end.
+  // Returns the next byte that is not white space; 0 at the end.
   private skipSpace(): number {
     let byte = this.bytes[this.at] as number
     while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = this.bytes[++this.at] as number
