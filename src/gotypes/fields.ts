@@ -1,4 +1,5 @@
 // The fields of a struct as JSON has them.
+import { listAnd } from "../value/words.js"
 import type { Findings, Place } from "./errors.js"
 import type { GoField } from "./go-file.js"
 import { anything } from "./known.js"
@@ -151,7 +152,7 @@ function dominant(findings: Findings, fields: readonly JsonField[]): JsonField |
   if (first.from === second.from) findings.error(second.place, `the name ${first.name} is taken by ${first.go.name}`)
   const tagged = fields.filter(({ go, name }) => go.tags.get("json")?.split(",")[0] === name)
   if (tagged.length === 1) return tagged[0]
-  const others = fields.map(({ place }) => `${place.type}.${place.field}`).join(" and ")
+  const others = listAnd(fields.map(({ place }) => `${place.type}.${place.field}`))
   findings.warn(
     second.place,
     `JSON has no field ${first.name}, since ${others} have that name on one level of embedding`,

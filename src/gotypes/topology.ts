@@ -1,5 +1,7 @@
 // The markers that say how lists, maps and structs are merged, and the extensions of OpenAPI that they become.
+
 import type { MapValue, Value } from "../value/value.js"
+import { listAnd } from "../value/words.js"
 import type { Findings, Place } from "./errors.js"
 import { flatFields, type JsonField } from "./fields.js"
 import { type Markers, textOf } from "./markers.js"
@@ -58,7 +60,7 @@ export function structExtension(findings: Findings, markers: Markers, place: Pla
 function said(findings: Findings, all: readonly Markers[], names: readonly string[], place: Place): string | undefined {
   const nearest = all.find(markers => markers.has(...names))
   const values = [...new Set(nearest?.named(...names).map(textOf))]
-  if (values.length > 1) findings.error(place, `+${names[0]} says ${values.join(" and ")}`)
+  if (values.length > 1) findings.error(place, `+${names[0]} says ${listAnd(values)}`)
   return values[0]
 }
 

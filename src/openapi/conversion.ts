@@ -1,4 +1,5 @@
 import { maxDepth } from "../value/depth.js"
+import { formatPointer } from "../value/pointer.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { OpenAPIError, type OpenAPIIssue, placeOf } from "./errors.js"
 import type { ConversionOptions, DeduceOption, Diagnostic, DiagnosticCode, UnionMode } from "./options.js"
@@ -145,7 +146,7 @@ export class Conversion {
   }
 
   pointer(): string {
-    return pointerOf(this.path)
+    return formatPointer(this.path)
   }
 }
 
@@ -156,11 +157,6 @@ function asItIs(value: Value): Value {
 /** Returns the part of a reference that names a type: everything after the last slash. */
 export function referredName(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1)
-}
-
-/** Returns the parts as a JSON pointer. */
-export function pointerOf(parts: readonly string[]): string {
-  return parts.map(part => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
 /** Returns the kind of the value, for messages. */

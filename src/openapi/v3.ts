@@ -1,11 +1,13 @@
 // Converts OpenAPI v3: the definitions under `components.schemas`, of one document or of several that share some of them.
+
 import { formatKind } from "../schema/group-version-kind.js"
 import type { TypeDef } from "../schema/schema.js"
 import { requireOptions } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
+import { formatPointer } from "../value/pointer.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, mapAt, pointerOf } from "./conversion.js"
+import { Conversion, describe, mapAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import { OpenAPIError } from "./errors.js"
 import { finishTypes, kindsOf } from "./extensions.js"
@@ -112,6 +114,6 @@ function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
 export function warnOfUnknown(c: Conversion, isKnown: (name: string) => boolean): void {
   for (const [name, path] of c.references) {
     if (!isKnown(name))
-      c.warn("unknown-reference", `no definition of ${name}; add the document that has it`, pointerOf(path))
+      c.warn("unknown-reference", `no definition of ${name}; add the document that has it`, formatPointer(path))
   }
 }

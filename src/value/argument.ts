@@ -1,4 +1,5 @@
 // Refuses arguments of the wrong type: values from JSON or from JavaScript callers may not match a function's declared types.
+import { listOr } from "./words.js"
 
 /** A kind of argument: its name in messages, and a test for it. */
 export interface Expected {
@@ -30,7 +31,7 @@ export const aListOfObjects: Expected = {
 /** Returns an expectation that any of these meets. */
 export function either(...choices: readonly Expected[]): Expected {
   return {
-    name: choices.map(({ name }) => name).join(" or "),
+    name: listOr(choices.map(({ name }) => name)),
     fits: value => choices.some(({ fits }) => fits(value)),
   }
 }

@@ -1,4 +1,4 @@
-// Bytes: joined, written as base64, and counted in UTF-8 text.
+// Bytes: joined, written as base64, and counted in UTF-8 text; characters counted.
 
 /** Returns the parts as one array. A single part is returned as it is. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -25,6 +25,14 @@ export function base64(bytes: Uint8Array): string {
 }
 
 const ascii = /^[\0-\x7f]*$/
+
+/** Returns the number of characters of the text. A surrogate pair counts as one. */
+export function countCharacters(text: string): number {
+  if (ascii.test(text)) return text.length
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
 
 /** Returns the length of the text in UTF-8, in bytes. */
 export function byteLength(text: string): number {

@@ -2,8 +2,14 @@
 export function quoteGo(text: string): string {
   return goPlain.test(text) ? `"${text}"` : `"${text.replace(goSpecial, escapeGo)}"`
 }
+
+const unprintableClass = "[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]"
+
+/** Matches a character that Go's `unicode.IsPrint` rejects. It accepts letters, marks, numbers, punctuation, symbols and the ASCII space. */
+export const unprintable: RegExp = /* @__PURE__ */ new RegExp(unprintableClass, "u")
+
 const goPlain = /^[ !#-[\]-~]*$/
-const goSpecial = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
+const goSpecial = /* @__PURE__ */ new RegExp(`["\\\\]|${unprintableClass}`, "gu")
 
 /** The short escapes that Go's `%q` and all writers of JSON have. */
 export const shortEscapes: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,8 @@
 // The answers to requests: objects as JSON or YAML, and plain text.
+
 import { formatYaml } from "../../io/yaml.js"
 import { formatGoJson } from "../../json/json.js"
+import { countCharacters } from "../../value/bytes.js"
 import type { MapValue } from "../../value/value.js"
 import type { Form } from "./media.js"
 
@@ -68,7 +70,7 @@ function warningTexts(warnings: readonly string[]): readonly string[] {
 
 function lengthOf(text: string): number {
   // No character has more than two units.
-  return text.length > 2 * mostOfWarnings ? text.length : [...text].length
+  return text.length > 2 * mostOfWarnings ? text.length : countCharacters(text)
 }
 
 /** A text in quotes, whose characters are the bytes of its UTF-8: headers have bytes. */

@@ -1,11 +1,12 @@
 import type { ExplainedConflict, Explanation } from "../../tools/ownership/explain.js"
 import type { Value } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import type { ConfiguredObject } from "../input/application.js"
 import { outOption, schemaOptions } from "../input/options.js"
 import { formatExplanations } from "../output/explain.js"
 import { annotation } from "../output/github.js"
 import { documentOf, formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
-import { listWords, printable, showValue } from "../terminal/layout.js"
+import { printable, showValue } from "../terminal/layout.js"
 import { ownershipRequest } from "./apply-object.js"
 import { applyOptions, forEachRequest } from "./apply-request.js"
 import type { Command } from "./command.js"
@@ -60,7 +61,7 @@ function annotations(documents: ConfiguredObject, { conflicts, findings }: Expla
   const lines = conflicts.map(conflict => {
     const { source, owners } = conflict
     const place = source === undefined ? config.placeOf([]) : { file: config.file, position: source }
-    const names = printable(listWords(owners.map(({ manager }) => manager)))
+    const names = printable(listAnd(owners.map(({ manager }) => manager)))
     return annotation("error", place, `Conflict with ${names}`, messageOf(conflict, names))
   })
   const doubts = findings.map(finding => {

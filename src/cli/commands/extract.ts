@@ -2,6 +2,7 @@ import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { extract as extractApplied } from "../../managedfields/extract.js"
 import { withName } from "../../tools/ownership/object-name.js"
 import { isMap, type MapValue } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
@@ -12,7 +13,6 @@ import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects } from "../output/document.js"
-import { listWords } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 export const extract: Command = {
@@ -88,5 +88,5 @@ function others(documents: readonly Document[]): string {
       if (applied) appliers.add(`${manager}${to(subresource)}`)
     }
   }
-  return appliers.size === 0 ? "; nobody has" : `; ${listWords([...appliers])} did`
+  return appliers.size === 0 ? "; nobody has" : `; ${listAnd([...appliers])} did`
 }

@@ -2,11 +2,12 @@ import { valueAt } from "../../fieldpath/lookup.js"
 import { pathOf } from "../../fieldpath/path.js"
 import type { IgnoreRules } from "../../tools/ownership/ignore-rules.js"
 import type { Value } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import type { Document } from "../input/document.js"
 import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import { formatResults, reportFindings } from "../output/results.js"
-import { listWords, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { ownershipRequest } from "./apply-object.js"
 import { applyOptions, forEachRequest } from "./apply-request.js"
@@ -89,7 +90,7 @@ function formatRules(results: readonly IgnoreRules[]): string {
 function reportLimits(config: Document, { byIndex, left }: IgnoreRules, terminal: Terminal): void {
   const say = (places: IgnoreRules["left"], text: string) => {
     if (places.length === 0) return
-    const paths = listWords(places.map(({ path }) => path))
+    const paths = listAnd(places.map(({ path }) => path))
     terminal.report(`${printable(`${config.at([])}: warning: ${text} ${paths}`)}\n`)
   }
   say(byIndex, "the format knows list items by index alone; when the list changes, these rules fail:")

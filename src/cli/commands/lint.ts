@@ -4,6 +4,7 @@ import { lintDefinition, lintTopology, lintUnions } from "../../tools/lint/defin
 import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../tools/lint/finding.js"
 import { isLive, lintObject } from "../../tools/lint/objects.js"
 import type { SizeLimits } from "../../tools/lint/size.js"
+import { parsePointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, formatPlace, type Place, requested } from "../input/document.js"
@@ -190,8 +191,7 @@ async function lintGo(args: Arguments, input: Input, given: readonly string[]): 
 
 /** The type and the way into it for a pointer below `/components/schemas`. */
 function typeAt(pointer: string): { readonly type: string; readonly at: readonly string[] } {
-  const parts = pointer.split("/").map(part => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-  const [, , , type = "", ...steps] = parts
+  const [, , type = "", ...steps] = parsePointer(pointer)
   const at: string[] = []
   for (let i = 0; i < steps.length; i++) at.push(steps[i] === "properties" ? (steps[++i] ?? "") : "*")
   return { type, at }

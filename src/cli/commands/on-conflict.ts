@@ -1,11 +1,13 @@
 // `--on-conflict`: configurations whose conflicts are decided before they are applied.
+
 import type { ConflictOwner } from "../../tools/ownership/conflicts.js"
 import type { Resolution, ResolvedField } from "../../tools/ownership/resolve.js"
+import { listAnd } from "../../value/words.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import type { Arguments } from "../input/options.js"
-import { listWords, printable, showValue } from "../terminal/layout.js"
+import { printable, showValue } from "../terminal/layout.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 
 export const onConflict = ["fail", "relinquish", "share", "overwrite"] as const
@@ -55,5 +57,5 @@ function reportOf({ relinquished, shared, overwritten }: Resolution, document: D
 }
 
 function namesOf(owners: readonly ConflictOwner[]): string {
-  return listWords([...new Set(owners.map(({ manager }) => manager))])
+  return listAnd([...new Set(owners.map(({ manager }) => manager))])
 }

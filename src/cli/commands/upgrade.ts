@@ -1,12 +1,13 @@
 import { upgradeManagedFields, upgradeManagedFieldsPatch } from "../../managedfields/entries/upgrade.js"
 import { isMap } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { forEach, InputError } from "../input/document.js"
 import { decodeOwners } from "../input/managed-fields.js"
 import { checkManagerName, managerName } from "../input/manager-name.js"
 import { managerOption, objectOutputOption, outOption, UsageError } from "../input/options.js"
 import { formatDocument, formatObjects } from "../output/document.js"
-import { listWords, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { Command } from "./command.js"
 
 const kubectl = "kubectl-client-side-apply"
@@ -54,7 +55,7 @@ export const upgrade: Command = {
       return { live: value, patch: upgradeManagedFieldsPatch(value, request) }
     })
     if (upgrades.every(({ patch }) => patch === undefined)) {
-      input.remark(printable(`nothing to upgrade: no updates by ${listWords(csaManagers)}`).concat("\n"))
+      input.remark(printable(`nothing to upgrade: no updates by ${listAnd(csaManagers)}`).concat("\n"))
     }
     if (!args.has("json-patch")) {
       terminal.write(

@@ -1,10 +1,11 @@
 // Reads whole applications: the objects of files, folders and standard input, including the items of lists, and the live object of
 // each.
+
 import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { listWords } from "../terminal/layout.js"
+import { listAnd } from "../../value/words.js"
 import { type Document, forEach, InputError, partOf } from "./document.js"
 import { isDefinition } from "./document-types.js"
 import { type Input, noDocument } from "./input.js"
@@ -185,7 +186,7 @@ function liveOf(
   if (candidates.length < 2) return candidates[0]
   const exact = candidates.find(({ value }) => nameOf(value)?.namespace === name.namespace)
   if (exact !== undefined) return exact
-  const namespaces = listWords(candidates.map(({ value }) => nameOf(value)?.namespace ?? ""))
+  const namespaces = listAnd(candidates.map(({ value }) => nameOf(value)?.namespace ?? ""))
   const why = `has no namespace, but live objects are in ${namespaces}; ${remedy}`
   throw new InputError(`${config.at(["metadata"])}: ${describe(name)} ${why}`)
 }

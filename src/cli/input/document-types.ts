@@ -5,6 +5,7 @@ import { OpenAPIError, placeOf } from "../../openapi/errors.js"
 import type { Diagnostic } from "../../openapi/options.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
+import { parsePointer } from "../../value/pointer.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { count, printable } from "../terminal/layout.js"
 import { type Document, InputError, partOf } from "./document.js"
@@ -115,8 +116,7 @@ const mostRemarks = 3
 export function stepsOf(root: Value, pointer: string): Steps {
   const steps: (string | number)[] = []
   let at: Value | undefined = root
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
+  for (const key of parsePointer(pointer)) {
     const step: string | number = isList(at) ? Number(key) : key
     steps.push(step)
     at = isList(at) ? at[Number(key)] : isMap(at) ? own(at, key) : undefined

@@ -1,9 +1,11 @@
 // Reads files, folders and standard input.
+
 import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
-import { listWords, printable } from "../terminal/layout.js"
+import { listOr } from "../../value/words.js"
+import { printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
 import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
 import type { Arguments } from "./options.js"
@@ -83,7 +85,7 @@ export class Input {
     }
     if (!(await walk(path))) return undefined
     if (files.length > 0) return files
-    const names = `${listWords(endings, "or")} file`
+    const names = `${listOr(endings)} file`
     const hint = recursive || endings !== manifestEndings ? "" : "; -R reads inner folders too"
     throw new InputError(`${path}: contains no ${names}${hint}`)
   }

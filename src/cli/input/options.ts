@@ -1,6 +1,7 @@
 // Parses command lines: options and operands, checked against the declaration of the command.
+
 import { parseArgs } from "node:util"
-import { listWords } from "../terminal/layout.js"
+import { listOr } from "../../value/words.js"
 
 export interface Option {
   /** The name without the dashes. */
@@ -118,7 +119,7 @@ export class Arguments {
     const given = this.get(name)
     const found = allowed.find(choice => choice === given)
     if (found !== undefined || given === undefined) return found
-    throw new UsageError(`--${name} must be ${listWords(allowed, "or")}, not ${given}`)
+    throw new UsageError(`--${name} must be ${listOr(allowed)}, not ${given}`)
   }
 
   /**
@@ -205,7 +206,7 @@ function givenTo(option: Option, { rawName, value, inlineValue = false }: Option
   if (option.optional) {
     const choices = option.value.split("|")
     if (value === undefined || choices.includes(value)) return value ?? ""
-    throw new UsageError(`${rawName} must be ${listWords(choices, "or")}, not ${value}`)
+    throw new UsageError(`${rawName} must be ${listOr(choices)}, not ${value}`)
   }
   // A word that looks like the next option is a value only after "=".
   if (value === undefined || (!inlineValue && value.startsWith("--"))) {

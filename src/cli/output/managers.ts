@@ -1,8 +1,10 @@
 // Shows people changes of managedFields: which owners gain and lose fields, which fields nobody owns any more, and the next applies.
+
 import type { ManagersChange } from "../../tools/managers/change.js"
 import type { NextApply } from "../../tools/managers/next-apply.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
-import { count, listWords, pad, printable, spread, wrap } from "../terminal/layout.js"
+import { listAnd } from "../../value/words.js"
+import { count, pad, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import { objectTitle } from "./object-title.js"
@@ -75,7 +77,7 @@ function describeNext(
   if (outcome === "refused") return `${who} be refused: ${printable(message ?? "")}`
   if (outcome === "conflict") {
     const others = [...new Set(conflicts.map(({ owner }) => owner.manager))]
-    return `${who} be in conflict with ${printable(listWords(others))} over ${listPaths(conflicts, width)}${basisOf(basis)}`
+    return `${who} be in conflict with ${printable(listAnd(others))} over ${listPaths(conflicts, width)}${basisOf(basis)}`
   }
   const at = (...actions: PlannedChange["action"][]) => changes.filter(({ action }) => actions.includes(action))
   const [removed, written] = [at("remove"), at("add", "change")]
@@ -85,7 +87,7 @@ function describeNext(
     ...(gains.length > 0 ? [`own ${listPaths(gains, width)}${basis === "applied" ? " again" : ""}`] : []),
   ]
   if (parts.length === 0) return `${who} change nothing${basisOf(basis)}`
-  return `${who} ${listWords(parts)}${basisOf(basis)}`
+  return `${who} ${listAnd(parts)}${basisOf(basis)}`
 }
 
 function basisOf(basis: NextApply["basis"]): string {

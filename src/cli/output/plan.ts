@@ -1,4 +1,5 @@
 // Shows people the effects of an apply: a line for each field, which owners gain and lose fields, and a summary.
+
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import { type Owner, ownersAt, readShares } from "../../tools/ownership/owners.js"
 import type { Place } from "../../tools/ownership/place.js"
@@ -7,7 +8,8 @@ import type { PlannedChange } from "../../tools/ownership/planned-change.js"
 import type { OwnershipChange } from "../../tools/ownership/transfers.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
-import { count, fitColumns, listWords, pad, printable, spread, widest, wrap } from "../terminal/layout.js"
+import { listAnd } from "../../value/words.js"
+import { count, fitColumns, pad, printable, spread, widest, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import { showChange, showFlow } from "./flow.js"
@@ -240,7 +242,7 @@ function lastItem(path: string): string {
 }
 
 function namesOf(owners: readonly Owner[]): string {
-  return printable(listWords([...new Set(owners.map(({ manager }) => manager))]))
+  return printable(listAnd([...new Set(owners.map(({ manager }) => manager))]))
 }
 
 function owns(owners: readonly Owner[]): string {
@@ -280,7 +282,7 @@ export function listPaths(places: readonly Place[], width: number): string {
   const upper = shown.filter(({ steps }) => !above(steps).some(name => all.has(name)))
   const few = shortPaths(upper.slice(0, mostPaths), Math.floor(width / 2))
   const rest = upper.length - few.length
-  return listWords(rest > 0 ? [...few, count(rest, "more field")] : few)
+  return listAnd(rest > 0 ? [...few, count(rest, "more field")] : few)
 }
 
 const mostPaths = 3

@@ -1,4 +1,5 @@
 // Shows people how changed types affect owners: a line for each change, the effects on owners, and a summary.
+
 import {
   type AffectedObjects,
   type OwnershipEffect,
@@ -7,7 +8,8 @@ import {
   schemaChangeRules,
 } from "../../tools/ownership/schema-changes.js"
 import type { ComparedObjects, SchemaDiff } from "../../tools/ownership/schema-diff.js"
-import { count, defineTerms, fitColumns, indent, listWords, printable, widest, wrap } from "../terminal/layout.js"
+import { listAnd } from "../../value/words.js"
+import { count, defineTerms, fitColumns, indent, printable, widest, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 
@@ -46,8 +48,8 @@ function titleOf({ places, more }: SchemaChange): string {
 function listSome(words: readonly string[], most: number, more = false): string {
   const few = words.slice(0, most)
   const rest = words.length - few.length
-  if (rest === 0 && !(more && words.length === most)) return listWords(few)
-  return listWords([...few, rest > 0 ? `${rest} more` : "more"])
+  if (rest === 0 && !(more && words.length === most)) return listAnd(few)
+  return listAnd([...few, rest > 0 ? `${rest} more` : "more"])
 }
 
 const mostTypes = 3
@@ -133,7 +135,7 @@ function marked({ ownership, affected }: SchemaChange, style: Style): string {
 function concerned(affected: AffectedObjects | undefined): string[] {
   if (affected === undefined || affected.objects === 0) return []
   const { objects, owners, managers } = affected
-  return [`${count(objects, "object")}, ${count(owners, "owner")}: ${listWords(managers)}`]
+  return [`${count(objects, "object")}, ${count(owners, "owner")}: ${listAnd(managers)}`]
 }
 
 function summary({ changes, objects }: SchemaDiff, style: Style): string {
@@ -153,7 +155,7 @@ function summary({ changes, objects }: SchemaDiff, style: Style): string {
       ? [`${yes + depends > 0 ? no : count(no, "change")} that ${no === 1 ? "concerns" : "concern"} no owner`]
       : []),
   ]
-  return `Schema diff: ${listWords(parts)}.${ofObjects(objects)}`
+  return `Schema diff: ${listAnd(parts)}.${ofObjects(objects)}`
 }
 
 function ofObjects(objects: ComparedObjects | undefined): string {

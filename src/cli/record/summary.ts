@@ -1,8 +1,10 @@
 // Summarizes the history of one object for people: the changes of each manager, the writes that changed nothing, and the fights.
+
 import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { formatValue } from "../../value/format.js"
+import { listAnd } from "../../value/words.js"
 import { objectTitle } from "../output/object-title.js"
-import { alignColumns, count, indent, listWords, printable, wrap } from "../terminal/layout.js"
+import { alignColumns, count, indent, printable, wrap } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import type { RecordedWrite, Remark } from "./recorder.js"
@@ -53,14 +55,14 @@ export function formatSummary(
   const changed = managers.flatMap(manager => {
     const paths = [...new Set(of(manager).flatMap(({ changes }) => changes.map(({ path }) => printable(path))))]
     const rest = paths.length > mostPaths ? [count(paths.length - mostPaths, "more field")] : []
-    return paths.length === 0 ? [] : [`${printable(manager)}: ${listWords([...paths.slice(0, mostPaths), ...rest])}`]
+    return paths.length === 0 ? [] : [`${printable(manager)}: ${listAnd([...paths.slice(0, mostPaths), ...rest])}`]
   })
   const idle = managers.flatMap(manager => {
     const lines = of(manager).flatMap(({ outcome, line }) => (outcome === "unchanged" ? [`${line}`] : []))
-    return lines.length === 0 ? [] : [`${printable(manager)}: line${lines.length === 1 ? "" : "s"} ${listWords(lines)}`]
+    return lines.length === 0 ? [] : [`${printable(manager)}: line${lines.length === 1 ? "" : "s"} ${listAnd(lines)}`]
   })
   const fights = fightsIn(writes).map(
-    ({ path, managers, writes }) => `${printable(path)}: ${printable(listWords(managers))}, ${count(writes, "write")}`,
+    ({ path, managers, writes }) => `${printable(path)}: ${printable(listAnd(managers))}, ${count(writes, "write")}`,
   )
   const lines = [
     `${reportStyle.strong(objectTitle(target))}: ${count(writes.length, "write")}`,

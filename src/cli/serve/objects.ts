@@ -10,13 +10,14 @@ import { compareStrings } from "../../value/compare.js"
 import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { describe, nameOf, readFiles, requireDifferent } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import type { Context, Input } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { isClusterScoped } from "../input/scope.js"
-import { count, listWords, printable } from "../terminal/layout.js"
+import { count, printable } from "../terminal/layout.js"
 
 /** Loads the objects that the options name. Throws an InputError with the place of every object that can't be stored. */
 export async function loadObjects(server: ApiServer, context: Context): Promise<void> {
@@ -127,7 +128,7 @@ function defines(definition: Value, group: string, kind: string): boolean {
 
 function remark({ args, input }: Context, documents: readonly Document[], made: readonly string[]): void {
   if (made.length > 0) {
-    const names = printable(listWords(made))
+    const names = printable(listAnd(made))
     input.remark(
       made.length === 1
         ? `namespace ${names} was created, because no file defines it\n`
@@ -136,7 +137,7 @@ function remark({ args, input }: Context, documents: readonly Document[], made: 
   }
   const withUnions = documents.filter(document => isDefinition(document) && declaresUnions(document))
   if (withUnions.length > 0 && args.get("unions") === undefined) {
-    const names = printable(listWords(withUnions.map(({ value }) => metaText(value as MapValue, "name"))))
+    const names = printable(listAnd(withUnions.map(({ value }) => metaText(value as MapValue, "name"))))
     input.remark(
       `unions of ${names} have no effect, as in a cluster: --unions POLICY settles them, --unions off keeps them\n`,
     )

@@ -1,12 +1,14 @@
 // Shows people the results of other orders, and the managers that fight.
+
 import type { Contention, Fight, Unsettled } from "../../tools/simulator/contend.js"
 import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
 import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
 import type { Step } from "../../tools/simulator/step.js"
+import { listAnd, listOr } from "../../value/words.js"
 import { showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"
 import { ownershipRows } from "../output/plan.js"
-import { alignColumns, count, indent, listWords, printable, wrap } from "../terminal/layout.js"
+import { alignColumns, count, indent, printable, wrap } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import type { StoryOrders } from "./searches.js"
@@ -32,7 +34,7 @@ export function formatOrders({ permutation, first }: StoryOrders, terminal: Term
   const rest = outcomes.length - rows.length
   const lines = [
     ...wrap(
-      `${of} lead to ${count(outcomes.length, "result")}, which differ in ${style.bad(listWords(differs))}`,
+      `${of} lead to ${count(outcomes.length, "result")}, which differ in ${style.bad(listAnd(differs))}`,
       columns - 10,
     ).map((line, i) => `${i === 0 ? label : "      "}  ${line}`),
     ...alignColumns(rows).map(line => indent(line, 2)),
@@ -61,7 +63,7 @@ function pairRows(pair: Pair, first: number, terminal: Terminal): string[] {
 
 function cellsOf({ example, steps }: OrderOutcome, first: number): string[][] {
   return steps.map((step, i) => {
-    const about = listWords(step.conflicts.map(({ path }) => printable(path)))
+    const about = listAnd(step.conflicts.map(({ path }) => printable(path)))
     const number = `${(example[i] ?? 0) + first + 1}`
     return [
       number,
@@ -114,7 +116,7 @@ function fightRows(fight: Fight, columns: number): string[] {
     `repeats after ${count(period, "round")}, with ${writes === 1 ? "1 write" : `${writes} writes`} per round`,
     endedBy.length === 0
       ? "no single manager ends it by leaving the field out"
-      : `ends if ${printable(listWords(endedBy, "or"))} leaves the field out`,
+      : `ends if ${printable(listOr(endedBy))} leaves the field out`,
   ]
   return [`  ${whereOf(fight)}`, ...told.flatMap(text => wrap(text, columns - 6)).map(line => `    ${line}`)]
 }
@@ -122,7 +124,7 @@ function fightRows(fight: Fight, columns: number): string[] {
 const mostOfValue = 40
 
 function names(managers: readonly string[]): string {
-  return printable(listWords(managers))
+  return printable(listAnd(managers))
 }
 
 function whereOf({ target, path }: Fight | Unsettled): string {

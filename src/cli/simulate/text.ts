@@ -6,6 +6,7 @@ import type { FieldChange } from "../../tools/simulator/difference.js"
 import type { StoryFailure, StoryStepResult } from "../../tools/simulator/run-story.js"
 import type { Step } from "../../tools/simulator/step.js"
 import { equalValues } from "../../value/equal.js"
+import { parsePointer } from "../../value/pointer.js"
 import { isList, type MapValue, type Value } from "../../value/value.js"
 import { formatConflict } from "../output/explain.js"
 import { showChange, showFlow } from "../output/flow.js"
@@ -150,11 +151,9 @@ function conflictRows({ story, source, simulation }: PlayedStory, step: Step, te
 }
 
 function pointerSteps(pointer: string | undefined): (string | number)[] | undefined {
-  return pointer
-    ?.split("/")
-    .slice(1)
-    .map(part => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map(part => (/^\d+$/.test(part) ? Number(part) : part))
+  return pointer === undefined
+    ? undefined
+    : parsePointer(pointer).map(step => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
 /** The expected and the actual value, under the place of the expectation. */

@@ -138,9 +138,3 @@ export function indent(text: string, spaces: number): string {
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`
 }
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listWords(words: readonly string[], conjunction: "and" | "or" = "and"): string {
-  const last = words[words.length - 1] ?? ""
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`
-}

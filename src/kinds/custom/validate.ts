@@ -3,6 +3,7 @@
 // Each keyword of a schema that applies to the kind of value is one check. The result of a value joins those of its parts. Of the
 // alternatives of anyOf and oneOf that all fail, the problems of the one count that made most checks.
 
+import { countCharacters } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { listAt } from "../../value/fields.js"
 import { own, sizeOf } from "../../value/object.js"
@@ -171,7 +172,7 @@ function wrongLength(value: string, schema: MapValue, path: string) {
   const most = own(schema, "maxLength")
   const least = own(schema, "minLength")
   if (typeof most !== "number" && typeof least !== "number") return undefined
-  const length = [...value].length
+  const length = countCharacters(value)
   if (typeof most === "number" && length > most) return tooLong(path, most)
   if (typeof least === "number" && length < least) return invalid(path, value, `should be at least ${least} chars long`)
   return undefined

@@ -1,7 +1,10 @@
-/** The plural name of a resource, guessed as clients of Kubernetes guess it. */
+/**
+ * Guesses the plural name of a resource from its kind, as Kubernetes' clients do, except that a y after a vowel stays: `gateways`, where
+ * Kubernetes guesses `gatewaies`.
+ */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase()
   if (singular.endsWith("endpoints")) return singular
   if (singular.endsWith("s")) return `${singular}es`
-  return singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`
+  return /(?<![aeiou])y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
 }

@@ -1,7 +1,10 @@
 // The rules of a structural schema (x-kubernetes-validations), compiled: a tree of the parts of the schema that have any.
+
+import { countCharacters } from "../../value/bytes.js"
 import { listAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { isTrue, restOf, schemaAt } from "../structural/schema.js"
 import { count } from "./cost.js"
 import { foreignFunctions, kubernetesEnvironment, missingFunctions } from "./functions.js"
@@ -197,7 +200,7 @@ class Compiler {
       return undefined
     }
     if (text.length > mostCharacters) {
-      const size = [...text].length
+      const size = countCharacters(text)
       if (size > mostCharacters) {
         return problem(`${prefix}expression code point size exceeds limit: size: ${size}, limit ${mostCharacters}`)
       }
@@ -205,7 +208,7 @@ class Compiler {
     const missing = [...calls].filter(name => !this.known.has(name))
     const unknown = missing.filter(name => !missingFunctions.has(name))
     if (unknown.length > 0) return problem(`${prefix}undeclared reference to '${unknown[0]}'`)
-    if (missing.length > 0) return problem(`it calls ${missing.join(" and ")}`, true)
+    if (missing.length > 0) return problem(`it calls ${listAnd(missing)}`, true)
     try {
       const parsed = environment.parse(text)
       const checked = parsed.check()

@@ -2,10 +2,12 @@
 //
 // Every such keyword and rule is read as a condition on which fields are set and which value a discriminator has. If it allows the same
 // states as a union, it is one; if it only resembles a union, it is refused with the reason. The messages of rules are not considered.
+
 import type { UnionDef, UnionMember } from "../../schema/union.js"
 import { fieldsOf } from "../../schema/union-check.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { readRule } from "./cel.js"
 import { type Condition, NotRead } from "./condition.js"
 import { discriminatedUnion, type Found, type Refused } from "./discriminated.js"
@@ -112,7 +114,7 @@ function ruleOf(at: string, condition: Condition, facts: Fields, isSchema: boole
     if (texts.has(field) && !isText) throw new NotRead(`${field} is no text`)
   }
   const named = [...texts].filter(([, values]) => [...values].some(value => value !== "")).map(([field]) => field)
-  if (named.length > 1) throw new NotRead(`it asks what ${named.join(" and ")} say`)
+  if (named.length > 1) throw new NotRead(`it asks what ${listAnd(named)} say`)
   const [discriminator] = named
   return { at, condition, fields: fields.filter(field => field !== discriminator), discriminator }
 }
@@ -192,7 +194,7 @@ function overlapIn(group: readonly Counted[], fields: readonly string[]): string
   const apart = fields.flatMap((a, i) => fields.slice(i + 1).map(b => [a, b] as const))
   const free = apart.find(([a, b]) => !group.some(count => count.fields.includes(a) && count.fields.includes(b)))
   if (free !== undefined)
-    return `rules share a field, which can be in one union only, and allow ${free.join(" and ")} together`
+    return `rules share a field, which can be in one union only, and allow ${listAnd(free)} together`
   return part && `rules share a field, and only one of them asks for one of ${part.fields.join(", ")}`
 }
 
@@ -222,7 +224,7 @@ function countedBy(rule: Rule, facts: Fields): Counted | string {
   if (several === undefined && refusedAlone === undefined) return { rule, fields, min, max: 1 }
   if (several === undefined) return `it refuses ${namesOf(fields, refusedAlone as number).join()} alone`
   if (min === 1 && allowed.size === all.length - 1) return { rule, fields, min, max: undefined }
-  return `it allows ${namesOf(fields, several).join(" and ")} together`
+  return `it allows ${listAnd(namesOf(fields, several))} together`
 }
 
 /** Reads the common form of rules about many fields, which compares the number of set fields with 1. Undefined for any other form. */

@@ -1,4 +1,5 @@
 // Finds the fields of a struct that rules allow to be set together, by trying every state.
+import { listOr } from "../../value/words.js"
 import { type Condition, holds, partsOf, type State, something } from "./condition.js"
 
 /** A condition of a struct, and its place. */
@@ -59,7 +60,7 @@ export function allowedSets(
       absent.forEach((field, i) => {
         if ((empty & (1 << i)) !== 0) other.set(field, "")
       })
-      if (allHold(rules, other) !== answer) return `it tells an empty text of ${absent.join(" or ")} from none`
+      if (allHold(rules, other) !== answer) return `it tells an empty text of ${listOr(absent)} from none`
     }
   }
   return allowed

@@ -1,4 +1,5 @@
 // Checks configurations: finds union members that exclude each other.
+
 import { fieldElement, indexElement, type PathElement } from "../../fieldpath/element.js"
 import { formatPath } from "../../fieldpath/path.js"
 import type { CompiledUnion } from "../../schema/compiled-union.js"
@@ -8,6 +9,7 @@ import type { TypedValue } from "../../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../../value/depth.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { type Branch, branchOf } from "./branch.js"
 import { finding, type LintFinding } from "./finding.js"
 
@@ -94,7 +96,7 @@ function checkUnion(walk: Walk, union: CompiledUnion, map: MapValue): void {
   const { found } = walk
   const set = union.setIn(map)
   if (set.length > 1) {
-    const message = `${set.join(" and ")} are set, and only one of ${union.members.join(", ")} may be`
+    const message = `${listAnd(set)} are set, and only one of ${union.members.join(", ")} may be`
     found.push(finding("config-several-members", pathOf(walk), message, "leave all but one of them out"))
   }
   const { discriminator } = union

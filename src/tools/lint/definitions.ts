@@ -1,6 +1,5 @@
 // Checks definitions: the unions of CustomResourceDefinitions, of OpenAPI documents, and of Go types that were read.
 
-import { pointerOf } from "../../openapi/conversion.js"
 import { schemaFromCRD } from "../../openapi/crd.js"
 import { type DocumentFormat, formatOf } from "../../openapi/document.js"
 import { OpenAPIError } from "../../openapi/errors.js"
@@ -12,7 +11,9 @@ import type { Atom } from "../../schema/schema.js"
 import type { TypeUnions, UnionDef, UnionOverlay } from "../../schema/union.js"
 import { aListOfObjects, anObject, requireArgument, requireOptions } from "../../value/argument.js"
 import { own } from "../../value/object.js"
+import { formatPointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { finding, type LintFinding } from "./finding.js"
 import { lintListTypes } from "./list-types.js"
 import { type Root, valueAt } from "./place.js"
@@ -84,7 +85,7 @@ function lintListsAt(
   isRefused: boolean,
 ): LintFinding[] {
   const node = valueAt(document, steps)
-  return isMap(node) ? lintListTypes({ node, pointer: pointerOf(steps) }, definitions, isRefused) : []
+  return isMap(node) ? lintListTypes({ node, pointer: formatPointer(steps) }, definitions, isRefused) : []
 }
 
 /**
@@ -112,7 +113,7 @@ function versionsOf(crd: MapValue, { kinds }: ConvertedSchema): Roots {
     const index = kinds.findIndex(kind => kind.typeName === typeName)
     const steps = ["spec", "versions", String(index), "schema", "openAPIV3Schema"]
     const node = index < 0 ? undefined : valueAt(crd, steps)
-    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerOf(steps) } : undefined
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: formatPointer(steps) } : undefined
   }
 }
 
@@ -120,7 +121,7 @@ function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"):
   const front = format === "OpenAPI v2" ? ["definitions"] : ["components", "schemas"]
   return typeName => {
     const node = valueAt(document, [...front, typeName])
-    return isMap(node ?? null) ? { node: node as MapValue, pointer: pointerOf([...front, typeName]) } : undefined
+    return isMap(node ?? null) ? { node: node as MapValue, pointer: formatPointer([...front, typeName]) } : undefined
   }
 }
 
@@ -166,7 +167,7 @@ function structAt({ node, pointer }: Root, at: readonly string[]): Root | undefi
     const steps = step === "*" ? [element] : ["properties", step]
     const next = valueAt(found.node, steps)
     if (!isMap(next ?? null)) return undefined
-    found = { node: next as MapValue, pointer: `${found.pointer}${pointerOf(steps)}` }
+    found = { node: next as MapValue, pointer: `${found.pointer}${formatPointer(steps)}` }
   }
   return found
 }
@@ -177,11 +178,11 @@ function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapVal
   const found: LintFinding[] = []
   const names = fields.map(({ fieldName }) => fieldName)
   const items = fields.some(({ item }) => item !== undefined)
-  const at = (field: string) => `${pointer}${pointerOf(["properties", field])}`
+  const at = (field: string) => `${pointer}${formatPointer(["properties", field])}`
   const always = items ? [] : names.filter(name => isAlwaysThere(node, name))
   const [first] = always
   if (always.length > 1) {
-    const message = `${always.join(" and ")} are always set, and are members of one union, so nothing can be valid`
+    const message = `${listAnd(always)} are always set, and are members of one union, so nothing can be valid`
     found.push(finding("union-unsatisfiable", pointer, message, "make them optional, and give them no default"))
   } else if (first !== undefined && names.length > 1) {
     const others = names.filter(name => name !== first).join(", ")

@@ -1,9 +1,10 @@
 // Checks how the lists and maps of a definition are merged. It finds settings that an API server refuses, settings that make applies fail,
 // and lists without a list type.
-import { pointerOf } from "../../openapi/conversion.js"
+
 import { isRequired, typeBehind } from "../../openapi/property.js"
 import { maxDepth } from "../../value/depth.js"
 import { own } from "../../value/object.js"
+import { formatPointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
 import type { Root } from "./place.js"
@@ -58,7 +59,7 @@ function visit(walk: Walk, place: Place): void {
   const properties = own(node, "properties")
   if (isMap(properties)) {
     for (const name in properties) {
-      const steps = `${pointer}${pointerOf(["properties", name])}`
+      const steps = `${pointer}${formatPointer(["properties", name])}`
       below(walk, properties[name], { pointer: steps, granular: hasParts, depth })
     }
   }

@@ -1,6 +1,8 @@
 // Errors of operations that would take too much, or mix versions.
+
 import { StructuredMergeError } from "../../errors.js"
 import { quoteGo } from "../../value/quote.js"
+import { listAnd } from "../../value/words.js"
 import type { ManagerFields } from "../ownership/blame.js"
 import type { Owner } from "../ownership/owners.js"
 
@@ -27,7 +29,7 @@ export class VersionsDifferError extends StructuredMergeError<"bad-request"> {
   readonly owners: readonly Owner[]
   /** @internal */
   constructor(owners: readonly Owner[]) {
-    const parts = owners.map(owner => `${nameOf(owner)} at ${owner.apiVersion}`).join(" and ")
+    const parts = listAnd(owners.map(owner => `${nameOf(owner)} at ${owner.apiVersion}`))
     super("bad-request", `fields of different versions don't go into one entry: ${parts}`)
     this.owners = owners
   }

@@ -1,4 +1,5 @@
 // Edits the configuration of an apply so that it leaves fields to their owners, or agrees with the live object.
+
 import { fieldElement, type PathElement } from "../../fieldpath/element.js"
 import { areInLine, type Path } from "../../fieldpath/path.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
@@ -7,6 +8,7 @@ import type { Type } from "../../typed/type.js"
 import { memberPath } from "../../union/finding.js"
 import { outermost, type Steps, type ValueChange, valueAtSteps } from "../../value/change.js"
 import { compareStrings } from "../../value/compare.js"
+import { formatPointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Scene } from "./scene.js"
 
@@ -191,7 +193,7 @@ export function jsonPatch(config: MapValue, changes: readonly ValueChange[]): Js
     .toSorted((a, b) => lastFirst(a, b))
     .map(({ steps, value }) => ({
       op: value === undefined ? "remove" : "replace",
-      path: jsonPointer(steps),
+      path: formatPointer(steps),
       ...(value !== undefined && { value }),
     }))
 }
@@ -203,9 +205,4 @@ function lastFirst(a: ValueChange, b: ValueChange): number {
     return typeof x === "number" && typeof y === "number" ? y - x : compareStrings(String(x), String(y))
   }
   return 0
-}
-
-/** The steps as a JSON pointer. */
-export function jsonPointer(steps: readonly (string | number)[]): string {
-  return steps.map(step => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }

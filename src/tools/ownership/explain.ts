@@ -1,10 +1,12 @@
 // Explain: the cause of each conflict of an apply, and the ways out of it.
+
 import { typesUnder } from "../../managedfields/types/object-types.js"
 import { unionFieldPath } from "../../union/report.js"
 import { aList, anObject, type Expected, either, optional, requireOptions } from "../../value/argument.js"
+import { formatPointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
-import { jsonPointer, unionFields } from "./config-changes.js"
+import { unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type DefaultedKey, defaultedKeys } from "./fields.js"
 import { type Finding, findingsAbout, rulesNotRun } from "./finding.js"
@@ -150,8 +152,8 @@ function explainField(
     ...(live !== undefined && { live }),
     ...(configured !== undefined && { configured }),
     ...(union !== undefined && { union: { ...plannedUnion(union), ...(implied && { because: placeOf(implied) }) } }),
-    ...(inLive !== undefined && { livePointer: jsonPointer(inLive) }),
-    ...(inConfig !== undefined && { configuredPointer: jsonPointer(inConfig) }),
+    ...(inLive !== undefined && { livePointer: formatPointer(inLive) }),
+    ...(inConfig !== undefined && { configuredPointer: formatPointer(inConfig) }),
     ...(defaulted.length > 0 && { defaultedKeys: defaulted }),
     ...(place !== undefined && { source: place }),
     ways,

@@ -1,7 +1,10 @@
 // Rules that make GitOps engines ignore fields in conflict, in the format of each engine.
+
 import type { KeyField, PathElement } from "../../fieldpath/element.js"
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import { writeJson } from "../../json/json.js"
+import { pluralOf } from "../../kinds/resource/plural.js"
+import { formatPointer } from "../../value/pointer.js"
 import type { ExplainedConflict, Explanation } from "./explain.js"
 import type { ObjectName } from "./object-name.js"
 import type { Place } from "./place.js"
@@ -227,9 +230,7 @@ function isFieldsOnly(path: readonly PathElement[]): boolean {
 }
 
 function pointerOf(path: readonly PathElement[]): string {
-  return path
-    .map(element => `/${element.kind === "field" ? element.name.replaceAll("~", "~0").replaceAll("/", "~1") : ""}`)
-    .join("")
+  return formatPointer(path.map(element => (element.kind === "field" ? element.name : "")))
 }
 
 /**
@@ -330,13 +331,6 @@ function jsonPath({ steps, defaultedKeys }: ExplainedConflict): string | undefin
 /** Whether a filter can compare with the key's value. A quote in the value would end the text. */
 function isPlain(key: KeyField | undefined): boolean {
   return typeof key?.value === "number" || (typeof key?.value === "string" && !/["'\\]/.test(key.value))
-}
-
-/** The resource of a kind, as the API machinery guesses it. */
-function pluralOf(kind: string): string {
-  const name = kind.toLowerCase()
-  if (name.endsWith("s")) return name === "endpoints" ? name : `${name}es`
-  return name.endsWith("y") && !/[aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
 // https://www.pulumi.com/docs/reference/property-paths/: a number in brackets is an index. Inside quotes a backslash stands for itself

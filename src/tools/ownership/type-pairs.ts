@@ -2,6 +2,7 @@
 //
 // Types refer to each other and may contain themselves, so each pair is compared once, however many paths lead to it. Nothing below a type
 // that is atomic on either side is compared, because no set contains paths there.
+
 import { memberName } from "../../schema/item-member.js"
 import type { UnionDef } from "../../schema/union.js"
 import { isUntypedName } from "../../schema/untyped.js"
@@ -10,6 +11,7 @@ import { compareStrings } from "../../value/compare.js"
 import { equalValues } from "../../value/equal.js"
 import { formatValue } from "../../value/format.js"
 import type { Value } from "../../value/value.js"
+import { listOr } from "../../value/words.js"
 import { type OwnershipEffect, type SchemaChangeCode, schemaChangeRules } from "./schema-changes.js"
 
 /** A step down: a declared field (`f:name`), the items of a list, or the values of a map. */
@@ -197,7 +199,7 @@ function shapesOf({ scalar, list, map }: Type): Shape[] {
 }
 
 function describeType(type: Type): string {
-  return shapesOf(type).map(describeShape).join(" or ") || "no type"
+  return listOr(shapesOf(type).map(describeShape)) || "no type"
 }
 
 function describeShape(shape: Shape): string {

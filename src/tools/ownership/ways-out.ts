@@ -7,6 +7,7 @@ import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import type { ValueChange } from "../../value/change.js"
 import { equalValues } from "../../value/equal.js"
 import { isMap, type MapValue } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 import { type Adopted, changesOfConfig, jsonPatch, unionFields } from "./config-changes.js"
 import type { ConflictOwner, FieldInConflict } from "./conflicts.js"
 import { below } from "./owners.js"
@@ -261,7 +262,7 @@ function unsure(reason: string): Verdict {
 }
 
 function listOwners(owners: readonly ConflictOwner[]): string {
-  return [...new Set(owners.map(nameOf))].join(" and ")
+  return listAnd([...new Set(owners.map(nameOf))])
 }
 
 function nameOf({ manager, subresource }: ConflictOwner): string {

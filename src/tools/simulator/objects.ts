@@ -4,6 +4,7 @@ import { parseKind } from "../../schema/group-version-kind.js"
 import { anObject, aString, either, requireArgument } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue } from "../../value/value.js"
+import { listOr } from "../../value/words.js"
 import { nameOf, type ObjectName } from "../ownership/object-name.js"
 import type { ObjectRef } from "./request.js"
 
@@ -54,7 +55,7 @@ const aReference = either(aString, anObject)
 
 function ambiguousRef(ref: ObjectRef | undefined, keys: readonly string[]): TypeError {
   const subject = ref === undefined ? "no object named" : JSON.stringify(ref)
-  return new TypeError(`${subject}: ${keys.length > 1 ? `it may be ${keys.join(" or ")}` : "there is no such object"}`)
+  return new TypeError(`${subject}: ${keys.length > 1 ? `it may be ${listOr(keys)}` : "there is no such object"}`)
 }
 
 /** Returns the keys that match the reference, sorted. */

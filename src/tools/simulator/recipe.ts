@@ -3,8 +3,8 @@ import { Immer } from "immer"
 import { tooDeep } from "../../value/depth.js"
 import { identicalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
+import { formatPointer } from "../../value/pointer.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
-import { jsonPointer } from "../ownership/config-changes.js"
 import type { Recipe } from "./request.js"
 
 const immer = new Immer({ autoFreeze: false })
@@ -36,7 +36,7 @@ function collect(before: Value, after: Value, steps: readonly (string | number)[
   if (isMap(before) && isMap(after)) collectInMap(before, after, steps, operations)
   else if (isList(before) && isList(after) && before.length === after.length) {
     before.forEach((item, i) => collect(item, (after as ListValue)[i] as Value, [...steps, i], operations))
-  } else operations.push({ op: "replace", path: jsonPointer(steps), value: after })
+  } else operations.push({ op: "replace", path: formatPointer(steps), value: after })
 }
 
 function collectInMap(
@@ -47,12 +47,12 @@ function collectInMap(
 ): void {
   for (const key in before) {
     const now = own(after, key)
-    if (now === undefined) operations.push({ op: "remove", path: jsonPointer([...steps, key]) })
+    if (now === undefined) operations.push({ op: "remove", path: formatPointer([...steps, key]) })
     else collect(before[key] as Value, now, [...steps, key], operations)
   }
   for (const key in after) {
     if (own(before, key) === undefined) {
-      operations.push({ op: "add", path: jsonPointer([...steps, key]), value: after[key] as Value })
+      operations.push({ op: "add", path: formatPointer([...steps, key]), value: after[key] as Value })
     }
   }
 }

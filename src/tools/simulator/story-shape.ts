@@ -1,9 +1,11 @@
 // The format of story files as data, and the check of a document against it. story.schema.json describes the same format for editors; a
 // test compares the two.
+
 import { unionPolicies } from "../../union/policy.js"
 import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { listAnd } from "../../value/words.js"
 
 /** A problem of a document, with the steps to the value that has it. */
 export interface ShapeProblem {
@@ -140,7 +142,7 @@ function recordProblems(
   for (const key of required) if (own(value, key) === undefined) problems.push({ steps, message: `${key} is missing` })
   const present = either?.filter(key => own(value, key) !== undefined) ?? []
   if (either !== undefined && present.length !== 1) {
-    const has = present.length === 0 ? "" : `, found ${present.join(" and ")}`
+    const has = present.length === 0 ? "" : `, found ${listAnd(present)}`
     problems.push({ steps, message: `expected one of ${either.join(", ")}${has}` })
   }
   return problems

@@ -1,11 +1,11 @@
 // Rules about one value: its presence, length, size and form.
-import { byteLength } from "../../value/bytes.js"
+import { byteLength, countCharacters } from "../../value/bytes.js"
 import { compareNumbers, compareStrings } from "../../value/compare.js"
 import { sizeOf } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side, Value } from "../../value/value.js"
 import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
-import { bytesOfBase64, countCharacters, formats, originOf } from "./formats.js"
+import { bytesOfBase64, formats, originOf } from "./formats.js"
 import { type GoType, goJson, isNilable, isPlainStruct, isUnset } from "./go-type.js"
 import { type Place, ruleError } from "./place.js"
 import type { Run, StabilityLevel } from "./report.js"

@@ -8,6 +8,7 @@ import { byteLength } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { goTypeName } from "../../value/format.js"
 import { copyMap, own, put } from "../../value/object.js"
+import { parsePointer } from "../../value/pointer.js"
 import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { PatchError } from "./patch-error.js"
@@ -122,8 +123,7 @@ function pathOf(operation: MapValue, otherwise: string, member = "path"): string
 
 /** The place, or undefined if what it would be in is not there. */
 function placeAt(document: Value, path: string): Place | undefined {
-  const [, ...tokens] = path.split("/")
-  const keys = tokens.map(token => token.replace(/~[01]/g, found => (found === "~1" ? "/" : "~")))
+  const keys = parsePointer(path)
   const key = keys.pop()
   if (key === undefined) return undefined
   const way: Step[] = []
