@@ -55,7 +55,7 @@ const ingress = (path: MapValue): MapValue => ({ spec: { rules: [{ http: { paths
 const role = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" }
 
 const isDnsLabel =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name', or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 const portRange = "must be between 1 and 65535, inclusive"
 
 const refused: readonly (readonly [Kind, string, MapValue, readonly string[]])[] = [

@@ -38,9 +38,9 @@ async function send(kind: Kind, metadata: MapValue, live?: MapValue): Promise<st
 const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const keyName =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName', or 'my.name', or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 const labelText =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue', or 'my_value', or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 describe("names", () => {
   it.each<[Kind, string, string[]]>([
@@ -54,7 +54,7 @@ describe("names", () => {
     ["Role", "a/b", [`metadata.name: Invalid value: "a/b": may not contain '/'`]],
     ["Role", "..", [`metadata.name: Invalid value: "..": may not be '..'`]],
     ["ConfigMap", "", ["metadata.name: Required value: name or generateName is required"]],
-    ["ConfigMap", "a".repeat(254), [expect.stringMatching(/: must be no more than 253 bytes$/)]],
+    ["ConfigMap", "a".repeat(254), [expect.stringMatching(/: must be no more than 253 characters$/)]],
   ])("of a %s: %s", async (kind, name, causes) => {
     expect(await send(kind, { name })).toEqual(causes)
   })

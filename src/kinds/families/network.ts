@@ -2,13 +2,14 @@
 
 import { metadataOf, metaText } from "../../schema/metadata.js"
 import { listAt, mapAt, mapsAt, textAt } from "../../value/fields.js"
+import { isIP } from "../../value/ip.js"
 import { own, put } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { ageColumn, balancers, type KindColumns, nameColumn, selectorColumn, shown, text } from "../kind/column.js"
 import { type Fields, isEmpty } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
 import { specOf } from "../kind/spec-and-status.js"
-import { checkAddress, checkHostname, isAddress } from "../validation/addresses.js"
+import { checkAddress, checkHostname } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel, dnsSubdomain, pathSegment, portName, wildcardSubdomain } from "../validation/names.js"
 
@@ -96,7 +97,7 @@ function checkIngress(ingress: Field): void {
   for (const rule of rules.items()) {
     const host = rule.at("host")
     if (host.text !== "") {
-      if (isAddress(host.text)) host.invalid("must be a DNS name, not an IP address")
+      if (isIP(host.text)) host.invalid("must be a DNS name, not an IP address")
       checkHost(host)
     }
     const http = rule.at("http")

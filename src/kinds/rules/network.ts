@@ -1,4 +1,6 @@
 // Addresses, networks and URLs in CEL expressions.
+import { isIPv4, isIPv6 } from "../../value/ip.js"
+import { quoteGo } from "../../value/quote.js"
 import { hasFormat } from "../structural/formats.js"
 import type { Environment } from "./library.js"
 
@@ -59,15 +61,11 @@ function colons(bits: bigint): string {
 /** The address; undefined for a text that is none, has leading zeros, or is one of the other family in disguise. */
 function readAddress(text: string): Address | undefined {
   if (!text.includes(":")) {
-    const parts = text.split(".")
-    if (parts.length !== 4 || !parts.every(part => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256))
-      return undefined
-    return new Address(
-      parts.reduce((bits, part) => bits * 256n + BigInt(part), 0n),
-      32,
-    )
+    if (!isIPv4(text)) return undefined
+    const bits = text.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n)
+    return new Address(bits, 32)
   }
-  if (text.includes(".") || !hasFormat(text, "ipv6")) return undefined
+  if (text.includes(".") || !isIPv6(text)) return undefined
   const [front = "", back] = text.split("::")
   const groups = (part: string) => (part === "" ? [] : part.split(":"))
   const first = groups(front)
@@ -85,15 +83,13 @@ function readNetwork(text: string): Network | undefined {
 
 function address(text: string): Address {
   const found = readAddress(text)
-  if (found === undefined)
-    throw new RangeError(`IP Address ${JSON.stringify(text)} parse error during conversion from string`)
+  if (found === undefined) throw new RangeError(`IP Address ${quoteGo(text)} parse error during conversion from string`)
   return found
 }
 
 function network(text: string): Network {
   const found = readNetwork(text)
-  if (found === undefined)
-    throw new RangeError(`CIDR ${JSON.stringify(text)} parse error during conversion from string`)
+  if (found === undefined) throw new RangeError(`CIDR ${quoteGo(text)} parse error during conversion from string`)
   return found
 }
 
@@ -183,7 +179,7 @@ function registerUrls(environment: Environment): void {
   environment.registerFunction(`url(string): ${type}`, (text: string) => {
     if (!hasFormat(text, "uri"))
       throw new RangeError(
-        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
+        `URL parse error during conversion from string: parse ${quoteGo(text)}: invalid URI for request`,
       )
     return new Url(text)
   })

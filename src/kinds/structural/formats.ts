@@ -1,4 +1,6 @@
+import { isLabel, isSubdomain } from "../../validation/rules/names.js"
 import { byteLength } from "../../value/bytes.js"
+import { isIP, isIPv6 } from "../../value/ip.js"
 
 // The formats of strings that an API server checks in custom resources. Dashes in their names do not count.
 
@@ -6,9 +8,6 @@ const hex = (digits: number) => `[0-9a-f]{${digits}}`
 const uuid = (third: string, fourth: string) =>
   new RegExp(`^${hex(8)}-?${hex(4)}-?${third}-?${fourth}-?${hex(12)}$`, "i")
 const byte = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])"
-const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-const shortName = new RegExp(`^${label}$`)
-const longName = new RegExp(`^${label}(\\.${label})*$`)
 const letter = "a-zA-Z\\p{L}"
 const sign = `${letter}0-9\\p{S}`
 const hostname = new RegExp(
@@ -26,8 +25,8 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   email: isEmail,
   hostname: text =>
     hostname.test(text) && byteLength(text) <= 255 && text.split(".").every(part => byteLength(part) <= 63),
-  ipv4: text => isIP(text, true) && text.includes("."),
-  ipv6: text => isIP(text, false) && text.includes(":"),
+  ipv4: text => isIP(text, { leadingZeros: true }) && text.includes("."),
+  ipv6: text => isIPv6(text),
   cidr: isCIDR,
   mac: matches(
     /^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}(?:(?:[0-9a-f]{2}\1){2}(?:(?:[0-9a-f]{2}\1){12})?)?[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}(?:[0-9a-f]{4}\.(?:(?:[0-9a-f]{4}\.){6})?)?[0-9a-f]{4})$/i,
@@ -52,8 +51,8 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
   duration: isDuration,
   datetime: isDateTime,
-  k8sshortname: text => text.length <= 63 && shortName.test(text),
-  k8slongname: text => text.length <= 253 && longName.test(text),
+  k8sshortname: text => text.length <= 63 && isLabel(text),
+  k8slongname: text => text.length <= 253 && isSubdomain(text),
 }
 
 /** Whether strings of this format are checked. */
@@ -98,37 +97,14 @@ function isEmail(text: string): boolean {
   return new RegExp(`^[ \\t]*(?:${address}|${named})[ \\t]*$`).test(text)
 }
 
-/** An IP address. `sloppy` allows leading zeros. */
-function isIP(text: string, sloppy: boolean): boolean {
-  return text.includes(":") ? isIPv6(text, sloppy) : isIPv4(text, sloppy)
-}
-
-function isIPv4(text: string, sloppy: boolean): boolean {
-  const parts = text.split(".")
-  if (parts.length !== 4) return false
-  return parts.every(part => /^\d+$/.test(part) && Number(part) <= 255 && (sloppy || part === "0" || part[0] !== "0"))
-}
-
-function isIPv6(text: string, sloppy: boolean): boolean {
-  const [front = "", back, ...more] = text.split("::")
-  if (more.length > 0) return false
-  const groups = (part: string) => (part === "" ? [] : part.split(":"))
-  const all = [...groups(front), ...groups(back ?? "")]
-  const last = all.at(-1)
-  const dotted = last?.includes(".") === true && !(back === "" || text.endsWith(":"))
-  if (dotted && !isIPv4(last, sloppy)) return false
-  const rest = dotted ? all.slice(0, -1) : all
-  if (!rest.every(group => /^[0-9a-fA-F]{1,4}$/.test(group))) return false
-  const size = rest.length + (dotted ? 2 : 0)
-  return back === undefined ? size === 8 : size < 8
-}
-
 function isCIDR(text: string): boolean {
   const slash = text.indexOf("/")
   if (slash < 0) return false
   const address = text.slice(0, slash)
   const bits = text.slice(slash + 1)
-  return isIP(address, true) && /^\d+$/.test(bits) && Number(bits) <= (address.includes(":") ? 128 : 32)
+  return (
+    isIP(address, { leadingZeros: true }) && /^\d+$/.test(bits) && Number(bits) <= (address.includes(":") ? 128 : 32)
+  )
 }
 
 function isISBN10(text: string): boolean {
