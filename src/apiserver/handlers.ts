@@ -17,12 +17,12 @@ import { isMap, type MapValue, type Value } from "../value/value.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import { invalidPatch, orRefused } from "../write/patch.js"
+import { invalidPatch, refusingPatchErrors } from "../write/patch.js"
 import { jsonPatch } from "../write/patches/json-patch.js"
 import { mergePatch } from "../write/patches/merge-patch.js"
 import { type ScaleChange, scaleOf } from "../write/scale.js"
 import { strictWithoutText } from "../write/strict.js"
-import type { Patched } from "../write/write.js"
+import type { PatchedObject } from "../write/write.js"
 import { patchTypeOf } from "./patch/patch-keys.js"
 import { strategicMerge } from "./patch/strategic-merge.js"
 import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
@@ -188,7 +188,7 @@ function checkPatchType(type: string, isCustom: boolean): void {
   }
 }
 
-function patchedObject(live: MapValue, text: string, type: string): Patched {
+function patchedObject(live: MapValue, text: string, type: string): PatchedObject {
   const value = patched(live, text, type)
   requireModest(value)
   return {
@@ -209,7 +209,7 @@ function patchedObject(live: MapValue, text: string, type: string): Patched {
 /** What the live object becomes by a patch of this type. Throws a RequestFailure if it can't be made. */
 function patched(live: MapValue, text: string, type: string): Value {
   const body = decodeJson(text)
-  return orRefused(() => {
+  return refusingPatchErrors(() => {
     if (type === patchTypes.json) return jsonPatch(live, body)
     if (!isMap(body)) throw badRequest("error decoding patch: the patch must be an object")
     if (type === patchTypes.merge) return mergePatch(live, body)

@@ -1,4 +1,4 @@
-// The object in the body of a request: what is refused because no object of the kind can be read from it.
+// Decodes the object in the body of a request, and refuses bodies that are not objects of the kind.
 import { hasCode } from "../errors.js"
 import { badRequest, type RequestFailure } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
@@ -11,17 +11,17 @@ import type { WriteOptions } from "../write/options.js"
 import { type StrictReader, warningsOf } from "./strict.js"
 
 /**
- * The object in the body of a create or an update, as the endpoint reads it: with defaults. Throws a RequestFailure if it is of
- * another kind or version, if it has values of other types, or if it has what a strict request refuses.
+ * Returns the object in the body of a create or an update, as the endpoint reads it: with defaults. Throws a RequestFailure if its kind or
+ * version is another one, if a value has the wrong type, or if a strict request has problems such as unknown fields.
  */
 export function decodeObject(
-  context: Reading,
+  context: ReadContext,
   endpoint: Endpoint,
   body: Body,
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
 ): MapValue {
   const { resource } = endpoint
-  const { object, unknown } = endpoint.read(ofKind(resource, body.value))
+  const { object, unknown } = endpoint.read(withKind(resource, body.value))
   if (resource.builtIn?.definesKinds === true) context.noteRead(object, unknown)
   const refusal = (why: string) => undecodable(resource, why)
   checkTypes(endpoint, object, refusal)
@@ -29,23 +29,23 @@ export function decodeObject(
     context,
     () => body.strictly(unknown),
     { fieldValidation },
-    problems => refusal(strictError(problems)),
+    problems => refusal(strictMessage(problems)),
   )
   return object
 }
 
-/** A body as it was read. */
+/** A parsed body. */
 export interface Body {
   readonly value: Value
   /** Lists the problems of the body for a strict reader. */
   readonly strictly: StrictReader
 }
 
-/** Who learns what reading found. */
-type Reading = Pick<AdmissionContext, "warn" | "noteRead">
+/** The parts of a server that learn the findings of reading. */
+type ReadContext = Pick<AdmissionContext, "warn" | "noteRead">
 
-/** The object with its kind. Throws a RequestFailure if it is of another kind or version. */
-function ofKind({ apiVersion, kind, version }: Resource, body: Value): MapValue {
+/** Returns the body with the kind and version of the resource. Throws a RequestFailure if it names another kind or version. */
+function withKind({ apiVersion, kind, version }: Resource, body: Value): MapValue {
   if (!isMap(body)) throw badRequest(`the body of the request must be a ${kind}`)
   const givenVersion = textAt(body, "apiVersion") || apiVersion
   const givenKind = textAt(body, "kind") || kind
@@ -62,7 +62,7 @@ function ofKind({ apiVersion, kind, version }: Resource, body: Value): MapValue 
   return withKeys(body, { apiVersion, kind })
 }
 
-/** Refuses a built-in object that its Go struct could not hold. Custom resources are checked by their schema later on. */
+/** Throws `refusal` for a built-in object that does not fit its Go struct. Custom resources are validated by their schema later. */
 export function checkTypes(
   { resource, type }: Endpoint,
   object: MapValue,
@@ -77,26 +77,26 @@ export function checkTypes(
   }
 }
 
-/** How a server words what a strict reader found. */
-export function strictError(problems: string): string {
+/** Returns a server's message about the problems that a strict reader lists. */
+export function strictMessage(problems: string): string {
   return `strict decoding error: ${problems}`
 }
 
-/** Refuses what a strict reader found, or warns of it, as the request asks. */
+/** Throws `refusal` for the problems that a strict reader lists, or warns of them, or ignores them, depending on `fieldValidation`. */
 export function reportStrictly(
   { warn }: Pick<AdmissionContext, "warn">,
-  find: () => readonly string[],
+  listProblems: () => readonly string[],
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
   refusal: (problems: string) => RequestFailure,
 ): void {
   if (fieldValidation === "Ignore") return
-  const problems = find()
+  const problems = listProblems()
   if (problems.length === 0) return
   if (fieldValidation === "Strict") throw refusal(problems.join(", "))
   for (const warning of problems.flatMap(warningsOf)) warn(warning)
 }
 
-/** The body of a request that is no object of its kind. */
+/** Returns the refusal of a body that is not an object of the kind. */
 function undecodable({ kind, version }: Resource, why: string): RequestFailure {
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
 }

@@ -1,4 +1,4 @@
-// A write that is tried and not stored: the question that plan, the simulator and the Applier ask.
+// Dry runs: computes the result of a request without storing it, for plan, the simulator and the Applier.
 
 import { invalid, noSuchResource, notFound, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { nowhere } from "../kinds/refusal/field-error.js"
@@ -17,120 +17,125 @@ import { beforeDelete, isFinalized } from "./strategy.js"
 import { strictWithoutText } from "./strict.js"
 import { UnionEvents } from "./unions.js"
 import {
-  type Accepted,
+  type AcceptedWrite,
   changesNothing,
-  type Patched,
-  type Refused,
+  type PatchedObject,
+  type RefusedWrite,
   Write,
   type WriteContext,
   type WriteOutcome,
 } from "./write.js"
 
-/** What a server is told about a kind, and what it does to requests. */
+/** The options of a server for the objects of a kind. */
 export interface DryRunOptions extends FieldManagerOptions, Pick<WriteContext, "identity" | "nameSuffix"> {
-  /** What happens to fields that the kind does not have; `Ignore` if absent. */
+  /** How fields that the kind does not have are handled; `Ignore` if absent. */
   readonly fieldValidation?: WriteOptions["fieldValidation"]
 }
 
-/** Where an object is. */
+/** The name and the namespace in the URL of a request. */
 export interface Address {
-  /** "" if a request creates the object and does not say its name. */
+  /** "" if the request creates an object whose name it does not give. */
   readonly name: string
-  /** Absent or "" if nothing says it. */
+  /** Absent or "" if it is unknown. */
   readonly namespace?: string
 }
 
-/** Who applies, and whether by force. */
-export interface ApplyDryRun {
+/** The manager that applies, and whether it forces the apply. */
+export interface Applier {
   readonly manager: string
   readonly force: boolean
 }
 
-/** Who writes in another way. */
-export type Writer = Pick<ApplyDryRun, "manager">
+/** The manager of a write that is not an apply. */
+export type Writer = Pick<Applier, "manager">
 
-/** What a write would do, and what the server would warn of. */
-export type DryRunOutcome = (Refused | TriedWrite) & {
+/** The outcome of a request, with the warnings of the server. */
+export type DryRunOutcome = (RefusedWrite | TriedWrite) & {
   /** Whether unions are a reason for the refusal. */
   readonly refusesUnions: boolean
   /** The warnings of the server's answer. */
   readonly warnings: readonly string[]
 }
 
-/** The object that a server would answer with. */
-export interface TriedWrite extends Accepted {
-  /** Whether storage would change, be it only in who owns what. */
+/** An accepted request. `object` is the object in the server's response. */
+export interface TriedWrite extends AcceptedWrite {
+  /** Whether the stored object would change, in a value or in its owners. */
   readonly changed: boolean
-  /** Whether the object leaves the storage: it was being deleted, and nothing holds it any more. */
+  /** Whether the request ends a deletion: the object was being deleted, and nothing holds it any longer. */
   readonly gone: boolean
-  /** The problems that the result has, and the live object had before: no server has stored it as it was given. */
+  /** The problems of the result that the live object has too. They mean that no server has stored the live object in this form. */
   readonly excused: readonly Problem[]
 }
 
-/** A stored object that was checked. */
-export interface Checked {
+/** A stored object and its problems. */
+export interface CheckedObject {
   /** The object at the version of the endpoint, with its defaults. */
   readonly object: MapValue
   readonly problems: readonly Problem[]
 }
 
-/** A live object as an endpoint reads it, for any number of tries. The object must not change in between. */
+/** A live object as an endpoint reads it, for any number of dry runs. The object must not change between them. */
 export interface LiveObject {
-  /** The object as it was given. */
+  /** The object as the caller passed it. */
   readonly given: MapValue
-  /** The object at the version of the endpoint, with its defaults; the refusal if that version has no place for a part of it. */
+  /** The object at the version of the endpoint, with its defaults; a refusal if it can't be converted to that version. */
   readonly read: MapValue | RequestFailure
 }
 
-/** Tries writes to objects of one kind. What is stored is never changed, and nothing is remembered but compiled types. */
+/** Tries writes to objects of one kind. Objects are never changed, and only compiled types are remembered. */
 export class DryRun {
   readonly endpoint: Endpoint
   private readonly options: DryRunOptions
 
-  /** The options are those of a FieldManager; what the resource knows itself need not be said. */
+  /** The options are those of a FieldManager. Types and a converter come from the resource. */
   constructor(resource: Resource, subresource: string, options: DryRunOptions) {
     this.endpoint = new Endpoint(resource, subresource, endpointOptions(options))
     this.options = options
   }
 
-  /** Server-side apply to the live object, or to none. */
-  apply(live: LiveObject | undefined, config: MapValue, who: ApplyDryRun): DryRunOutcome {
-    return this.attempt(live, addressOf(live, config), { ...who, applies: true }, write => write.apply(config))
+  /** Server-side apply. Creates the object if `live` is undefined. */
+  apply(live: LiveObject | undefined, config: MapValue, applier: Applier): DryRunOutcome {
+    return this.run(live, addressOf(live, config), { ...applier, applies: true }, write => write.apply(config))
   }
 
-  /** Creation of an object. Only a server gives objects a resourceVersion, so `object` must not have one. */
-  create(object: MapValue, who: Writer): DryRunOutcome {
-    return this.written(undefined, object, who, (write, decoded) => write.create(decoded))
+  /** Creates an object. Only a server gives objects a resourceVersion, so `object` must not have one. */
+  create(object: MapValue, writer: Writer): DryRunOutcome {
+    return this.decodeAndRun(undefined, object, writer, (write, decoded) => write.create(decoded))
   }
 
-  /** Replacement of the live object, whatever its resourceVersion is by now. */
-  update(live: LiveObject, object: MapValue, who: Writer): DryRunOutcome {
+  /** Replaces the live object, whatever resourceVersion `object` has. */
+  update(live: LiveObject, object: MapValue, writer: Writer): DryRunOutcome {
     const latest = withMetadata(object, { resourceVersion: own(metadataOf(live.given), "resourceVersion") })
-    return this.replace(live, latest, who)
+    return this.replace(live, latest, writer)
   }
 
-  /** Replacement of the live object, if it is still at the resourceVersion that `object` says. Some kinds are created if there is none. */
-  replace(live: LiveObject | undefined, object: MapValue, who: Writer): DryRunOutcome {
-    return this.written(live, object, who, (write, decoded) => write.update(decoded))
+  /** Replaces the live object if it has the resourceVersion of `object`. Creates the object if `live` is undefined and its kind allows that. */
+  replace(live: LiveObject | undefined, object: MapValue, writer: Writer): DryRunOutcome {
+    return this.decodeAndRun(live, object, writer, (write, decoded) => write.update(decoded))
   }
 
-  /** A patch of the live object: `change` makes the next one from it. */
-  patch(live: LiveObject | undefined, at: Address, change: (live: MapValue) => Patched, who: Writer): DryRunOutcome {
-    return this.attempt(live, at, { ...who, force: false, applies: false }, write => write.patch(change))
+  /** Patches the live object: `change` returns the patched object. */
+  patch(
+    live: LiveObject | undefined,
+    address: Address,
+    change: (live: MapValue) => PatchedObject,
+    writer: Writer,
+  ): DryRunOutcome {
+    return this.run(live, address, { ...writer, force: false, applies: false }, write => write.patch(change))
   }
 
-  /** A write to the Scale of the live object. */
-  scale(live: LiveObject | undefined, at: Address, change: ScaleChange, who: Writer): DryRunOutcome {
-    return this.attempt(live, at, { ...who, force: false, applies: change.applies }, write => write.scale(change))
+  /** Writes to the Scale of the live object. */
+  scale(live: LiveObject | undefined, address: Address, change: ScaleChange, writer: Writer): DryRunOutcome {
+    return this.run(live, address, { ...writer, force: false, applies: change.applies }, write => write.scale(change))
   }
 
-  /** Deletion of the live object, as if every grace period was over and the controllers of its kind had done their part. */
+  /** Deletes the live object, as if its grace period was over and the controllers of its kind had finished their work. */
   delete(live: LiveObject | undefined, { name }: Address): DryRunOutcome {
     const { endpoint } = this
     const { resource, clock } = endpoint
-    if (live === undefined) return unread(notFound(subjectOf(resource), name))
+    if (live === undefined) return refusedRead(notFound(subjectOf(resource), name))
     const { read } = live
-    if (read instanceof RequestFailure) return unread(read)
+    if (read instanceof RequestFailure) return refusedRead(read)
     const marked = beforeDelete(endpoint, read, 0, clock())
     const object = resource.builtIn?.emptied?.(marked) ?? marked
     const accepted = { ok: true, object, created: false, merged: object, dropped: [], unions: [] } as const
@@ -138,47 +143,47 @@ export class DryRun {
     return { ...accepted, changed, gone: isFinalized(object, object), excused: [], warnings: [], refusesUnions: false }
   }
 
-  /** Whether objects have a Scale. */
+  /** Whether objects of the kind have a Scale. */
   get hasScale(): boolean {
     return this.endpoint.resource.subresources.some(({ name }) => name === "scale")
   }
 
-  private written(
+  private decodeAndRun(
     live: LiveObject | undefined,
     object: MapValue,
     { manager }: Writer,
     steps: (write: Write, decoded: MapValue) => WriteOutcome,
   ): DryRunOutcome {
-    const reading = { warn: () => {}, noteRead: () => {} }
+    const readContext = { warn: () => {}, noteRead: () => {} }
     const body = { value: object, strictly: strictWithoutText }
     const { fieldValidation = "Ignore" } = this.options
     try {
-      const decoded = decodeObject(reading, this.endpoint, body, { fieldValidation })
-      const who = { manager, force: false, applies: false }
-      return this.attempt(live, addressOf(live, object), who, write => steps(write, decoded))
+      const decoded = decodeObject(readContext, this.endpoint, body, { fieldValidation })
+      const writer = { manager, force: false, applies: false }
+      return this.run(live, addressOf(live, object), writer, write => steps(write, decoded))
     } catch (error) {
       // The object can't be read, or only a webhook could convert it.
       if (!(error instanceof RequestFailure)) throw error
-      return unread(error)
+      return refusedRead(error)
     }
   }
 
-  private attempt(
+  private run(
     live: LiveObject | undefined,
     { name, namespace = "" }: Address,
-    { manager, ...more }: ApplyDryRun & { readonly applies: boolean },
+    { manager, ...more }: Applier & { readonly applies: boolean },
     steps: (write: Write) => WriteOutcome,
   ): DryRunOutcome {
     const missing = this.missingSubresource(name)
-    if (missing !== undefined) return unread(missing)
+    if (missing !== undefined) return refusedRead(missing)
     const problems = managerProblems(manager, "fieldManager")
     if (problems.length > 0) {
-      return unread(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
+      return refusedRead(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
     }
     const { endpoint } = this
     const { identity, nameSuffix, fieldValidation = "Ignore" } = this.options
-    const viewed = live?.read
-    if (viewed instanceof RequestFailure) return unread(viewed)
+    const read = live?.read
+    if (read instanceof RequestFailure) return refusedRead(read)
     const warnings: string[] = []
     const excused: Problem[] = []
     const unions = new UnionEvents("")
@@ -186,34 +191,38 @@ export class DryRun {
       warn: (message: string) => warnings.push(message),
       unions,
       noteRead: () => {},
-      excuse: (problems: readonly Problem[]) => this.unexcused(problems, viewed, excused),
+      excuse: (problems: readonly Problem[]) => this.newProblems(problems, read, excused),
       ...(identity !== undefined && { identity }),
       ...(nameSuffix !== undefined && { nameSuffix }),
     }
     const options = { ...more, manager, dryRun: true, fieldValidation } as const
-    const outcome = steps(new Write(context, { endpoint, namespace, name, live: viewed }, options))
+    const outcome = steps(new Write(context, { endpoint, namespace, name, live: read }, options))
     const refusesUnions = unions.counts.has("refused")
     if (!outcome.ok) return { ...outcome, warnings, refusesUnions }
     const tried = { ...outcome, warnings, refusesUnions, excused }
-    if (viewed === undefined) {
+    if (read === undefined) {
       return { ...tried, object: endpoint.throughStorage(outcome.object), changed: true, gone: false }
     }
-    const changed = !changesNothing(outcome.object, viewed)
-    const object = changed ? endpoint.throughStorage(outcome.object) : viewed
-    return { ...tried, object, changed, gone: isFinalized(outcome.object, viewed) }
+    const changed = !changesNothing(outcome.object, read)
+    const object = changed ? endpoint.throughStorage(outcome.object) : read
+    return { ...tried, object, changed, gone: isFinalized(outcome.object, read) }
   }
 
-  /** The problems that a request is refused for. Those that the live object has already are added to `excused`. */
-  private unexcused(problems: readonly Problem[], live: MapValue | undefined, excused: Problem[]): readonly Problem[] {
+  /** Returns the problems that the live object does not have, and adds the others to `excused`. */
+  private newProblems(
+    problems: readonly Problem[],
+    live: MapValue | undefined,
+    excused: Problem[],
+  ): readonly Problem[] {
     if (live === undefined || problems.length === 0) return problems
     // Live objects that were written by hand have no uid.
     const others = metaText(live, "uid") === "" ? problems.filter(({ field }) => field !== "metadata.uid") : problems
     const known = this.knownProblems(live)
-    excused.push(...others.filter(problem => known.has(textOf(problem))))
-    return others.filter(problem => !known.has(textOf(problem)))
+    excused.push(...others.filter(problem => known.has(problemText(problem))))
+    return others.filter(problem => !known.has(problemText(problem)))
   }
 
-  /** Reads a live object. */
+  /** Reads a live object, for dry runs of requests to it. */
   live(given: MapValue): LiveObject {
     try {
       return { given, read: this.endpoint.viewAnew(given) }
@@ -223,17 +232,16 @@ export class DryRun {
     }
   }
 
-  /** The answer of an address that is not there; undefined if it is. */
+  /** Returns the server's response if the resource does not have the subresource; undefined if it does. */
   private missingSubresource(name: string): RequestFailure | undefined {
     const { resource, subresource } = this.endpoint
-    const isThere =
-      subresource === "" || resource.plain || resource.subresources.some(each => each.name === subresource)
-    if (isThere) return undefined
+    const exists = subresource === "" || resource.plain || resource.subresources.some(each => each.name === subresource)
+    if (exists) return undefined
     return resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
   }
 
-  /** What is wrong with a stored object: nothing, if a server of the release that is known here would have stored it. */
-  check(stored: MapValue): Checked {
+  /** Returns the problems of a stored object. It has none if a server of the bundled release would have stored it. */
+  check(stored: MapValue): CheckedObject {
     const object = this.live(stored).read
     if (!(object instanceof RequestFailure)) return { object, problems: this.problemsOf(object) }
     const { message } = object
@@ -245,31 +253,32 @@ export class DryRun {
     const { resource } = endpoint
     if (resource.plain) return []
     const ofMetadata = metadataProblems(stored, stored, resource)
-    // An update of a custom resource may leave what is wrong unchanged.
+    // An update of a custom resource may leave invalid values unchanged.
     const old = resource.custom === undefined ? stored : undefined
     return [...ofMetadata, ...endpoint.problems(stored, old, ofMetadata, () => {})]
   }
 
   /**
-   * The problems that a live object of a built-in kind has. A server stores none that has any, so this one is not complete: it was written by
-   * hand, or lost a part on its way. Custom resources may have got theirs by a change of their definition.
+   * The problems that excuse those of the result. A server stores no object of a built-in kind that has problems, so such a live object is
+   * incomplete: it was written by hand, or has lost a part. A custom resource may have become invalid by a change of its definition, so its
+   * problems excuse nothing.
    */
   private knownProblems(live: MapValue): ReadonlySet<string> {
-    return new Set(this.endpoint.resource.custom === undefined ? this.problemsOf(live).map(textOf) : [])
+    return new Set(this.endpoint.resource.custom === undefined ? this.problemsOf(live).map(problemText) : [])
   }
 }
 
-/** The refusal of a request that did not come to be merged. */
-function unread(failure: RequestFailure): DryRunOutcome {
+/** Returns the outcome of a request that is refused before the merge. */
+function refusedRead(failure: RequestFailure): DryRunOutcome {
   return { ok: false, step: "read", failure, warnings: [], refusesUnions: false }
 }
 
-/** Where the live object is, or else where an object says that it is. */
+/** The name and namespace of the live object; without one, those of `object`. */
 function addressOf(live: LiveObject | undefined, object: MapValue): Address {
   const { given = object } = live ?? {}
   return { name: metaText(given, "name"), namespace: metaText(given, "namespace") || metaText(object, "namespace") }
 }
 
-function textOf({ field, message }: Problem): string {
+function problemText({ field, message }: Problem): string {
   return `${field}: ${message}`
 }

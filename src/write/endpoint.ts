@@ -1,4 +1,4 @@
-// An endpoint of a resource: how objects that come in through it are read, and the FieldManager that says who owns them.
+// An endpoint of a resource: reads, converts and validates its objects, and has the FieldManager that tracks their owners.
 
 import { UnionError } from "../errors.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
@@ -24,20 +24,20 @@ import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
 
 export interface EndpointOptions
   extends Pick<FieldManagerOptions, "converter" | "hub" | "immutable" | "prepare" | "resetFields" | "validateUnions"> {
-  /** Fills in more than the defaults that the kind has. */
+  /** Fills in further defaults, after those of the kind. */
   readonly defaults?: ((object: MapValue) => MapValue) | undefined
-  /** The default policy if absent; the types then have no unions but those that they bring along. */
+  /** The default policy if absent; the types then have only the unions that their schema declares. */
   readonly unions?: UnionPolicy | undefined
   readonly clock: () => Date
 }
 
-/** The options of a FieldManager as those of an endpoint. */
+/** Turns the options of a FieldManager into those of an endpoint. */
 export function endpointOptions(options: FieldManagerOptions): EndpointOptions {
   const { unions, clock = () => new Date() } = options
   return { ...options, unions: unions === undefined ? undefined : unionPolicy(unions), clock }
 }
 
-/** A resource or a subresource of it that has the same kind, at one version. */
+/** A resource at one version, or a subresource of it that has the same kind. */
 export class Endpoint {
   readonly resource: Resource
   /** "" for the resource itself. */
@@ -73,7 +73,7 @@ export class Endpoint {
     return this.options.clock
   }
 
-  /** What the strategy of the endpoint resets, by version. */
+  /** The fields that the strategy of the endpoint resets, by version. */
   get resetFields(): ResetFields | undefined {
     const { apiVersion, kind, custom } = this.resource
     const { resetFields } = this.options
@@ -86,7 +86,7 @@ export class Endpoint {
       : customResourceResetFields(custom.definition, apiVersion)(this.subresource)
   }
 
-  /** The compiled type of the objects; undefined if there is none. */
+  /** The compiled type of the objects; undefined if the kind has no type. */
   get type(): Type | undefined {
     const { apiVersion, kind, types } = this.resource
     const found = typesUnder(types, this.options.unions).find(apiVersion, kind)
@@ -94,8 +94,8 @@ export class Endpoint {
   }
 
   /**
-   * An object as it is after it was read: without unknown fields, whose paths are returned, and with defaults. Does not look into parts that
-   * are those of `done`, which was read already.
+   * Reads an object as a server does: drops unknown fields, whose paths are returned, and fills in defaults. Parts that are identical to
+   * those of `done`, which was read before, are not visited.
    */
   read(object: MapValue, done?: MapValue): Shaped {
     const { custom, plain } = this.resource
@@ -105,7 +105,7 @@ export class Endpoint {
       return { object: this.withCallersDefaults(asGoMetadata(read.object)), unknown: read.unknown }
     }
     const shaped = this.readBuiltIn(object, done)
-    return { object: askingAlike(this.withCallersDefaults(shaped.object), object), unknown: shaped.unknown }
+    return { object: keepReset(this.withCallersDefaults(shaped.object), object), unknown: shaped.unknown }
   }
 
   private readBuiltIn(object: MapValue, done?: MapValue): Shaped {
@@ -114,11 +114,13 @@ export class Endpoint {
     const typeName = kubernetesTypeName(apiVersion, kind)
     const written = builtIn?.read?.(shaped.object) ?? shaped.object
     const filled =
-      typeName === undefined ? written : orRefused(this.resource, () => withBuiltInDefaults(written, typeName, done))
+      typeName === undefined
+        ? written
+        : refusingQuantities(this.resource, () => withBuiltInDefaults(written, typeName, done))
     return { object: filled, unknown: shaped.unknown }
   }
 
-  /** What the FieldManager made of an object, with defaults. */
+  /** Returns the result of the FieldManager with defaults. */
   private withDefaults(object: MapValue, live: MapValue | undefined): MapValue {
     const { custom } = this.resource
     if (custom === undefined) return this.read(object, live).object
@@ -129,7 +131,10 @@ export class Endpoint {
     return this.options.defaults?.(object) ?? object
   }
 
-  /** A built-in object as it is after it was read, but without defaults. Custom resources stay as they are. */
+  /**
+   * Reads a built-in object as `read` does, but fills in no defaults. Custom resources stay unchanged. Parts that are identical to those of
+   * `done`, which was read before, are not visited.
+   */
   shape(object: MapValue, done?: MapValue): Shaped {
     const { apiVersion, kind, custom, plain, types } = this.resource
     const found = custom === undefined && plain === undefined ? types.find(apiVersion, kind) : undefined
@@ -137,8 +142,8 @@ export class Endpoint {
   }
 
   /**
-   * What is wrong with the values of an object to be stored in the place of `old`. `others` are problems that were found before, and
-   * `warn` is told what else should be known.
+   * Returns the problems of the values of an object that replaces `old`. `others` are problems that were found before. `warn` is called with
+   * each warning about the object.
    */
   problems(
     object: MapValue,
@@ -157,7 +162,7 @@ export class Endpoint {
     return errors
   }
 
-  /** What a server warns of when it stores the object. */
+  /** The warnings that a server sends when it stores the object. */
   warningsAbout(object: MapValue): readonly string[] {
     const { custom, builtIn, apiVersion, kind } = this.resource
     if (custom === undefined) return builtIn?.warnings?.(object) ?? []
@@ -165,7 +170,7 @@ export class Endpoint {
     return [textAt(custom.version, "deprecationWarning") || `${apiVersion} ${kind} is deprecated`]
   }
 
-  /** What admission made of an object, with the unions settled that it changed. Throws an InvalidError if that can't be done. */
+  /** Returns the admitted object, with the unions settled that admission changed. Throws an InvalidError if one can't be settled. */
   settledAgain(request: Parameters<typeof settledAgain>[2]): ReturnType<typeof settledAgain> {
     try {
       return settledAgain(this.policy, this.type, request)
@@ -174,14 +179,14 @@ export class Endpoint {
     }
   }
 
-  /** What is wrong with the unions of an object to be stored in the place of `live`, which is undefined for a new one. */
+  /** Returns the problems of the unions of an object that replaces `live`; `live` is undefined for a new object. */
   unionFindings(object: MapValue, live: MapValue | undefined): UnionFindings {
     return this.options.validateUnions === false
       ? { refused: [], ratcheted: 0 }
       : unionFindings(this.policy, this.type, object, live)
   }
 
-  /** Whether unions mean anything here. */
+  /** Whether unions are settled. */
   get settles(): boolean {
     return this.policy.enabled
   }
@@ -190,7 +195,7 @@ export class Endpoint {
     return this.options.unions ?? unionPolicy(defaultUnionPolicy)
   }
 
-  /** A stored object at the version of the endpoint. A custom resource is read anew if it was stored under another definition. */
+  /** Returns a stored object at the version of the endpoint. A custom resource is read again if it was read under another definition. */
   view(stored: MapValue): MapValue {
     const { apiVersion, custom } = this.resource
     if (custom === undefined) return this.convert(stored, apiVersion)
@@ -202,11 +207,11 @@ export class Endpoint {
   }
 
   /**
-   * A live object from anywhere at the version of the endpoint. Reading from storage fills in defaults, so a live object that was written by
-   * hand gets them too. Returns the object itself if a server gave it.
+   * Returns a live object from any source at the version of the endpoint. Reading from storage fills in defaults, so a live object that was
+   * written by hand gets them too. Returns the object itself if nothing is missing, as in a server's response.
    */
   viewAnew(live: MapValue): MapValue {
-    // The FieldManager converts live objects of kinds about which nothing is known but their types.
+    // If only the types of the kind are known, the FieldManager converts live objects.
     if (this.resource.plain) return live
     const viewed = this.view(live)
     if (this.resource.custom !== undefined) return viewed
@@ -214,12 +219,12 @@ export class Endpoint {
     return equalValues(object, live) ? live : object
   }
 
-  /** An object of the endpoint at the version at which it is stored. */
+  /** Converts an object of the endpoint to the storage version. */
   toStorage(object: MapValue): MapValue {
     return this.convert(object, this.resource.storageVersion)
   }
 
-  /** An object as the server answers with it: written to storage, and read again. */
+  /** Returns the object in the server's response: written to storage and read again. */
   throughStorage(object: MapValue): MapValue {
     return this.resource.plain ? object : this.view(this.toStorage(object))
   }
@@ -235,17 +240,17 @@ export class Endpoint {
   }
 }
 
-/** What stored custom resources were when they were last read, and by which definition: these seldom change. */
+/** The latest result of reading each stored custom resource, and the definition that was used. Definitions seldom change. */
 const reads = new WeakMap<MapValue, { readonly custom: CustomVersion; readonly object: MapValue }>()
 
-/** The object with the empty managedFields of the other, which ask that owners be forgotten. */
-function askingAlike(object: MapValue, given: MapValue): MapValue {
-  const asked = own(metadataOf(given), "managedFields")
-  return isList(asked) && asked.length === 0 ? withMetadata(object, { managedFields: asked }) : object
+/** Puts back an empty list of managedFields, which is a request to forget all owners. Reading drops it like any other empty list. */
+function keepReset(object: MapValue, given: MapValue): MapValue {
+  const managedFields = own(metadataOf(given), "managedFields")
+  return isList(managedFields) && managedFields.length === 0 ? withMetadata(object, { managedFields }) : object
 }
 
-/** What `read` returns. Throws a RequestFailure for a quantity that is none. */
-function orRefused({ kind, version }: Resource, read: () => MapValue): MapValue {
+/** Returns the result of `read`. Throws a RequestFailure for a malformed quantity. */
+function refusingQuantities({ kind, version }: Resource, read: () => MapValue): MapValue {
   try {
     return read()
   } catch (error) {
@@ -254,15 +259,15 @@ function orRefused({ kind, version }: Resource, read: () => MapValue): MapValue 
   }
 }
 
-/** The object with its metadata as Go writes it: without maps and lists that are empty, and with "" for a text that is null. */
+/** Returns the object with its metadata as Go writes it: without empty maps and lists, and with "" for a text that is null. */
 function asGoMetadata(object: MapValue): MapValue {
   const metadata = metadataOf(object)
   const changes: Record<string, Value | undefined> = {}
   for (const key of Object.keys(metadata)) {
     const value = own(metadata, key) ?? null
-    const isTexts = (key === "labels" || key === "annotations") && isMap(value)
-    if (isNothing(value)) changes[key] = undefined
-    else if (isTexts && Object.values(value).includes(null)) changes[key] = mapValues(value, text => text ?? "")
+    const isMapOfTexts = (key === "labels" || key === "annotations") && isMap(value)
+    if (isNullOrEmpty(value)) changes[key] = undefined
+    else if (isMapOfTexts && Object.values(value).includes(null)) changes[key] = mapValues(value, text => text ?? "")
   }
   return Object.keys(changes).length === 0 ? object : withMetadata(object, changes)
 }
@@ -273,6 +278,6 @@ function mapValues(map: MapValue, change: (value: Value) => Value): MapValue {
   return out
 }
 
-function isNothing(value: Value): boolean {
+function isNullOrEmpty(value: Value): boolean {
   return value === null || (isList(value) ? value.length === 0 : isMap(value) && isEmptyMap(value))
 }

@@ -1,11 +1,14 @@
-// What a request that writes says beside the object.
+// The options of a request that writes an object.
 
 export interface WriteOptions {
-  /** The manager whose fields the request writes. */
+  /** The name of the manager that writes. */
   readonly manager: string
+  /** Whether the result is not stored. */
   readonly dryRun: boolean
-  /** Whether it is server-side apply. */
+  /** Whether the request is a server-side apply. */
   readonly applies: boolean
+  /** Whether an apply takes fields from their owners. */
   readonly force: boolean
+  /** How problems such as unknown and repeated fields are handled: by a refusal, by warnings, or not at all. */
   readonly fieldValidation: "Strict" | "Warn" | "Ignore"
 }

@@ -1,4 +1,4 @@
-// Patches of live objects, and the words in which a server refuses them.
+// Patches of live objects, and a server's refusals of them.
 import { formatGoJson } from "../json/json.js"
 import { invalid, type RequestFailure } from "../kinds/refusal/failure.js"
 import { quoteGo } from "../value/quote.js"
@@ -7,15 +7,15 @@ import { jsonPatch } from "./patches/json-patch.js"
 import { mergePatch } from "./patches/merge-patch.js"
 import { PatchError, refusedPatch } from "./patches/patch-error.js"
 import { strictWithoutText } from "./strict.js"
-import type { Patched } from "./write.js"
+import type { PatchedObject } from "./write.js"
 
-/** The live object with a JSON patch, which is a list, or a merge patch. Throws a RequestFailure if the patch can't be applied. */
+/** Applies a patch: a list is a JSON patch, a map is a merge patch. Throws a RequestFailure if the patch can't be applied. */
 export function withPatch(live: MapValue, patch: MapValue | ListValue): Value {
-  return orRefused(() => (isList(patch) ? jsonPatch(live, patch) : mergePatch(live, patch)))
+  return refusingPatchErrors(() => (isList(patch) ? jsonPatch(live, patch) : mergePatch(live, patch)))
 }
 
-/** What a patch makes. Throws a RequestFailure if the patch can't be applied. */
-export function orRefused(patch: () => Value): Value {
+/** Returns the result of `patch`. A PatchError that it throws becomes a RequestFailure. */
+export function refusingPatchErrors(patch: () => Value): Value {
   try {
     return patch()
   } catch (error) {
@@ -23,13 +23,13 @@ export function orRefused(patch: () => Value): Value {
   }
 }
 
-/** The object that a patch made, if the patch has no text with problems of its own. */
-export function patchedTo(value: Value): Patched {
+/** The result of a patch that has no text, so a strict reader only reports unknown fields. */
+export function patchedTo(value: Value): PatchedObject {
   return { value, strictly: strictWithoutText, refusal: why => invalidPatch(formatGoJson(value), why) }
 }
 
-/** The patch, or what it made of the object, is no object of the kind. */
-export function invalidPatch(shown: string, why: string): RequestFailure {
-  const message = `Invalid value: ${quoteGo(shown)}: ${why}`
+/** The refusal of a patch whose result does not fit its type. `text` is the patch, or the result as JSON. */
+export function invalidPatch(text: string, why: string): RequestFailure {
+  const message = `Invalid value: ${quoteGo(text)}: ${why}`
   return invalid({ group: "", name: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }])
 }

@@ -1,4 +1,4 @@
-// The scale subresource: a Scale that stands for the replicas of a workload. What is written to it is written to the workload.
+// The scale subresource: a Scale that stands for the replicas of a workload. A write to the Scale changes the workload.
 
 import type { PathElement } from "../fieldpath/element.js"
 import { valueAt } from "../fieldpath/lookup.js"
@@ -20,14 +20,14 @@ import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
 import { mergePatch } from "./patches/merge-patch.js"
 
-/** How the Scale of a resource is made: with the paths of its parts, as JSON paths without lists. */
-interface ScaleParts {
+/** The paths of the values that make up the Scale of a resource. No path leads through a list. */
+interface ScalePaths {
   readonly replicas: Path
   readonly statusReplicas: Path
   readonly selector: Path | undefined
 }
 
-function partsOf({ custom }: Resource): ScaleParts {
+function scalePaths({ custom }: Resource): ScalePaths {
   const builtIn = {
     replicas: pathOf("spec", "replicas"),
     statusReplicas: pathOf("status", "replicas"),
@@ -43,50 +43,50 @@ function partsOf({ custom }: Resource): ScaleParts {
   }
 }
 
-/** The Scale of an object. */
+/** Returns the Scale of an object. */
 export function scaleOf(resource: Resource, object: MapValue): MapValue {
-  const parts = partsOf(resource)
+  const paths = scalePaths(resource)
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object)
   const metadata = withKeys({}, { name, namespace, uid, resourceVersion, creationTimestamp })
-  const replicas = valueAt(object, parts.replicas) ?? 0
-  const selector = labelSelectorText(parts.selector === undefined ? null : (valueAt(object, parts.selector) ?? null))
+  const replicas = valueAt(object, paths.replicas) ?? 0
+  const selector = labelSelectorText(paths.selector === undefined ? null : (valueAt(object, paths.selector) ?? null))
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata,
     // Go leaves zero out.
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: valueAt(object, parts.statusReplicas) ?? 0, ...(selector !== "" && { selector }) },
+    status: { replicas: valueAt(object, paths.statusReplicas) ?? 0, ...(selector !== "" && { selector }) },
   }
 }
 
 /** A request to a Scale. */
 export interface ScaleChange {
-  /** What the request makes of the Scale: the next one, with its owners. */
+  /** Returns the Scale after the request, with its managedFields. */
   readonly next: (scale: MapValue, manager: FieldManager) => MapValue
-  /** Whether it is an apply. */
+  /** Whether the request is an apply. */
   readonly applies: boolean
 }
 
 /** The object whose Scale a request writes. */
-interface Scaled {
+interface ScaledObject {
   /** The endpoint of the object itself. */
   readonly endpoint: Endpoint
   readonly live: MapValue
   readonly name: string
 }
 
-/** Merges a Scale that was written into its object, and works out the owners of the replicas. */
+/** Merges the Scale of a request into its object, and determines the owners of the replicas. */
 export function mergeScale(
-  { endpoint, live, name }: Scaled,
+  { endpoint, live, name }: ScaledObject,
   options: Pick<WriteOptions, "manager" | "force">,
   change: ScaleChange,
 ): MergedScale {
   const { resource } = endpoint
-  const { replicas } = partsOf(resource)
+  const { replicas } = scalePaths(resource)
   const paths = new Map(resource.versions.map(version => [version, replicas]))
   const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths)
-  // A live object has a uid on every server, and a Scale without one would count as new, with owners that are tracked from now on.
+  // On a server every live object has a uid. A Scale without one would count as new, and its owners would be tracked from now on.
   const identified = withMetadata(live, { uid: metaText(live, "uid") || "unknown" })
   const before = withManagedFields(scaleOf(resource, identified), handler.toSubresource())
   const scale = change.next(before, scaleManager(endpoint))
@@ -103,8 +103,8 @@ interface MergedScale {
 }
 
 /**
- * Settles the unions of the object if the replicas are a member of one: as if they had been written to the object itself, or applied
- * if `applied` is their path.
+ * Settles the unions that have the replicas as a member, as if the request had updated the object itself. If `applied` is the path of the
+ * replicas, settles them as if the request had applied the replicas.
  */
 function withUnions(
   { manager }: Endpoint,
@@ -115,14 +115,14 @@ function withUnions(
 ): MergedScale {
   const { apiVersion, kind } = live
   const who = { manager: name, subresource: "scale" }
-  const made =
+  const result =
     applied === false
       ? manager.updateLeniently(live, next, who)
       : manager.apply(live, { apiVersion, kind, ...nested(applied, valueAt(next, applied) ?? 0) }, { ...who, force })
-  // Unless a union is concerned, the owners are those of the Scale.
-  if (made.unions.length === 0) return { object: next, unions: [] }
-  const { unions } = made
-  return { object: withMetadata(made.object, { resourceVersion: metaText(next, "resourceVersion") }), unions }
+  // If no union is affected, the owners are those of the Scale.
+  const { object, unions } = result
+  if (unions.length === 0) return { object: next, unions }
+  return { object: withMetadata(object, { resourceVersion: metaText(next, "resourceVersion") }), unions }
 }
 
 function scaleManager({ resource, clock }: Endpoint): FieldManager {
@@ -151,12 +151,12 @@ function withReplicas(live: MapValue, path: Path, scale: MapValue, handler: Scal
   return withManagedFields(versioned, handler.toParent(readManagedFields(scale) ?? []))
 }
 
-/** An object with nothing but this value at a path. */
+/** Returns an object with only this value at the path. */
 function nested(path: Path, value: Value): MapValue {
-  return path.reduceRight<Value>((inner, element) => ({ [textOf(element)]: inner }), value) as MapValue
+  return path.reduceRight<Value>((inner, element) => ({ [fieldName(element)]: inner }), value) as MapValue
 }
 
-/** The name of a field on the way to the replicas: no list is on it. */
-function textOf(element: PathElement): string {
+/** The name of a field on the path to the replicas, which has no list items. */
+function fieldName(element: PathElement): string {
   return element.kind === "field" ? element.name : ""
 }

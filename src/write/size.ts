@@ -1,4 +1,4 @@
-// How large an object may be where it is stored: etcd takes a request of one and a half megabytes.
+// The size limit of stored objects: etcd accepts requests of up to one and a half megabytes.
 
 import { formatJson } from "../json/json.js"
 import { RequestFailure } from "../kinds/refusal/failure.js"
@@ -7,12 +7,12 @@ import { byteLength } from "../value/bytes.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 
-/** How many bytes a stored object may have. */
+/** The maximum size of a stored object. */
 const mostBytes = 1.5 * 1024 * 1024
 
 /**
- * The object as it can be stored: one that is too large loses its managedFields, unless it comes from an apply, as on a server.
- * Throws a RequestFailure if it is still too large.
+ * Returns the object in a size that can be stored. As on a server, an object that is too large loses its managedFields, unless it comes from
+ * an apply. Throws a RequestFailure if it is still too large.
  */
 export function storable(object: MapValue, applied: boolean): MapValue {
   if (!isLarge(object)) return object
@@ -22,21 +22,21 @@ export function storable(object: MapValue, applied: boolean): MapValue {
 }
 
 function isLarge(object: MapValue): boolean {
-  // A character that is counted needs six bytes of JSON at most, and a third of a byte at least. So most objects need not be written.
+  // A counted character takes at least a third of a byte of JSON and at most six bytes, so most objects need not be written as JSON.
   const characters = charactersOf(object, mostBytes * 3)
   if (characters * 6 <= mostBytes) return false
   return characters > mostBytes * 3 || byteLength(formatJson(object)) > mostBytes
 }
 
 /**
- * About how many characters the JSON of the value has, counting an escaped one as one. Stops counting once there are more than `most`:
- * a value that has the same parts at many places may be far larger than what it takes in memory.
+ * Estimates the number of characters in the JSON of the value; an escaped character counts as one. Stops counting beyond `most`, because the
+ * JSON of a value that contains the same part many times may be far larger than the value in memory.
  */
 export function charactersOf(value: Value, most: number = Number.POSITIVE_INFINITY): number {
   return count(value, undefined, most)
 }
 
-/** As `charactersOf`, for what of the value takes memory besides `before`: lists and maps that they share count nothing. */
+/** Like `charactersOf`, but lists and maps that the value shares with `before` count nothing. Measures the memory that the value adds. */
 export function charactersBeside(value: Value, before: Value | undefined): number {
   return count(value, before, Number.POSITIVE_INFINITY)
 }

@@ -1,5 +1,5 @@
-// What a server does to an object between the FieldManager and storage: the metadata that requests can't write, fields that are
-// reset, the generation, and what a new object of some kinds gets.
+// The strategies of a server, which prepare an object for storage after the FieldManager: they set the metadata that requests can't write,
+// reset fields, count the generation, and complete new objects of some kinds.
 
 import { FieldSet } from "../fieldpath/set.js"
 import { builtInKindOf } from "../kinds/families/registry.js"
@@ -18,12 +18,12 @@ export function canCreateByPut({ builtIn }: Resource): boolean {
   return builtIn?.createdByPut === true
 }
 
-/** Whether an update has to say which state it was made for. */
+/** Whether an update must have a resourceVersion. */
 export function needsResourceVersion({ builtIn, custom }: Resource): boolean {
   return custom !== undefined || builtIn?.needsResourceVersion === true
 }
 
-/** The metadata of an object that does not exist yet, without what only a server writes. */
+/** Returns a new object without the metadata that only a server writes. */
 export function wipeSystemFields(object: MapValue): MapValue {
   return withMetadata(object, {
     uid: undefined,
@@ -35,7 +35,7 @@ export function wipeSystemFields(object: MapValue): MapValue {
   })
 }
 
-/** What a server writes into a new object. */
+/** The values that a server writes into the metadata of a new object. */
 export interface Identity {
   readonly uid: string
   readonly now: Date
@@ -59,7 +59,7 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Ide
   return builtIn?.created?.(shaped, endpoint.clock()) ?? shaped
 }
 
-/** An object that takes the place of `live`, as it is stored. Both are at the version of the endpoint. */
+/** Prepares an object that replaces `live` for storage. Both are at the version of the endpoint. */
 export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValue): MapValue {
   const { resource, subresource } = endpoint
   const before = metadataOf(live)
@@ -74,28 +74,28 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }
 
-/** The object as one that is being deleted. `asked` is the number of seconds that the request gives it for that. */
+/** Marks the object as being deleted. `requestedSeconds` is the grace period in the request; undefined if it has none. */
 export function beforeDelete(
   { resource: { builtIn } }: Endpoint,
   live: MapValue,
-  asked: number | undefined,
+  requestedSeconds: number | undefined,
   now: Date,
 ): MapValue {
   const metadata = metadataOf(live)
-  const grace = builtIn?.gracePeriod?.(live, asked) ?? 0
-  const marked = own(metadata, "deletionTimestamp") !== undefined
+  const grace = builtIn?.gracePeriod?.(live, requestedSeconds) ?? 0
+  const isMarked = own(metadata, "deletionTimestamp") !== undefined
   const before = own(metadata, "deletionGracePeriodSeconds")
-  if (marked && !(typeof before === "number" && grace < before)) return live
+  if (isMarked && !(typeof before === "number" && grace < before)) return live
   const generation = own(metadata, "generation")
   const stamped = withMetadata(live, {
     deletionTimestamp: formatTime(new Date(now.getTime() + grace * 1000)),
     deletionGracePeriodSeconds: grace,
-    ...(typeof generation === "number" && !marked && { generation: generation + 1 }),
+    ...(typeof generation === "number" && !isMarked && { generation: generation + 1 }),
   })
   return builtIn?.marked?.(stamped) ?? stamped
 }
 
-/** Gives the object what no other object of its kind has, such as addresses, if its kind has such a thing. */
+/** Gives the object values that are unique among the objects of its kind, such as addresses, if the kind has any. */
 export function allocated({ builtIn }: Resource, object: MapValue, all: () => readonly MapValue[]): MapValue {
   const allocate = builtIn?.allocate
   if (allocate === undefined) return object
@@ -106,7 +106,7 @@ export function allocated({ builtIn }: Resource, object: MapValue, all: () => re
   )
 }
 
-/** Whether the object was being deleted, and nothing holds it any more. */
+/** Whether the object was being deleted, and nothing holds it any longer. */
 export function isFinalized(next: MapValue, live: MapValue): boolean {
   const before = metadataOf(live)
   const finalizers = own(metadataOf(next), "finalizers")
@@ -132,7 +132,7 @@ function ownReset({ resetFields, resource }: Endpoint): FieldSet | undefined {
   return found instanceof FieldSet ? found : undefined
 }
 
-/** The live object with the status and the managedFields of the other. */
+/** Returns the live object with the status, the resourceVersion and the managedFields of `object`. */
 function onlyStatus(object: MapValue, live: MapValue): MapValue {
   const next = withKeys(live, { status: own(object, "status") })
   const versioned = withMetadata(next, { resourceVersion: own(metadataOf(object), "resourceVersion") })

@@ -1,7 +1,7 @@
-// Unions in requests: the gate that says whether they mean anything at the moment, and what is invalid of an object to be stored.
+// Unions in requests: the gate that decides whether unions have an effect, and the validation of unions before an object is stored.
 //
-// The FieldManager of an endpoint settles unions. Unions that admission changes are settled again. The object is then validated, after the
-// strategy, against the stored object: a union that was invalid there in the same way may stay invalid, if the policy ratchets.
+// The FieldManager of an endpoint settles unions. Unions that admission changes are settled again. After the strategy, the object is validated
+// against the stored object: if the policy ratchets, a union that was invalid there in the same way may stay invalid.
 import type { VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { builtInKindOf } from "../kinds/families/registry.js"
@@ -28,20 +28,20 @@ import { compareStrings } from "../value/compare.js"
 import { mapAt, textAt } from "../value/fields.js"
 import type { MapValue } from "../value/value.js"
 
-/** What is done about unions at the moment. */
+/** Decides how a server handles unions. The policy can change while the server runs. */
 export class UnionGate {
   private chosen: UnionPolicy
-  /** The kinds that lost unions with their definition. */
+  /** The kinds whose definitions lost unions when they were read. */
   private readonly stripped = new Set<string>()
-  /** The kinds whose unions were looked for, to warn of each once. */
-  private readonly checked = new Set<string>()
-  /** Whether the server was ever told about unions. One that was not is a cluster of today. */
-  private known: boolean
+  /** The kinds that a warning was given for, so that there is one for each kind. */
+  private readonly warned = new Set<string>()
+  /** Whether a policy was ever named. If not, the server handles unions as today's clusters do. */
+  private hasPolicy: boolean
 
   /** Throws a RangeError for the name of a policy that does not exist. */
   constructor(choice: UnionPolicyName | UnionPolicy | undefined) {
     this.chosen = unionPolicy(choice ?? "off")
-    this.known = choice !== undefined
+    this.hasPolicy = choice !== undefined
   }
 
   get policy(): UnionPolicy {
@@ -51,53 +51,50 @@ export class UnionGate {
   /** Throws a RangeError for the name of a policy that does not exist. */
   set(choice: UnionPolicyName | UnionPolicy): void {
     this.chosen = unionPolicy(choice)
-    this.known = true
+    this.hasPolicy = true
   }
 
-  /**
-   * The types of built-in kinds. Once the server was told about unions, definitions may hold `x-kubernetes-unions`, which a cluster
-   * does not know.
-   */
+  /** Returns `given`, except that definitions may have `x-kubernetes-unions` once a policy was named. A cluster does not know that field. */
   types(given: TypeFinder = kubernetesTypes): TypeFinder {
     return {
       find: (apiVersion, kind) => {
         const found = given.find(apiVersion, kind)
-        const defines = this.known && builtInKindOf({ apiVersion, kind })?.definesKinds === true
+        const defines = this.hasPolicy && builtInKindOf({ apiVersion, kind })?.definesKinds === true
         return found !== undefined && defines ? { ...found, schema: withExtension(found.schema) } : found
       },
     }
   }
 
-  /** Notes what reading a definition has taken from it: `unknown` has the paths of the fields that a cluster does not know. */
+  /** Records whether a definition lost unions when it was read. `unknown` lists the paths of the fields that were dropped. */
   noteRead(definition: MapValue, unknown: readonly string[]): void {
     if (unknown.some(path => path.endsWith(`.${unionsField}`))) this.stripped.add(definedKind(definition))
   }
 
   /**
-   * Warns once for each kind whose unions are ignored, as nobody named a policy, not even `off`: with its definition or the first object that
-   * is written. Undefined if there is nothing to warn about.
+   * Returns a warning if the unions of the object's kind are ignored because no policy was ever named, not even `off`. Each kind gets one
+   * warning: with its definition, or with the first object that is written. Otherwise undefined.
    */
-  ignoredUnions({ resource, type }: Checked, object: MapValue): string | undefined {
-    if (this.known) return undefined
+  ignoredUnions({ resource, type }: EndpointKind, object: MapValue): string | undefined {
+    if (this.hasPolicy) return undefined
     const defines = resource.builtIn?.definesKinds === true
     const kind = defines ? definedKind(object) : kindId(resource.group, resource.kind)
-    if (this.checked.has(kind)) return undefined
+    if (this.warned.has(kind)) return undefined
     const hasUnions = !defines && type !== undefined && seesUnions(unionPolicies.extended, type, true)
     if (!this.stripped.has(kind) && !hasUnions) return undefined
-    this.checked.add(kind)
+    this.warned.add(kind)
     return `unions of ${kind} have no effect, as in a cluster; to settle them, name a union policy when the server is made`
   }
 
-  /** Why unions of a definition mean nothing, for its author; none while the policy is off. */
+  /** The reasons why unions of a definition have no effect, for its author. Empty while the policy is `off`. */
   problemsOf(definition: MapValue): string[] {
     if (!this.policy.enabled) return []
-    const wrong = schemaFromCRD(definition).diagnostics.filter(({ code }) => code === "wrong-union")
-    return wrong.map(({ path, message }) => `${path}: ${message}`)
+    const faulty = schemaFromCRD(definition).diagnostics.filter(({ code }) => code === "wrong-union")
+    return faulty.map(({ path, message }) => `${path}: ${message}`)
   }
 }
 
-/** An endpoint, as far as its kind matters. */
-interface Checked {
+/** The kind of an endpoint. */
+interface EndpointKind {
   readonly resource: Pick<Resource, "group" | "kind" | "builtIn">
   readonly type: Type | undefined
 }
@@ -116,7 +113,7 @@ function kindId(group: string, kind: string): string {
 
 const extended = new WeakMap<Schema, Schema>()
 
-/** The schema with `x-kubernetes-unions` as a field of the schemas in definitions. */
+/** Returns the schema with the field `x-kubernetes-unions` in the types that describe the schemas of definitions. */
 function withExtension(schema: Schema): Schema {
   let found = extended.get(schema)
   if (found === undefined) {
@@ -132,35 +129,35 @@ function withUnionsField(type: TypeDef): TypeDef {
   return { ...type, map: { ...type.map, fields: [...(type.map?.fields ?? []), field] } }
 }
 
-/** An object at the steps of a request. */
+/** The object of a request, before and after admission. */
 interface AdmittedObject {
   /** The stored object; undefined for a new one. */
   readonly live: MapValue | undefined
-  /** The object as the request made it, before admission. */
-  readonly made: MapValue
-  /** The object as admission made it. */
+  /** The object before admission. */
+  readonly requested: MapValue
+  /** The object after admission. */
   readonly admitted: MapValue
 }
 
 /**
- * The admitted object with those unions settled that admission changed. Owners stay as they are, like after any other
- * change by admission, but nobody owns a cleared member any more; `unions` names its owners. Throws a UnionError if the
- * policy can't settle a union.
+ * Returns the admitted object, with the unions settled that admission changed. As with any other change by admission, owners stay the same,
+ * except that nobody owns a cleared member any longer; `unions` names its former owners. Throws a UnionError if the policy can't settle a
+ * union.
  */
 export function settledAgain(
   policy: UnionPolicy,
   type: Type | undefined,
-  { live, made, admitted }: AdmittedObject,
+  { live, requested, admitted }: AdmittedObject,
 ): { readonly object: MapValue; readonly unions: readonly UnionChange[] } {
-  const plan = type === undefined || admitted === made ? null : normalizationPlan(policy, type)
+  const plan = type === undefined || admitted === requested ? null : normalizationPlan(policy, type)
   if (type === undefined || plan === null) return { object: admitted, unions: [] }
   const typed = (object: MapValue) => TypedValue.unvalidated(object, type)
-  const { object, findings } = settleAdmitted(policy, plan, live && typed(live), typed(made), typed(admitted))
+  const { object, findings } = settleAdmitted(policy, plan, live && typed(live), typed(requested), typed(admitted))
   const changes = changesOf(policy, findings)
   return changes.length === 0 ? { object: admitted, unions: [] } : withoutCleared(object.value as MapValue, changes)
 }
 
-/** The object whose managers own nothing of the members that were cleared, and the changes with those who owned them. */
+/** Removes cleared members from the sets of their owners. Returns the object, and the changes with these owners. */
 function withoutCleared(object: MapValue, changes: readonly UnionChange[]) {
   const managed = decodeManagedFields(readManagedFields(object) ?? [])
   const lost = FieldSet.of(changes.flatMap(change => change.cleared.map(({ field }) => unionFieldPath(change, field))))
@@ -181,17 +178,17 @@ function withoutCleared(object: MapValue, changes: readonly UnionChange[]) {
   return { object: withManagedFields(object, encodeManagedFields({ ...managed, fields })), unions }
 }
 
-/** What is wrong with the unions of an object. */
+/** The problems of an object's unions. */
 export interface UnionFindings {
-  /** What the request is refused for. */
+  /** The problems for which the request is refused. */
   readonly refused: readonly UnionFieldError[]
-  /** How many problems more there are that may stay, as the stored object has them too. */
+  /** The number of further problems, which may stay because the stored object has them too. */
   readonly ratcheted: number
 }
 
 const nothing: UnionFindings = { refused: [], ratcheted: 0 }
 
-/** Validates the unions of an object that is to be stored in the place of `live`, which is undefined for a new one. */
+/** Validates the unions of an object that replaces `live`; `live` is undefined for a new object. */
 export function unionFindings(
   policy: UnionPolicy,
   type: Type | undefined,
@@ -199,7 +196,7 @@ export function unionFindings(
   live: MapValue | undefined,
 ): UnionFindings {
   if (type === undefined || policy.invalidResult === "accept" || !seesUnions(policy, type, true)) return nothing
-  // Values that do not fit their types are the business of other checks.
+  // Other checks report values that do not fit their types.
   const next = TypedValue.unvalidated(object, type)
   const all = validateUnions(undefined, next, { policy, ratchet: false })
   if (all.length === 0 || live === undefined) return { refused: all, ratcheted: 0 }
@@ -207,14 +204,17 @@ export function unionFindings(
   return { refused, ratcheted: all.length - refused.length }
 }
 
-export function problemOf(error: UnionFieldError): Problem {
+export function unionProblem(error: UnionFieldError): Problem {
   return { reason: error.type, field: error.field, message: bodyOf(error) }
 }
 
-/** What may happen to a union in a request. */
+/**
+ * The events that are counted: a union that was settled, a discriminator that the engine wrote for a member, a member that it cleared, a problem
+ * for which the request is refused, and a problem that may stay.
+ */
 export type UnionEvent = "settled" | "implied" | "cleared" | "refused" | "ratcheted"
 
-/** What happened to unions in one request. */
+/** Counts the events of unions in one request. */
 export class UnionEvents {
   /** The name of the policy. */
   readonly policy: string
@@ -228,7 +228,7 @@ export class UnionEvents {
     if (count > 0) this.counts.set(event, (this.counts.get(event) ?? 0) + count)
   }
 
-  /** Adds what the engine did. Returns a warning for each change that took a member from managers other than the one that asked. */
+  /** Counts changes by the engine. Returns a warning for each change that took a member from a manager other than `manager`. */
   addChanges(changes: readonly UnionChange[], manager: string): string[] {
     this.add("settled", changes.length)
     for (const { discriminator, cleared } of changes) {

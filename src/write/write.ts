@@ -1,9 +1,9 @@
-// One request that writes an object, from the decoded request to the object to store.
+// Computes one request that writes an object, from the decoded request to the object to store.
 //
-// The methods of Write stand in the order of an API server's steps: an object is read (decode.ts) and given defaults, merged by the FieldManager,
-// which works out its owners, matched with the address of the request, passed through admission, prepared by the strategy of its
-// kind (strategy.ts), and validated (admission.ts). Nothing here knows of HTTP or storage. The test API server stores what an accepted
-// request made; plan, the simulator and the Applier only look at it.
+// The methods of Write are in the order of an API server's steps. An object is read (decode.ts) and gets defaults. The FieldManager merges it and
+// determines its owners. Then the object is matched with the URL of the request, passes admission, is prepared by the strategy of its kind
+// (strategy.ts), and is validated (admission.ts). No step knows HTTP or storage. The test API server stores the result; plan, the simulator and
+// the Applier only read it.
 
 import { withGeneratedName } from "../kinds/defaults/generated-name.js"
 import { badRequest, conflict, invalid, modified, notFound, RequestFailure } from "../kinds/refusal/failure.js"
@@ -19,8 +19,8 @@ import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { type AdmissionContext, type AdmissionRequest, admit, check, requestTo } from "./admission.js"
-import { checkTypes, reportStrictly, strictError } from "./decode.js"
+import { type AdmissionContext, type AdmissionRequest, admissionRequest, admit, validate } from "./admission.js"
+import { checkTypes, reportStrictly, strictMessage } from "./decode.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import { mergeScale, type ScaleChange } from "./scale.js"
@@ -34,74 +34,74 @@ import {
 } from "./strategy.js"
 import type { StrictReader } from "./strict.js"
 
-/** Hooks, and what a server writes into a new object. */
+/** The hooks of a server, and its values for new objects. */
 export interface WriteContext extends AdmissionContext {
-  /** The uid and the creation time of a new object. A dry run that has to give the same answer each time leaves them out. */
+  /** Returns the uid and the creation time of a new object. If absent, new objects get neither, so that a dry run is repeatable. */
   readonly identity?: () => Identity
-  /** What a name that is generated ends with; random if absent. */
+  /** Returns the end of a generated name; random if absent. */
   readonly nameSuffix?: () => string
 }
 
-/** The object that a request is for. */
+/** The object that a request writes. */
 export interface Target {
   readonly endpoint: Endpoint
-  /** "" for objects that are in no namespace. */
+  /** "" if the object has no namespace. */
   readonly namespace: string
-  /** "" if the request creates an object whose name it does not say. */
+  /** "" if the request creates an object whose name it does not give. */
   readonly name: string
-  /** The stored object at the version of the endpoint; undefined if there is none. */
+  /** The stored object at the version of the endpoint; undefined if the object does not exist. */
   readonly live: MapValue | undefined
 }
 
-/** The step that refused a request. */
+/** The step that refused a request; `place` matches the object with the URL. */
 export type WriteStep = "read" | "merge" | "place" | "admission" | "strategy" | "validation"
 
-/** An object to store, and how it came about. */
-export interface Accepted {
+/** The outcome of an accepted request. */
+export interface AcceptedWrite {
   readonly ok: true
   /** The object to store, at the version of the endpoint. Shares unchanged parts with the live object. */
   readonly object: MapValue
   /** Whether the request creates the object. */
   readonly created: boolean
-  /** The object that merge and pruning made, before defaults; `object` if the request is not an apply. */
+  /** The object after merge and pruning, before defaults; `object` if the request is not an apply. */
   readonly merged: MapValue
-  /** The managers that were dropped because their version does not exist any more. */
+  /** The managers that were dropped because their version no longer exists. */
   readonly dropped: readonly ManagedFieldsEntry[]
   /** The changes made to unions. */
   readonly unions: readonly UnionChange[]
 }
 
-/** A refused request. */
-export interface Refused {
+/** The outcome of a refused request. */
+export interface RefusedWrite {
   readonly ok: false
   readonly step: WriteStep
-  /** The server's answer. */
+  /** The server's response. */
   readonly failure: RequestFailure
-  /** The error of the engine that led to it, such as an ApplyConflictError; absent if the server found the reason itself. */
+  /** The error of the engine that caused the refusal, such as an ApplyConflictError; absent if another step refused the request. */
   readonly error?: SmdError
-  /** The object that was refused by the steps after the merge. */
+  /** The object that validation refused; absent if another step refused the request. */
   readonly refused?: MapValue
 }
 
-export type WriteOutcome = Accepted | Refused
+export type WriteOutcome = AcceptedWrite | RefusedWrite
 
-/** The object that a patch made, and the words in which it is refused if it does not fit its type. */
-export interface Patched {
+/** The result of a patch, and the refusal if that does not fit its type. */
+export interface PatchedObject {
   readonly value: Value
   /** Lists the problems of the patch for a strict reader. */
   readonly strictly: StrictReader
-  /** Makes the refusal. `why` says what is wrong: fields that `type` does not have, or else a value of another type. */
+  /** Returns the refusal. `why` is the problem. `type` is set if a value does not fit it; undefined if a strict reader reported the problem. */
   readonly refusal: (why: string, type: Type | undefined) => RequestFailure
 }
 
-/** Writes one object once. Throws only what hooks throw that are not refusals. */
+/** Performs one request. Refusals are outcomes; other errors from hooks are thrown. */
 export class Write {
   private readonly context: WriteContext
   private readonly target: Target
   private readonly options: WriteOptions
   private step: WriteStep = "read"
   private merged: MapValue | undefined
-  private latest: MapValue | undefined
+  private toStore: MapValue | undefined
   private dropped: readonly ManagedFieldsEntry[] = []
   private unions: readonly UnionChange[] = []
 
@@ -111,19 +111,19 @@ export class Write {
     this.options = options
   }
 
-  /** Creates an object that was decoded. */
+  /** Creates a decoded object. */
   create(object: MapValue): WriteOutcome {
-    return this.outcome(() => {
+    return this.run(() => {
       if (!["", "0"].includes(metaText(object, "resourceVersion"))) {
         throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
       }
-      return this.created(this.mergeUpdate(this.inNamespace(wipeSystemFields(object))))
+      return this.finishCreate(this.mergeUpdate(this.inNamespace(wipeSystemFields(object))))
     })
   }
 
-  /** Replaces the live object with one that was decoded, or creates it if the kind allows that. */
+  /** Replaces the live object with a decoded object. Creates the object if it does not exist and its kind allows that. */
   update(object: MapValue): WriteOutcome {
-    return this.outcome(() => {
+    return this.run(() => {
       const { endpoint, live } = this.target
       const uid = metaText(object, "uid")
       if (uid !== "" && live !== undefined && uid !== metaText(live, "uid")) {
@@ -132,13 +132,13 @@ export class Write {
       }
       if (live === undefined && (endpoint.subresource !== "" || !canCreateByPut(endpoint.resource)))
         throw this.missing()
-      return this.placed(this.mergeUpdate(object))
+      return this.finish(this.mergeUpdate(object))
     })
   }
 
-  /** Patches the live object: `change` makes the next one from it. */
-  patch(change: (live: MapValue) => Patched): WriteOutcome {
-    return this.outcome(() => {
+  /** Patches the live object: `change` returns the patched object. */
+  patch(change: (live: MapValue) => PatchedObject): WriteOutcome {
+    return this.run(() => {
       const { endpoint, live } = this.target
       if (live === undefined) throw this.missing()
       const { value, strictly, refusal } = change(live)
@@ -146,50 +146,50 @@ export class Write {
       const { object, unknown } = endpoint.read(value)
       if (endpoint.resource.builtIn?.definesKinds === true) this.context.noteRead(object, unknown)
       checkTypes(endpoint, object, why => refusal(why, endpoint.type))
-      const refuse = (problems: string) => refusal(strictError(problems), undefined)
+      const refuse = (problems: string) => refusal(strictMessage(problems), undefined)
       reportStrictly(this.context, () => strictly(unknown), this.options, refuse)
-      return this.placed(this.mergeUpdate(object))
+      return this.finish(this.mergeUpdate(object))
     })
   }
 
-  /** Server-side apply. Creates the object if there is none. `repeated` lists the keys that the text of `config` repeats. */
+  /** Server-side apply. Creates the object if it does not exist. `repeated` lists the repeated keys in the text of `config`. */
   apply(config: MapValue, repeated: () => readonly string[] = () => []): WriteOutcome {
-    return this.outcome(() => {
+    return this.run(() => {
       if (this.target.live === undefined && this.target.endpoint.subresource !== "") throw this.missing()
       const merged = this.mergeApply(config)
       const refuse = (problems: string) => badRequest(`error strict decoding patch: ${problems}`)
       reportStrictly(this.context, repeated, this.options, refuse)
-      return this.placed(merged)
+      return this.finish(merged)
     })
   }
 
-  /** Writes to the `scale` subresource. The object of the outcome is the Scale's parent; `scaleOf` makes the Scale. */
+  /** Writes to the `scale` subresource. The object of the outcome is the Scale's parent; `scaleOf` returns its Scale. */
   scale(change: ScaleChange): WriteOutcome {
-    return this.outcome(() => {
+    return this.run(() => {
       const { endpoint, live, name } = this.target
       if (live === undefined) throw this.missing()
       this.step = "merge"
       const { object, unions } = mergeScale({ endpoint, live, name }, this.options, change)
       this.noteUnions(unions)
-      return this.placed(object)
+      return this.finish(object)
     })
   }
 
-  /** The FieldManager works out the owners of an object that was created, replaced or patched. */
+  /** Lets the FieldManager determine the owners of an object that is created, replaced or patched. */
   private mergeUpdate(next: MapValue): MapValue {
     const { endpoint, live } = this.target
     const { manager } = this.options
     this.step = "merge"
-    const made: LenientResult = endpoint.manager.updateLeniently(live, next, {
+    const result: LenientResult = endpoint.manager.updateLeniently(live, next, {
       manager,
       subresource: endpoint.subresource,
     })
-    this.dropped = made.dropped
-    this.noteUnions(made.unions)
-    return made.object
+    this.dropped = result.dropped
+    this.noteUnions(result.unions)
+    return result.object
   }
 
-  /** The FieldManager merges what is applied, and gives the result its defaults. */
+  /** Lets the FieldManager merge the configuration into the live object and fill in defaults. */
   private mergeApply(config: MapValue): MapValue {
     const { endpoint, live } = this.target
     const { manager, force } = this.options
@@ -207,24 +207,24 @@ export class Write {
     this.context.unions.addChanges(unions, this.options.manager).forEach(this.context.warn)
   }
 
-  /** Matches the object with the address of the request, and goes on to create or to update. */
-  private placed(made: MapValue): MapValue {
+  /** Performs the steps after the merge: matches the object with the URL of the request, then creates or updates it. */
+  private finish(merged: MapValue): MapValue {
     const { endpoint, live, name } = this.target
     this.step = "place"
-    const uid = metaText(made, "uid")
+    const uid = metaText(merged, "uid")
     if (live === undefined && uid !== "") {
       const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
       throw conflict(subjectOf(endpoint.resource), name, why)
     }
-    const placed = this.inNamespace(made)
-    const givenName = metaText(placed, "name")
+    const object = this.inNamespace(merged)
+    const givenName = metaText(object, "name")
     if (givenName !== "" && givenName !== name) {
       throw badRequest(`the name of the object (${givenName}) does not match the name on the URL (${name})`)
     }
-    return live === undefined ? this.created(wipeSystemFields(placed)) : this.updated(placed, live)
+    return live === undefined ? this.finishCreate(wipeSystemFields(object)) : this.finishUpdate(object, live)
   }
 
-  /** Returns the object with the namespace of the request, unless it says another. */
+  /** Returns the object with the namespace of the request. Throws a RequestFailure if the object has another namespace. */
   private inNamespace(object: MapValue): MapValue {
     const { namespaced } = this.target.endpoint.resource
     const given = metaText(object, "namespace")
@@ -235,38 +235,38 @@ export class Write {
     return given === expected ? object : withMetadata(object, { namespace: expected === "" ? undefined : expected })
   }
 
-  private created(made: MapValue): MapValue {
+  private finishCreate(merged: MapValue): MapValue {
     const { endpoint } = this.target
-    const request = requestTo(endpoint, "CREATE", made, undefined, this.options)
-    const named = withGeneratedName(this.admitted(request), this.context.nameSuffix)
+    const request = admissionRequest(endpoint, "CREATE", merged, undefined, this.options)
+    const named = withGeneratedName(this.admit(request), this.context.nameSuffix)
     this.step = "strategy"
     const object = beforeCreate(endpoint, named, this.context.identity?.())
-    return this.validated({ ...request, object })
+    return this.validate({ ...request, object })
   }
 
-  private updated(made: MapValue, live: MapValue): MapValue {
+  private finishUpdate(merged: MapValue, live: MapValue): MapValue {
     const { endpoint, name } = this.target
-    const request = requestTo(endpoint, "UPDATE", made, live, this.options)
-    const admitted = this.admitted(request)
+    const request = admissionRequest(endpoint, "UPDATE", merged, live, this.options)
+    const admitted = this.admit(request)
     this.step = "strategy"
     const versioned = atVersion(endpoint.resource, name, admitted, live)
-    return this.validated({ ...request, object: beforeUpdate(endpoint, versioned, live) })
+    return this.validate({ ...request, object: beforeUpdate(endpoint, versioned, live) })
   }
 
-  /** Admission may change or refuse the object. Unions that it changes are settled again. */
-  private admitted(request: AdmissionRequest): MapValue {
+  /** Runs admission, which may change or refuse the object. Settles unions that it changes. */
+  private admit(request: AdmissionRequest): MapValue {
     this.step = "admission"
-    const { live, object: made } = request
+    const { live, object: requested } = request
     const admitted = admit(this.context, request)
-    const { object, unions } = this.target.endpoint.settledAgain({ live, made, admitted })
+    const { object, unions } = this.target.endpoint.settledAgain({ live, requested, admitted })
     this.noteUnions(unions)
     return object
   }
 
-  private validated(request: AdmissionRequest): MapValue {
+  private validate(request: AdmissionRequest): MapValue {
     this.step = "validation"
-    this.latest = request.object
-    check(this.context, this.target.endpoint, request)
+    this.toStore = request.object
+    validate(this.context, this.target.endpoint, request)
     return request.object
   }
 
@@ -274,19 +274,19 @@ export class Write {
     return notFound(subjectOf(this.target.endpoint.resource), this.target.name)
   }
 
-  private outcome(steps: () => MapValue): WriteOutcome {
+  private run(steps: () => MapValue): WriteOutcome {
     try {
       const object = steps()
       const { merged = object, dropped, unions } = this
       return { ok: true, object, created: this.target.live === undefined, merged, dropped, unions }
     } catch (error) {
-      const { step, latest } = this
-      return { ok: false, step, ...this.refusalOf(error), ...(latest !== undefined && { refused: latest }) }
+      const { step, toStore } = this
+      return { ok: false, step, ...this.refusalOf(error), ...(toStore !== undefined && { refused: toStore }) }
     }
   }
 
-  /** The refusal that an error of the engine stands for. Rethrows errors of anything else. */
-  private refusalOf(error: unknown): Pick<Refused, "failure" | "error"> {
+  /** Returns the server's response for an error of this package. Rethrows any other error. */
+  private refusalOf(error: unknown): Pick<RefusedWrite, "failure" | "error"> {
     if (error instanceof RequestFailure) return { failure: error }
     if (!isStructuredMergeError(error)) throw error
     const { code, message, reason, details } = statusOf(error)
@@ -295,12 +295,12 @@ export class Write {
   }
 }
 
-/** Whether storing the object would change nothing but times of managedFields, which a server then does not store. */
+/** Whether the objects are equal or differ only in times of managedFields. A server does not store such a difference. */
 export function changesNothing(next: MapValue, live: MapValue): boolean {
   return equalValues(next, live) || differInTimesOnly(live, next)
 }
 
-/** Returns the object with the resourceVersion of the live one. Throws a RequestFailure if it was made for another state. */
+/** Returns the object with the resourceVersion of the live object. Throws a RequestFailure if it has another resourceVersion. */
 function atVersion(resource: Resource, name: string, object: MapValue, live: MapValue): MapValue {
   const given = own(metadataOf(object), "resourceVersion") ?? ""
   const current = metaText(live, "resourceVersion")

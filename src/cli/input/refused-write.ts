@@ -7,7 +7,7 @@ import { notServed } from "../../tools/ownership/finding.js"
 import { fieldOf, stepsInConfig } from "../../tools/ownership/refusal.js"
 import type { Type } from "../../typed/type.js"
 import type { MapValue } from "../../value/value.js"
-import type { Refused as RefusedWrite } from "../../write/write.js"
+import type { RefusedWrite } from "../../write/write.js"
 import type { Document } from "./document.js"
 import type { Problem } from "./problems.js"
 
