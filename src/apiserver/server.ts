@@ -15,6 +15,7 @@ import type { Resource } from "../kinds/resource/resource.js"
 import { storeKey } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
+import { lastingFacts } from "../managedfields/chain/object-facts.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { metaText, withMetadata } from "../schema/metadata.js"
@@ -343,7 +344,7 @@ export class ApiServer {
     if (endpoint === undefined) {
       const { clock, options } = this
       const defaults = resource.custom === undefined ? options.defaults : undefined
-      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock, immutable: true })
+      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock, facts: lastingFacts })
       found.set(subresource, endpoint)
     }
     return endpoint

@@ -1,6 +1,6 @@
 import { UnionError } from "../errors.js"
 import { fieldElement } from "../fieldpath/element.js"
-import { decodeFields } from "../fieldpath/fieldsv1/object.js"
+
 import type { Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { during } from "../merge/versions.js"
@@ -13,6 +13,7 @@ import { aString, optional, requireOptions } from "../value/argument.js"
 import { textAt } from "../value/fields.js"
 import { own, put } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { DecodedSets } from "./entries/decoded-sets.js"
 import { type ManagedFieldsEntry, readManagedFields } from "./entries/entry.js"
 import { managerOptions } from "./request.js"
 import { ObjectTypes, type TypeFinder, typesUnder } from "./types/object-types.js"
@@ -67,9 +68,15 @@ export class AppliedFields {
   private readonly typed: TypedValue
   private readonly policy: UnionPolicy
   private readonly entries: ReadonlyMap<string, ManagedFieldsEntry>
+  private readonly sets: DecodedSets
 
-  constructor(source: MapValue, { types, unions }: Pick<ExtractOptions, "types" | "unions">) {
+  constructor(
+    source: MapValue,
+    { types, unions }: Pick<ExtractOptions, "types" | "unions">,
+    sets: DecodedSets = new DecodedSets(),
+  ) {
     this.source = source
+    this.sets = sets
     this.policy = unionPolicy(unions ?? defaultUnionPolicy)
     this.typed = during("error converting obj to typed", () =>
       new ObjectTypes(typesUnder(types, unions)).toTyped(source),
@@ -83,7 +90,7 @@ export class AppliedFields {
   of(manager: string, subresource = ""): MapValue | undefined {
     const entry = this.entries.get(idOf({ manager, subresource }))
     if (entry === undefined) return undefined
-    const set = during("error marshalling FieldsV1 to JSON", () => decodeFields(entry.fieldsV1).set)
+    const { set } = during("error marshalling FieldsV1 to JSON", () => this.sets.decode(entry.fieldsV1))
     const { value } = withoutImplied(this.typed.extractItems(set.leaves()), this.policy)
     const extracted: MapValue = isMap(value) ? value : {}
     if (own(extracted, "kind") !== undefined || textAt(this.source, "kind") === "") return extracted

@@ -18,14 +18,15 @@ import { capManagers } from "./chain/cap-managers.js"
 import type { Link, Outcome, UpdateCall } from "./chain/chain.js"
 import { lastAppliedManager } from "./chain/last-applied-manager.js"
 import { lastAppliedUpdater } from "./chain/last-applied-updater.js"
-import { LiveObject } from "./chain/live-object.js"
 import { managedFieldsUpdater } from "./chain/managed-fields-updater.js"
 import { managerInfo } from "./chain/manager-info.js"
+import { lastingFacts, type ObjectFacts } from "./chain/object-facts.js"
 import { skipNonApplied } from "./chain/skip-non-applied.js"
 import { ApplyConflictError, InvalidError, isInvalid, MissingManagerError } from "./chain/status.js"
 import { stripMetadata } from "./chain/strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./chain/structured-merge.js"
 import { versionCheck } from "./chain/version-check.js"
+import type { DecodedSets } from "./entries/decoded-sets.js"
 import {
   isReset,
   type ManagedFieldsEntry,
@@ -34,7 +35,7 @@ import {
   withManagedFields,
   withoutManagedFields,
 } from "./entries/entry.js"
-import { decodeEntries, encodeManagedFields, type Managed, nobody } from "./entries/managed.js"
+import { decodeEntries, encodeEntries, type Managed, nobody } from "./entries/managed.js"
 import { parseManagerId } from "./entries/manager-id.js"
 import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
@@ -61,6 +62,8 @@ export class FieldManager {
   private readonly options: FieldManagerOptions
   private readonly types: ObjectTypes
   private readonly fixedKind: GroupVersionKind | undefined
+  /** Facts about the objects of requests; undefined if objects may change between requests. */
+  private facts: ObjectFacts | undefined
   /** By kind and subresource. Each chain takes a few kilobytes. */
   private readonly chains = new Table<string, Link>(1_024)
 
@@ -69,7 +72,19 @@ export class FieldManager {
     if (options.kind !== undefined) requireOptions("options.kind", options.kind, { apiVersion: aString, kind: aString })
     this.options = options
     this.types = new ObjectTypes(typesUnder(options.types, options.unions))
+    this.facts = options.immutable === true ? lastingFacts : undefined
     this.fixedKind = options.kind === undefined ? undefined : parseKind(options.kind.apiVersion, options.kind.kind)
+  }
+
+  /**
+   * Returns a FieldManager that takes facts about objects from `facts` and adds them there. Its objects must not change as long as the facts
+   * are in use.
+   * @internal
+   */
+  static withFacts(options: FieldManagerOptions, facts: ObjectFacts): FieldManager {
+    const manager = new FieldManager(options)
+    manager.facts = facts
+    return manager
   }
 
   /**
@@ -115,7 +130,7 @@ export class FieldManager {
     const next = objectOf(config)
     const before = live === undefined ? this.nothing(next) : objectOf(live)
     const entries = readManagedFields(before)
-    const managed = during("failed to decode managed fields", () => decodeEntries(entries ?? [], this.immutable))
+    const managed = during("failed to decode managed fields", () => decodeEntries(entries ?? [], this.facts?.sets))
     const creates = live === undefined
     const call = { ...this.liveOf(before), next, managed, manager, creates, missing: new Set<string>() }
     const chain = this.chain(kindOf(next), subresource)
@@ -196,7 +211,8 @@ export class FieldManager {
     const given = objectOf(next)
     const before = live === undefined ? this.nothing(given) : objectOf(live)
     const entries = readManagedFields(before)
-    const managed = managedForUpdate(entries, subresource === "" ? readManagedFields(given) : undefined, this.immutable)
+    const givenEntries = subresource === "" ? readManagedFields(given) : undefined
+    const managed = managedForUpdate(entries, givenEntries, this.facts?.sets)
     const stripped = withoutManagedFields(given)
     const creates = live === undefined
     const call = {
@@ -208,8 +224,8 @@ export class FieldManager {
       missing: new Set<string>(),
     }
     const outcome = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
-    const made = outcome.object === stripped ? given : (outcome.object ?? given)
-    return this.finish<T>(live, call, subresource, outcome, made)
+    const object = outcome.object === stripped ? given : (outcome.object ?? given)
+    return this.finish<T>(live, call, subresource, outcome, object)
   }
 
   /**
@@ -253,7 +269,7 @@ export class FieldManager {
     object: MapValue,
   ): FieldManagerResult<T> {
     const { managed, merged, unions, typed } = outcome
-    const entries = encodeManagedFields(managed)
+    const entries = encodeEntries(managed, this.facts?.sets)
     const dropped: ManagedFieldsEntry[] = []
     if (call.missing.size > 0) {
       for (const [id, { apiVersion }] of call.managed.fields) {
@@ -261,20 +277,15 @@ export class FieldManager {
         dropped.push({ ...parseManagerId(id), apiVersion })
       }
     }
-    const made = withManagedFields(object, entries)
-    const stored = this.store(live as MapValue | undefined, made, subresource)
-    if (this.immutable && typed?.value === outcome.object && stored === made) LiveObject.note(stored, typed)
+    const owned = withManagedFields(object, entries)
+    const stored = this.store(live as MapValue | undefined, owned, subresource)
+    if (typed?.value === outcome.object && stored === owned) this.facts?.note(stored, typed)
     return new Result<T>(live, stored, merged ?? stored, dropped, unions)
   }
 
-  private get immutable(): boolean {
-    return this.options.immutable === true
-  }
-
   private liveOf(object: MapValue): Pick<UpdateCall, "live" | "known"> {
-    if (!this.immutable) return { live: withHollowEntries(object) }
-    const known = LiveObject.of(object)
-    return { live: known.hollow, known }
+    const known = this.facts?.of(object)
+    return { live: known?.hollow ?? withHollowEntries(object), known }
   }
 
   /** Returns the object to be stored, from the result of a request: applies `prepare` and `keepTimes`. */
@@ -346,16 +357,16 @@ function unionErrorIn(error: unknown): UnionError | undefined {
 function managedForUpdate(
   live: readonly ManagedFieldsEntry[] | undefined,
   given: readonly ManagedFieldsEntry[] | undefined,
-  immutable: boolean,
+  sets: DecodedSets | undefined,
 ): Managed {
   if (isReset(given)) return nobody
-  const managed = decodeOrNobody(given, immutable)
-  return managed.fields.size > 0 ? managed : decodeOrNobody(live, immutable)
+  const managed = decodeOrNobody(given, sets)
+  return managed.fields.size > 0 ? managed : decodeOrNobody(live, sets)
 }
 
-function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined, immutable: boolean): Managed {
+function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined, sets: DecodedSets | undefined): Managed {
   try {
-    return entries === undefined ? nobody : decodeEntries(entries, immutable)
+    return entries === undefined ? nobody : decodeEntries(entries, sets)
   } catch (error) {
     if (hasCode(error)) return nobody
     throw error

@@ -5,6 +5,7 @@ import { nowhere } from "../kinds/refusal/field-error.js"
 import { managerProblems } from "../kinds/refusal/manager-name.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
+import { lastingFacts, type ObjectFacts } from "../managedfields/chain/object-facts.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
 import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import { own } from "../value/object.js"
@@ -82,14 +83,22 @@ export interface LiveObject {
   readonly read: MapValue | RequestFailure
 }
 
-/** Tries writes to objects of one kind. Objects are never changed, and only compiled types are remembered. */
+/** Tries writes to objects of one kind. Objects are never changed. */
 export class DryRun {
   readonly endpoint: Endpoint
   private readonly options: DryRunOptions
 
-  /** The options are those of a FieldManager. Types and a converter come from the resource. */
-  constructor(resource: Resource, subresource: string, options: DryRunOptions) {
-    this.endpoint = new Endpoint(resource, subresource, endpointOptions(options))
+  /**
+   * The options are those of a FieldManager. Types and a converter come from the resource. Without `facts`, only compiled types are
+   * remembered; with them, objects must not change as long as they are in use.
+   */
+  constructor(
+    resource: Resource,
+    subresource: string,
+    options: DryRunOptions,
+    facts: ObjectFacts | undefined = options.immutable === true ? lastingFacts : undefined,
+  ) {
+    this.endpoint = new Endpoint(resource, subresource, endpointOptions(options, facts))
     this.options = options
   }
 

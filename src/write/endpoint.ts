@@ -8,6 +8,7 @@ import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
 import { problemsBy } from "../kinds/validation/validate.js"
 import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
+import type { ObjectFacts } from "../managedfields/chain/object-facts.js"
 import { InvalidError } from "../managedfields/chain/status.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import type { FieldManagerOptions, ResetFields } from "../managedfields/request.js"
@@ -23,7 +24,9 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
 
 export interface EndpointOptions
-  extends Pick<FieldManagerOptions, "converter" | "hub" | "immutable" | "prepare" | "resetFields" | "validateUnions"> {
+  extends Pick<FieldManagerOptions, "converter" | "hub" | "prepare" | "resetFields" | "validateUnions"> {
+  /** Facts about the objects of requests; absent if objects may change between requests. */
+  readonly facts?: ObjectFacts | undefined
   /** Fills in further defaults, after those of the kind. */
   readonly defaults?: ((object: MapValue) => MapValue) | undefined
   /** The default policy if absent; the types then have only the unions that their schema declares. */
@@ -32,9 +35,9 @@ export interface EndpointOptions
 }
 
 /** Turns the options of a FieldManager into those of an endpoint. */
-export function endpointOptions(options: FieldManagerOptions): EndpointOptions {
+export function endpointOptions(options: FieldManagerOptions, facts: ObjectFacts | undefined): EndpointOptions {
   const { unions, clock = () => new Date() } = options
-  return { ...options, unions: unions === undefined ? undefined : unionPolicy(unions), clock }
+  return { ...options, unions: unions === undefined ? undefined : unionPolicy(unions), clock, facts }
 }
 
 /** A resource at one version, or a subresource of it that has the same kind. */
@@ -50,9 +53,9 @@ export class Endpoint {
     this.subresource = subresource
     this.options = options
     const { apiVersion, kind, types, converter } = resource
-    const { unions, clock, prepare } = options
+    const { unions, clock, prepare, facts } = options
     const resetFields = this.resetFields
-    this.manager = new FieldManager({
+    const managerOptions = {
       types,
       kind: { apiVersion, kind },
       converter: options.converter ?? converter,
@@ -60,13 +63,14 @@ export class Endpoint {
         ? { hub: resource.storageVersion }
         : options.hub !== undefined && { hub: options.hub }),
       ...(resetFields !== undefined && { resetFields }),
-      defaults: (object, live) => this.withDefaults(object, live),
+      defaults: (object: MapValue, live?: MapValue) => this.withDefaults(object, live),
       ...(unions !== undefined && { unions }),
       ...(prepare !== undefined && { prepare }),
       validateUnions: false,
-      immutable: options.immutable,
       clock,
-    })
+    }
+    this.manager =
+      facts === undefined ? new FieldManager(managerOptions) : FieldManager.withFacts(managerOptions, facts)
   }
 
   get clock(): () => Date {

@@ -1,7 +1,7 @@
 // Shows people the effects of an apply: a line for each field, which owners gain and lose fields, and a summary.
 
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
-import { type Owner, ownersAt, readShares } from "../../tools/ownership/owners.js"
+import { type Owner, ownersAt, sharesAfter } from "../../tools/ownership/owners.js"
 import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
@@ -222,9 +222,7 @@ function ownsWhole(change: PlannedChange, plan: Plan): boolean {
   const { owners, steps } = change
   if (owners.some(owner => loses(owner, change, plan))) return true
   const path = steps.flatMap(step => parseFieldsV1Key(step) ?? [])
-  return ownersAt(readShares(plan.forced ?? plan.object), path).some(owner =>
-    owners.some(other => isSameOwner(owner, other)),
-  )
+  return ownersAt(sharesAfter(plan), path).some(owner => owners.some(other => isSameOwner(owner, other)))
 }
 
 function isSameOwner(a: Owner, b: Owner): boolean {

@@ -6,7 +6,7 @@ import type { TypedValue } from "../../typed/typed-value.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
 import type { Managed } from "../entries/managed.js"
-import type { LiveObject } from "./live-object.js"
+import type { LiveObject } from "./object-facts.js"
 
 export interface UpdateCall {
   readonly live: MapValue

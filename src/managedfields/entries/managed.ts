@@ -1,13 +1,14 @@
 // The owners of a Kubernetes object in the engine's terms: decodes entries of managedFields and encodes them again.
 import { ParseError } from "../../errors.js"
-import { decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
+import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { Managers, VersionedSet } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { formatGoJson } from "../../json/json.js"
 import { aList, requireArgument } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
-import { isMap, type Value } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { DecodedSets } from "./decoded-sets.js"
 import { entryOf, type ManagedFieldsEntry } from "./entry.js"
 import { managerId, parseManagerId } from "./manager-id.js"
 import { compareTimes } from "./time.js"
@@ -40,11 +41,11 @@ export const nobody: Managed = { fields: new Map(), times: new Map(), sources: n
  */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
   requireArgument("entries", entries, aList)
-  return decodeEntries(entries, false)
+  return decodeEntries(entries)
 }
 
-/** Like `decodeManagedFields`. If the entries never change (`immutable`), each set is decoded only once. */
-export function decodeEntries(entries: readonly ManagedFieldsEntry[], immutable: boolean): Managed {
+/** Like `decodeManagedFields`, but takes sets from `sets` and adds them there; absent if the entries may change later. */
+export function decodeEntries(entries: readonly ManagedFieldsEntry[], sets?: DecodedSets): Managed {
   const fields = new Map<string, VersionedSet>()
   const times = new Map<string, string>()
   const sources = new Map<string, Source>()
@@ -52,7 +53,7 @@ export function decodeEntries(entries: readonly ManagedFieldsEntry[], immutable:
     const entry = entries[i] as ManagedFieldsEntry
     checkEntry(entry, i)
     const id = managerId(entry)
-    const { set, canonical } = immutable ? decodeSetOnce(entry) : decodeSet(entry)
+    const { set, canonical } = decodeSet(entry, sets)
     fields.set(id, { set, apiVersion: entry.apiVersion ?? "", applied: entry.operation === "Apply" })
     if (entry.time === undefined) times.delete(id)
     else times.set(id, entry.time)
@@ -64,16 +65,16 @@ export function decodeEntries(entries: readonly ManagedFieldsEntry[], immutable:
 /**
  * Returns the reason why entry number `index` of managedFields can't be decoded, which makes an apply fail; undefined if it can be decoded.
  */
-export function problemOfEntry(entry: ManagedFieldsEntry, index: number): string | undefined {
-  const found = fieldsOrProblem(entry, index)
-  return typeof found === "string" ? found : undefined
+export function problemOfEntry(entry: ManagedFieldsEntry, index: number, sets?: DecodedSets): string | undefined {
+  const fields = fieldsOrProblem(entry, index, sets)
+  return typeof fields === "string" ? fields : undefined
 }
 
 /** Returns the fields of entry number `index` of managedFields, or the reason why it can't be decoded. */
-export function fieldsOrProblem(entry: ManagedFieldsEntry, index: number): FieldSet | string {
+export function fieldsOrProblem(entry: ManagedFieldsEntry, index: number, sets?: DecodedSets): FieldSet | string {
   try {
     checkEntry(entry, index)
-    return decodeSet(entry).set
+    return decodeSet(entry, sets).set
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     return error.cause instanceof ParseError ? error.cause.message : error.message
@@ -91,27 +92,11 @@ function checkEntry(entry: ManagedFieldsEntry, index: number): void {
   }
 }
 
-interface DecodedSet {
-  readonly set: FieldSet
-  /** Whether fieldsV1 is exactly what the encoder would write. */
-  readonly canonical: boolean
-}
-
-/** The sets of fieldsV1 that never change. */
-const decodedSets = new WeakMap<object, DecodedSet>()
-
-function decodeSetOnce(entry: ManagedFieldsEntry): DecodedSet {
+function decodeSet(entry: ManagedFieldsEntry, sets: DecodedSets | undefined): DecodedFields {
   const { fieldsV1 } = entry
-  if (typeof fieldsV1 !== "object" || fieldsV1 === null) return decodeSet(entry)
-  let decoded = decodedSets.get(fieldsV1)
-  if (decoded === undefined) decodedSets.set(fieldsV1, (decoded = decodeSet(entry)))
-  return decoded
-}
-
-function decodeSet(entry: ManagedFieldsEntry): DecodedSet {
-  if (entry.fieldsV1 === undefined) return { set: FieldSet.empty, canonical: false }
+  if (fieldsV1 === undefined) return { set: FieldSet.empty, canonical: false }
   try {
-    return decodeFields(entry.fieldsV1)
+    return sets === undefined ? decodeFields(fieldsV1) : sets.decode(fieldsV1)
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const message = `error decoding versioned set from ${printEntry(entry)}: error decoding set: ${error.message}`
@@ -132,9 +117,14 @@ function printEntry(entry: ManagedFieldsEntry): string {
  * parts that have not changed are shared: the whole entry, or its fieldsV1.
  */
 export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEntry[] {
+  return encodeEntries(managed)
+}
+
+/** Like `encodeManagedFields`, but adds the encoded sets to `sets`; absent if the entries may change later. */
+export function encodeEntries(managed: Managed, sets?: DecodedSets): readonly ManagedFieldsEntry[] {
   const entries: ManagedFieldsEntry[] = []
   for (const [id, owner] of managed.fields) {
-    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id)))
+    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id), sets))
   }
   return entries.sort(compareEntries)
 }
@@ -149,18 +139,21 @@ function encodeEntry(
   owner: VersionedSet,
   time: string | undefined,
   source: Source | undefined,
+  sets: DecodedSets | undefined,
 ): ManagedFieldsEntry {
   const sameSet = source?.canonical === true && (source.set === owner.set || source.set.equals(owner.set))
   const entry = source?.entry
   if (entry !== undefined && sameSet && entry.time === time && entry.apiVersion === owner.apiVersion) return entry
   const { manager, operation, subresource } = entry ?? parseManagerId(id) ?? {}
+  const fieldsV1 = sameSet ? (entry?.fieldsV1 as Value) : encodeFields(owner.set)
+  if (!sameSet) sets?.note(fieldsV1 as MapValue, owner.set)
   return entryOf({
     manager,
     operation: owner.applied ? "Apply" : operation,
     apiVersion: owner.apiVersion,
     time,
     fieldsType: "FieldsV1",
-    fieldsV1: sameSet ? (entry?.fieldsV1 as Value) : encodeFields(owner.set),
+    fieldsV1,
     subresource,
   })
 }

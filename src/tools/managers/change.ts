@@ -2,8 +2,9 @@
 import { hasCode } from "../../errors.js"
 import { equalManagers } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
+import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { type ManagedFieldsEntry, readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
-import { decodeManagedFields, encodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
+import { decodeEntries, encodeEntries, type Managed } from "../../managedfields/entries/managed.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
 import { type FieldManagerOptions, objectOf } from "../../managedfields/request.js"
@@ -110,14 +111,15 @@ export function rewrite(
   edit: (edit: Edit) => Edited,
 ): ManagersChange {
   const object = objectOf(live)
-  const managed = decodeManagedFields(readManagedFields(object) ?? [])
+  const facts = options.immutable === true ? lastingFacts : new ObjectFacts()
+  const managed = decodeEntries(readManagedFields(object) ?? [], facts.sets)
   const edited = edit({ object, managed })
   const isSame = equalManagers(managed.fields, edited.fields)
-  const written = edited.written ?? encodeManagedFields(edited)
-  const { stored, why } = isSame ? { stored: object } : sent(object, written, options)
+  const written = edited.written ?? encodeEntries(edited, facts.sets)
+  const { stored, why } = isSame ? { stored: object } : sent(object, written, options, facts)
   const outcome = isSame || stored === undefined ? "unchanged" : "change"
   const after = stored ?? object
-  const [before, shares] = [readShares(object), readShares(after)]
+  const [before, shares] = [readShares(object, facts.sets), readShares(after, facts.sets)]
   const ownership = ownershipChanges(before, shares)
   const relabelled = relabels(before, shares)
   const affected = [...ownership, ...relabelled].map(({ owner }) => owner)
@@ -136,12 +138,12 @@ export function rewrite(
     next:
       types === undefined
         ? []
-        : nextApplies(object, after, affected, { ...options, types, fromClientSide: operation === "upgrade" }),
+        : nextApplies(object, after, affected, { ...options, types, facts, fromClientSide: operation === "upgrade" }),
     object: after,
     managedFields: readManagedFields(after) ?? [],
     patch: outcome === "change" ? patchFor(written, resourceVersion, options.guard ?? "test") : [],
     findings: [
-      ...findingsAbout(object),
+      ...findingsAbout(object, facts.sets),
       ...(stored === undefined ? [noEffect(why ?? "")] : []),
       ...(types === undefined && affected.some(applies) ? [noType(object)] : []),
       ...(outcome === "change" && shares.length === 0 ? [nobodyLeft] : []),
@@ -157,11 +159,17 @@ interface Sent {
 }
 
 /** The object that a server makes of these entries: it reads and sorts them, and drops or reshapes those that do not fit the type. */
-function sent(object: MapValue, entries: readonly ManagedFieldsEntry[], options: ManagersOptions): Sent {
+function sent(
+  object: MapValue,
+  entries: readonly ManagedFieldsEntry[],
+  options: ManagersOptions,
+  facts: ObjectFacts,
+): Sent {
   const types = typesOf(object, options)
-  if (types === undefined)
-    return { stored: withManagedFields(object, encodeManagedFields(decodeManagedFields(entries))) }
-  const manager = new FieldManager({ ...options, types, unions: options.unions ?? "off" })
+  if (types === undefined) {
+    return { stored: withManagedFields(object, encodeEntries(decodeEntries(entries, facts.sets), facts.sets)) }
+  }
+  const manager = FieldManager.withFacts({ ...options, types, unions: options.unions ?? "off" }, facts)
   const next = withManagedFields(object, entries.length === 0 ? [{}] : entries)
   try {
     return { stored: manager.update(object, next, { manager: "kubectl-patch" }).object }

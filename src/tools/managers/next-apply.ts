@@ -2,14 +2,16 @@
 import { hasCode } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
 import { lastAppliedOf } from "../../managedfields/chain/last-applied.js"
+import type { ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { AppliedFields } from "../../managedfields/extract.js"
 import type { FieldManagerOptions } from "../../managedfields/request.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { withName } from "../ownership/object-name.js"
 import { type Owner, readShares } from "../ownership/owners.js"
 import type { Place } from "../ownership/place.js"
-import { type Plan, type PlannedConflict, plan } from "../ownership/plan.js"
+import { type Plan, type PlannedConflict, planOf } from "../ownership/plan.js"
 import type { PlannedChange } from "../ownership/planned-change.js"
+import { tryApply } from "../ownership/request.js"
 
 /** The next apply of a manager, predicted by `plan`. */
 export interface NextApply {
@@ -37,6 +39,8 @@ export interface NextApply {
 
 /** The options for predicting applies. */
 export interface NextOptions extends FieldManagerOptions {
+  /** Facts about the objects before and after the operation. */
+  readonly facts: ObjectFacts
   /** Whether a manager that has not applied yet continues with the configuration of client-side apply. */
   readonly fromClientSide: boolean
 }
@@ -46,14 +50,14 @@ export function nextApplies(
   before: MapValue,
   after: MapValue,
   owners: readonly Owner[],
-  options: NextOptions,
+  { facts, ...options }: NextOptions,
 ): NextApply[] {
   const appliers = new Map<string, Owner>()
   for (const owner of owners) {
     if (owner.operation !== "Apply") continue
     appliers.set(JSON.stringify([owner.manager, owner.subresource]), owner)
   }
-  const had = readShares(before)
+  const had = readShares(before, facts.sets)
   let applied: AppliedFields | undefined
   return [...appliers.values()].map(({ manager, subresource = "" }) => {
     const about = { manager, ...(subresource !== "" && { subresource }) }
@@ -61,9 +65,11 @@ export function nextApplies(
     const annotation = options.fromClientSide && subresource === "" ? annotationOf(before) : undefined
     const basis = hasApplied ? "applied" : annotation !== undefined ? "last-applied" : "nothing"
     try {
-      const fields = hasApplied ? (applied ??= new AppliedFields(before, options)).of(manager, subresource) : annotation
-      const planned = plan(after, withName(fields ?? {}, before), { ...options, ...about })
-      const { outcome, changes, ownership, conflicts } = planned
+      if (hasApplied) applied ??= new AppliedFields(before, options, facts.sets)
+      const fields = hasApplied ? applied?.of(manager, subresource) : annotation
+      const request = { ...options, ...about }
+      const trial = tryApply(after, withName(fields ?? {}, before), request, facts)
+      const { outcome, changes, ownership, conflicts } = planOf(trial, request)
       const mine = ownership.find(({ owner }) => isApplier(owner, manager, subresource))
       return { ...about, basis, outcome, changes, gains: mine?.gained ?? [], conflicts }
     } catch (error) {

@@ -6,6 +6,7 @@ import { parsePath } from "../../fieldpath/parse-path.js"
 import { equalPaths, formatPath, formatQuotedPath, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { withoutMetadata } from "../../managedfields/chain/strip-metadata.js"
+import { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
 import { objectOf } from "../../managedfields/request.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { Type } from "../../typed/type.js"
@@ -91,7 +92,8 @@ export class Blame {
 
   /** @internal */
   constructor(source: MapValue, types: TypeFinder | undefined) {
-    const shares = readShares(source)
+    const sets = new DecodedSets()
+    const shares = readShares(source, sets)
     const owned = shares.reduce((all, { set }) => all.union(set), FieldSet.empty)
     const type = types === undefined ? undefined : typeOf(types, source)
     const present = fieldsOf(source, owned, type)
@@ -112,7 +114,7 @@ export class Blame {
     this.target = nameOf(source)
     this.fields = paths.map(path => this.#fieldAt(path))
     this.ownersAtOtherVersions = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
-    this.findings = findingsAbout(source)
+    this.findings = findingsAbout(source, sets)
   }
 
   /**

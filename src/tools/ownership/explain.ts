@@ -105,7 +105,7 @@ export function explain(live: object | undefined, config: object, request: Expla
     version: 1,
     ...requestedApply(trial.config, request),
     conflicts: explainConflicts(trial, request, sceneOf(trial)),
-    findings: [...findingsAbout(trial.live), ...rulesNotRun(trial.resource), ...refusedAs(trial)],
+    findings: [...findingsAbout(trial.live, trial.facts.sets), ...rulesNotRun(trial.resource), ...refusedAs(trial)],
   }
 }
 

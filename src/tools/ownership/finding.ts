@@ -3,6 +3,7 @@ import type { Problem } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { celPackage } from "../../kinds/rules/library.js"
 import { removedIn } from "../../kubernetes/removed-versions.js"
+import type { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
 import { readEntries } from "../../managedfields/entries/entry.js"
 import { problemOfEntry } from "../../managedfields/entries/managed.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
@@ -38,24 +39,24 @@ export interface Finding {
   readonly message: string
 }
 
-/** Reasons to doubt the owners that an object lists; empty if there are none. */
-export function findingsAbout(object: MapValue | undefined): Finding[] {
+/** Reasons to doubt the owners that an object lists; may be empty. `sets` is as in `readShares`. */
+export function findingsAbout(object: MapValue | undefined, sets?: DecodedSets): Finding[] {
   const metadata = object === undefined ? undefined : own(object, "metadata")
   if (!isMap(metadata)) return []
   const given = own(metadata, "managedFields")
   if (isNone(given)) return textAt(metadata, "resourceVersion") === "" ? [] : [missing]
-  return isList(given) ? given.flatMap(unreadableEntry) : [unreadable(noList)]
+  return isList(given) ? given.flatMap((item, index) => unreadableEntry(item, index, sets)) : [unreadable(noList)]
 }
 
 /**
  * Findings about one entry. If one entry is malformed, the engine ignores all entries. If an entry says nothing that the engine knows, it
  * refuses to apply.
  */
-function unreadableEntry(item: Value, index: number): Finding[] {
+function unreadableEntry(item: Value, index: number, sets: DecodedSets | undefined): Finding[] {
   const place = `metadata.managedFields[${index}]`
   const entry = readEntries([item])?.[0]
   if (entry === undefined) return [unreadable(`${place} is no entry: ${noEntry}`)]
-  const problem = problemOfEntry(entry, index)
+  const problem = problemOfEntry(entry, index, sets)
   if (problem === undefined) return []
   const owner = JSON.stringify(entry.manager ?? "")
   return [unreadable(`${place}, of manager ${owner}, can't be read: ${problem}. ${mend}`)]

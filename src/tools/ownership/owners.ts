@@ -3,6 +3,7 @@ import { ParseError } from "../../errors.js"
 import { decodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
+import type { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../managedfields/entries/entry.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 
@@ -40,23 +41,45 @@ export function ownerOf(entry: ManagedFieldsEntry): Owner {
   }
 }
 
-/** The entries of the object, in their order. An entry with unreadable fields owns nothing; `findingsAbout` reports it. */
-export function readShares(object: object): Share[] {
+/**
+ * The entries of the object, in their order. An entry with unreadable fields owns nothing; `findingsAbout` reports it. `sets` has the sets of
+ * entries that were decoded before; absent if the object may change later.
+ */
+export function readShares(object: object, sets?: DecodedSets): Share[] {
   return (readManagedFields(object) ?? []).map(entry => ({
     id: managerId(entry),
     owner: ownerOf(entry),
-    set: setOf(entry),
+    set: readSet(entry, sets),
   }))
 }
 
-function setOf({ fieldsV1 }: ManagedFieldsEntry): FieldSet {
+function readSet({ fieldsV1 }: ManagedFieldsEntry, sets: DecodedSets | undefined): FieldSet {
   if (fieldsV1 === undefined) return FieldSet.empty
   try {
-    return decodeFields(fieldsV1).set
+    return (sets === undefined ? decodeFields(fieldsV1) : sets.decode(fieldsV1)).set
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     return FieldSet.empty
   }
+}
+
+/** The decoded owners of the object that each plan results in. Plans are plain data and don't contain them. */
+const sharesOfPlans = new WeakMap<object, readonly Share[]>()
+
+/** Keeps the decoded owners of the object that a plan results in, for `sharesAfter`. */
+export function noteShares(plan: PlannedObjects, shares: readonly Share[]): void {
+  sharesOfPlans.set(plan, shares)
+}
+
+/** The owners of the object that a plan results in: after force if the plan has a forced result. Not decoded again. */
+export function sharesAfter(plan: PlannedObjects): readonly Share[] {
+  return sharesOfPlans.get(plan) ?? readShares(plan.forced ?? plan.object)
+}
+
+/** The objects of a `Plan`. */
+interface PlannedObjects {
+  readonly object: object
+  readonly forced?: object
 }
 
 /** The owners of exactly this path, in the order of the entries. */

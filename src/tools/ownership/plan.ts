@@ -14,7 +14,7 @@ import {
   rulesNotRun,
   unionsSettled,
 } from "./finding.js"
-import { type Owner, ownerOf, type Share } from "./owners.js"
+import { noteShares, type Owner, ownerOf, type Share } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
 import { type PlannedRefusal, refusalOf } from "./refusal.js"
@@ -123,7 +123,17 @@ export interface Plan extends RequestedApply {
  * ```
  */
 export function plan(live: object | undefined, config: object, request: PlanRequest): Plan {
-  const trial = tryApply(live, config, request)
+  return planOf(tryApply(live, config, request), request)
+}
+
+/** Returns the plan of an apply that was tried. */
+export function planOf(trial: Trial, request: PlanRequest): Plan {
+  const plan = describeTrial(trial, request)
+  noteShares(plan, isRefused(trial.made) ? trial.shares : trial.made.shares)
+  return plan
+}
+
+function describeTrial(trial: Trial, request: PlanRequest): Plan {
   const { refusal, made } = trial
   const { force = false } = request
   const inConflict = refusal !== null && !force
@@ -145,7 +155,7 @@ export function plan(live: object | undefined, config: object, request: PlanRequ
     ...(inConflict && !isRefused(made) && { forced: made.object }),
     warnings: inConflict ? [] : made.warnings,
     findings: [
-      ...findingsAbout(trial.live),
+      ...findingsAbout(trial.live, trial.facts.sets),
       ...(inConflict && isRefused(made) ? [forceRefused(made.failure)] : []),
       ...(isRefused(made) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
       ...(!isRefused(made) && made.excused.length > 0 ? [liveIncomplete(made.excused)] : []),

@@ -4,6 +4,7 @@ import { hasCode } from "../../errors.js"
 import { kindsOf } from "../../kinds/kinds.js"
 import { noSuchResource, type Problem, RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
+import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../../managedfields/chain/status.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
@@ -97,17 +98,28 @@ export interface Trial {
   readonly apply: (config: MapValue, force: boolean) => Made | RefusedApply
   /** The resource that serves the kind; undefined if no resource does. */
   readonly resource: Resource | undefined
+  /** Facts about the objects of the trial. They include the decoded managedFields of `live` and of the result. */
+  readonly facts: ObjectFacts
 }
 
-/** Tries the apply. Throws a BadRequestError, a MissingManagerError or a TypeError for misuse; refusals are part of the result. */
-export function tryApply(live: object | undefined, config: object, request: OwnershipRequest): Trial {
+/**
+ * Tries the apply. Throws a BadRequestError, a MissingManagerError or a TypeError for misuse; refusals are part of the result. `earlier` is the
+ * facts of an earlier trial in the same call, if there is one.
+ */
+export function tryApply(
+  live: object | undefined,
+  config: object,
+  request: OwnershipRequest,
+  earlier?: ObjectFacts,
+): Trial {
   requireOptions("request", request, { ...managerOptions, manager: aString })
+  const facts = earlier ?? (request.immutable === true ? lastingFacts : new ObjectFacts())
   const [liveObject, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
   if (request.manager === "") throw new MissingManagerError()
   if (liveObject !== undefined) requireSameObject(liveObject, next, request.kind)
-  const dryRun = dryRunOf(request, next)
+  const dryRun = dryRunOf(request, next, facts)
   const read = liveObject && dryRun?.live(liveObject)
-  const apply = (config: MapValue, force: boolean) => applied(dryRun, read, config, force, request)
+  const apply = (config: MapValue, force: boolean) => applied(dryRun, read, config, force, request, facts)
   const given = apply(next, false)
   const refusal = isRefused(given) && hasCode(given.error, "conflict") ? (given.error as ApplyConflictError) : null
   const known = read === undefined || read.read instanceof RequestFailure ? liveObject : read.read
@@ -117,21 +129,26 @@ export function tryApply(live: object | undefined, config: object, request: Owne
     config: next,
     live: liveObject,
     base: withoutManagedFields(before),
-    shares: liveObject === undefined ? [] : readShares(liveObject),
+    shares: liveObject === undefined ? [] : readShares(liveObject, facts.sets),
     applier: managerId({ manager: request.manager, operation: "Apply", subresource: request.subresource ?? "" }),
     refusal,
     conflicts: refusal === null ? [] : refusal.conflicts,
     made: refusal === null ? given : apply(next, true),
     apply,
     resource: dryRun?.endpoint.resource,
+    facts,
   }
 }
 
 /** The dry run of an apply; undefined if no server serves the kind. */
-export function dryRunOf(request: Omit<OwnershipRequest, "manager">, config: MapValue): DryRun | undefined {
+export function dryRunOf(
+  request: Omit<OwnershipRequest, "manager">,
+  config: MapValue,
+  facts?: ObjectFacts,
+): DryRun | undefined {
   const { kind = { apiVersion: textAt(config, "apiVersion"), kind: textAt(config, "kind") } } = request
   const resource = kindsOf(request.types).resource(kind)
-  return resource && new DryRun(resource, request.subresource ?? "", request)
+  return resource && new DryRun(resource, request.subresource ?? "", request, facts)
 }
 
 function applied(
@@ -140,12 +157,13 @@ function applied(
   config: MapValue,
   force: boolean,
   { manager }: OwnershipRequest,
+  facts: ObjectFacts,
 ): Made | RefusedApply {
   if (dryRun === undefined) return { step: "read", failure: noSuchResource(), warnings: [], refusesUnions: false }
   const outcome = dryRun.apply(live, config, { manager, force })
   if (!outcome.ok) return outcome
   const { object, changed, merged, dropped, unions, excused, warnings } = outcome
-  return { object, changed, merged, dropped, unions, excused, warnings, shares: readShares(object) }
+  return { object, changed, merged, dropped, unions, excused, warnings, shares: readShares(object, facts.sets) }
 }
 
 /** The empty object from which a server starts if the object does not exist, with the name that the object will have. */

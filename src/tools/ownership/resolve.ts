@@ -126,7 +126,11 @@ export function resolve(live: object | undefined, config: object, request: Resol
     failed,
     patch: jsonPatch(scene.config, changes),
     ...(request.source !== undefined && { source: editedSource(request, scene, changes) }),
-    findings: [...findingsAbout(first.live), ...rulesNotRun(first.resource), ...refusedAs(resolver.last)],
+    findings: [
+      ...findingsAbout(first.live, first.facts.sets),
+      ...rulesNotRun(first.resource),
+      ...refusedAs(resolver.last),
+    ],
   }
 }
 
@@ -198,7 +202,7 @@ class Resolver {
    */
   private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
     const config = withChanges(this.scene.config, changes) as MapValue
-    const trial = tryApply(this.first.live, config, { ...this.request, force: false })
+    const trial = tryApply(this.first.live, config, { ...this.request, force: false }, this.first.facts)
     if (trial.refusal !== null || !isRefused(trial.made) || trial.made.step !== "merge") return { trial, changes }
     const all = [...this.adopted.values(), ...this.kept.values()].filter(({ path }) => !this.cut.has(path))
     if (all.length === 0) return undefined

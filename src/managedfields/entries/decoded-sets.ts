@@ -1,0 +1,21 @@
+import { type DecodedFields, decodeFields } from "../../fieldpath/fieldsv1/object.js"
+import type { FieldSet } from "../../fieldpath/set.js"
+import type { MapValue, Value } from "../../value/value.js"
+
+/** The decoded sets of fieldsV1 objects that do not change, so that each is decoded only once. */
+export class DecodedSets {
+  private readonly known = new WeakMap<object, DecodedFields>()
+
+  /** Like `decodeFields`. */
+  decode(fieldsV1: Value | undefined): DecodedFields {
+    if (typeof fieldsV1 !== "object" || fieldsV1 === null) return decodeFields(fieldsV1)
+    let decoded = this.known.get(fieldsV1)
+    if (decoded === undefined) this.known.set(fieldsV1, (decoded = decodeFields(fieldsV1)))
+    return decoded
+  }
+
+  /** Notes that the encoder has written `set` as `fieldsV1`. */
+  note(fieldsV1: MapValue, set: FieldSet): void {
+    this.known.set(fieldsV1, { set, canonical: true })
+  }
+}
