@@ -6,6 +6,8 @@ export default defineConfig({
     // One context for all files: nothing here keeps global state, and starting a context costs more than most tests.
     isolate: false,
     pool: "threads",
+    // Vitest would leave one processor to its main thread, which has little to do once all modules are transformed.
+    maxWorkers: "100%",
     setupFiles: ["test/support/clock.mjs"],
     testTimeout: 120_000,
     coverage: {

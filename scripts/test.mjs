@@ -1,7 +1,9 @@
-// `npm test`: everything that can be checked with Node alone, two parts at a time. Each part reports in one line, and shows
-// its output where it fails; the last line counts the tests and the parts.
+// `npm test` and `npm run check`: what can be checked with Node alone, two parts at a time.
+//   node scripts/test.mjs test     types, lint, and all tests, with a quarter of the budgets of random cases
+//   node scripts/test.mjs check    the package and its consumers, size, docs of public names, unused code, the playground, full budgets
+// Each part reports in one line and shows its output if it fails; the last line counts the tests and the parts.
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "./build.mjs"
@@ -12,22 +14,44 @@ build("dist")
 const folder = mkdtempSync(join(tmpdir(), "test-"))
 const report = join(folder, "vitest.json")
 const bin = (name, file) => join(root, "node_modules", name, file)
-const vitest = bin("vitest", "vitest.mjs")
-const vitestOptions = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-
-/** Name and command of each part. The first is by far the longest; the others run beside it, one after the other. */
-const parts = [
-  ["unit, vectors, property, layers", [vitest, "run", ...vitestOptions]],
-  ["types", [bin("typescript", "bin/tsc"), "--noEmit", "-p", "test/tsconfig.json"]],
-  ["types without Node", [bin("typescript", "bin/tsc"), "-p", "tsconfig.browser.json"]],
-  ["lint", [bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", "."]],
-  ["package", ["scripts/package.mjs"]],
-  ["public API", ["scripts/public-api.mjs"]],
-  ["unused code", [bin("knip", "bin/knip.js"), "--no-progress"]],
-  ["size", ["scripts/run.mjs", "dist-test/test/size/main.js"]],
-  ["types of the playground", [bin("typescript", "bin/tsc"), "-p", "playground/tsconfig.json"]],
-  ["playground", ["playground/test/run.mjs"]],
+const tsc = bin("typescript", "bin/tsc")
+const vitest = [
+  bin("vitest", "vitest.mjs"),
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${report}`,
 ]
+
+/**
+ * Name and command of each part of a suite. The first is by far the longest; the others run at the same time, one after the other. The
+ * tests that count their random cases by support/budget.ts are those that a larger budget makes a difference to.
+ */
+const suites = {
+  test: () => [
+    ["unit, vectors, property, layers", vitest],
+    ["types", [tsc, "--noEmit", "-p", "test/tsconfig.json"]],
+    ["types without Node", [tsc, "-p", "tsconfig.browser.json"]],
+    ["lint", [bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", "."]],
+  ],
+  check: () => [
+    ["random cases, full budgets", [...vitest, ...testsThat(/support\/budget\.js"/)], { TEST_BUDGET: "1" }],
+    ["package", ["scripts/package.mjs"]],
+    ["public API", ["scripts/public-api.mjs"]],
+    ["unused code", [bin("knip", "bin/knip.js"), "--no-progress"]],
+    ["size", ["scripts/run.mjs", "dist-test/test/size/main.js"]],
+    ["types of the playground", [tsc, "-p", "playground/tsconfig.json"]],
+    ["playground", ["playground/test/run.mjs"]],
+  ],
+}
+const parts = suites[process.argv[2] ?? "test"]()
+
+function testsThat(contain) {
+  return readdirSync(join(root, "test"), { recursive: true })
+    .filter(name => name.endsWith(".test.ts"))
+    .map(name => join("test", name))
+    .filter(name => contain.test(readFileSync(join(root, name), "utf8")))
+}
 
 const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env
 const env = { ...inherited, NODE_ENV: "test", [process.stdout.isTTY ? "FORCE_COLOR" : "NO_COLOR"]: "1" }
@@ -41,9 +65,9 @@ await Promise.all([run(...first), rest()])
 summarize()
 
 /** Runs one part to its end and prints its line. */
-async function run(name, args) {
+async function run(name, args, more = {}) {
   const begin = Date.now()
-  const { status, output } = await capture(args)
+  const { status, output } = await capture(args, more)
   const seconds = `${((Date.now() - begin) / 1000).toFixed(1)} s`
   if (status === 0) console.log(`ok      ${name} (${seconds})${leftOut(output)}`)
   else {
@@ -52,15 +76,19 @@ async function run(name, args) {
   }
 }
 
-/** What a part says that it left out, and why. */
+/** The line in which a part says what it left out, and why. */
 function leftOut(output) {
   const said = /^left out: .*$/m.exec(output)?.[0]
   return said === undefined ? "" : `\n        ${said}`
 }
 
-function capture(args) {
+function capture(args, more) {
   return new Promise(resolve => {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...env, ...more },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
     const chunks = []
     child.stdout.on("data", chunk => chunks.push(chunk))
     child.stderr.on("data", chunk => chunks.push(chunk))
@@ -86,7 +114,7 @@ function summarize() {
   process.exitCode = failures.length > 0 ? 1 : 0
 }
 
-/** Vitest's own count; where it died before writing one, nothing passed. */
+/** Vitest's own counts: all 0 if it died before it wrote its report. */
 function readReport() {
   try {
     return JSON.parse(readFileSync(report, "utf8"))

@@ -8,7 +8,8 @@ import type { MapValue, Value } from "../../src/value/value.js"
 import { jsonPatch } from "../../src/write/patches/json-patch.js"
 import { mergePatch, mergePatchBetween } from "../../src/write/patches/merge-patch.js"
 import type { PatchError } from "../../src/write/patches/patch-error.js"
-import { arbitraryKey, arbitraryValue, runs } from "../property/arbitraries.js"
+import { arbitraryKey, arbitraryValue } from "../property/arbitraries.js"
+import { budget, runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 function typeOf(apiVersion: string, kind: string): PatchType {
@@ -234,6 +235,6 @@ describe("mergePatchBetween", () => {
       }),
       runs(300),
     )
-    expect(answered).toBeGreaterThan(100)
+    expect(answered).toBeGreaterThan(budget(100))
   })
 })

@@ -11,6 +11,7 @@ import { TypedValue } from "../../src/typed/typed-value.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { validateUnions } from "../../src/union/validate.js"
 import type { MapValue } from "../../src/value/value.js"
+import { runs } from "../support/budget.js"
 import {
   choiceOf,
   deployments,
@@ -489,9 +490,7 @@ describe("whatever is requested", () => {
       }
       await fc.assert(
         fc.asyncProperty(fc.array(anyRequest, { minLength: 2, maxLength: 12 }), fc.constantFrom(...spelt), run),
-        {
-          numRuns: 30,
-        },
+        runs(30),
       )
     },
   )

@@ -15,7 +15,8 @@ import {
 } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import type { Value } from "../../src/value/value.js"
-import { arbitraryKey, arbitraryScalar, arbitraryValue, runs } from "../property/arbitraries.js"
+import { arbitraryKey, arbitraryScalar, arbitraryValue } from "../property/arbitraries.js"
+import { runs } from "../support/budget.js"
 
 const entries = { a: 1, enabled: true, exact: null, list: [], n: 1.5e-7, s: "]" }
 

@@ -7,10 +7,10 @@ import { readFully } from "../../src/io/yaml-full.js"
 import { type Steps, type ValueChange, valueAtSteps, withChanges } from "../../src/value/change.js"
 import type { Value } from "../../src/value/value.js"
 import { Random } from "../fuzz/random.js"
+import { budget, seed } from "../support/budget.js"
 import { type WrittenYaml, writtenYaml } from "./written-yaml.js"
 
-const cases = Number(process.env.YAML_CASES ?? 1000)
-const seed = process.env.YAML_SEED ?? "1"
+const cases = budget(1000)
 
 /** Runs `check` on random texts, and shows the text where it fails. */
 function forTexts(anchors: boolean, share: number, check: (yaml: WrittenYaml, random: Random) => void): void {

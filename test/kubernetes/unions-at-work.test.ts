@@ -17,6 +17,7 @@ import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { formatUnionChange } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
 import { isList, type ListValue, type MapValue, type Value } from "../../src/value/value.js"
+import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { Story, typed, yaml } from "../union/story.js"
 
@@ -118,7 +119,7 @@ describe("every type of the overlay, as the root of an object", () => {
         }
         expect(object.value).toEqual(told)
       })
-      fc.assert(law, { numRuns: 500 })
+      fc.assert(law, runs(500))
     },
   )
 })

@@ -7,6 +7,7 @@ import type { Atom, Schema } from "../../src/schema/schema.js"
 import type { UnionDef, UnionMember } from "../../src/schema/union.js"
 import { checkUnion, repeatedField } from "../../src/schema/union-check.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { messageOf, v3 } from "./support.js"
 
@@ -104,7 +105,7 @@ describe.each(extensions)("a schema as OpenAPI v3, unions as %s", unionExtension
           expect(found?.map?.fields).toEqual(schema.types[1]?.map?.fields)
         },
       ),
-      { numRuns: 1000 },
+      runs(1000),
     )
     expect(several).toBeGreaterThan(10)
   })

@@ -10,14 +10,6 @@ import { put } from "../../src/value/object.js"
 import { integer, type MapValue, type Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
-/**
- * How a property is checked: by so many cases, the same each time. PROPERTY_RUNS multiplies their number, PROPERTY_SEED
- * (any integer) gives others.
- */
-export function runs(count: number): { numRuns: number; seed: number } {
-  return { numRuns: count * Number(process.env.PROPERTY_RUNS ?? 1), seed: Number(process.env.PROPERTY_SEED ?? 1) }
-}
-
 /** Few, so that they meet again: plain ones, inherited ones, and ones whose order differs between UTF-8 and UTF-16. */
 const keys = ["a", "b", "c", "", "x.y/z", "__proto__", "constructor", "toString", "valueOf", "\uffff", "\u{1f600}"]
 export const arbitraryKey: Arbitrary<string> = fc.oneof(

@@ -14,8 +14,9 @@ import { comparePaths, equalPaths, formatPath, type Path } from "../../src/field
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatValue } from "../../src/value/format.js"
 import type { Value } from "../../src/value/value.js"
+import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue, runs } from "./arbitraries.js"
+import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue } from "./arbitraries.js"
 
 /** The laws of sets hold for the members; these are the sets' members as a plain list. */
 function members(set: FieldSet): Path[] {

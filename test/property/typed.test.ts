@@ -11,8 +11,9 @@ import { reconcileFieldSetWithSchema, TypedValue } from "../../src/typed/typed-v
 import { equalValues, identicalValues } from "../../src/value/equal.js"
 import { isEmptyMap, own } from "../../src/value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../src/value/value.js"
+import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { arbitraryTypedValues, runs, type TypedValues } from "./arbitraries.js"
+import { arbitraryTypedValues, type TypedValues } from "./arbitraries.js"
 
 /** A law of three values of one type. */
 function law(name: string, check: (a: TypedValue, b: TypedValue, c: TypedValue) => void): void {

@@ -7,8 +7,9 @@ import type { UpdateResult } from "../../src/merge/request.js"
 import { Updater } from "../../src/merge/updater.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { identicalValues } from "../../src/value/equal.js"
+import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { arbitraryTypedValues, runs } from "./arbitraries.js"
+import { arbitraryTypedValues } from "./arbitraries.js"
 
 const updater = new Updater()
 const none: Managers = new Map()

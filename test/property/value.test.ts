@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest"
 import { formatJson, parseJson, writeJson } from "../../src/json/json.js"
 import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues, identicalValues } from "../../src/value/equal.js"
-import { arbitraryValue, runs } from "./arbitraries.js"
+import { runs } from "../support/budget.js"
+import { arbitraryValue } from "./arbitraries.js"
 
 describe("strings", () => {
   it("have the order of their UTF-8 bytes", () => {

@@ -14,6 +14,7 @@ import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { type UnionChange, unionFieldPath } from "../../src/union/report.js"
 import { validateUnions } from "../../src/union/validate.js"
 import { isList, isMap, type Value } from "../../src/value/value.js"
+import { runs } from "../support/budget.js"
 import { exclusive, members, object, schema, step, typeOf } from "./arbitraries.js"
 
 const names = Object.keys(unionPolicies) as UnionPolicyName[]
@@ -79,7 +80,7 @@ describe.each(names)("%s", policy => {
         const again = normalizeUnions(old, settled.object, { policy })
         expect(withoutUnset(again.object.value)).toEqual(withoutUnset(settled.object.value))
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 
@@ -96,7 +97,7 @@ describe.each(names)("%s", policy => {
         const again = normalizeUnionsApply(applied, settled.object, { policy, live })
         expect(withoutUnset(again.object.value)).toEqual(withoutUnset(settled.object.value))
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 
@@ -138,7 +139,7 @@ describe.each(names)("%s", policy => {
           }
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 })
@@ -180,7 +181,7 @@ describe.each(names)("what is known of unions that are settled, with %s", policy
         const type = typeOf(from)
         expect(tell(policy, type, steps, false)).toEqual(tell(policy, type, steps, true))
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 })

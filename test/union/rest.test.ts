@@ -11,6 +11,7 @@ import type { Type } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { nearlySettled, object, schema, typeOf } from "./arbitraries.js"
 
@@ -108,7 +109,7 @@ describe.each(names)("%s", policy => {
         expect(equalManagers(twice.managers, once.managers)).toBe(true)
         expect(twice).toMatchObject({ changed: false, unions: [] })
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 })

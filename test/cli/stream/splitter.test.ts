@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { runs } from "../../support/budget.js"
 import { outlineOf, recordsOf } from "./records.js"
 
 const pod = (name: string) => ({ apiVersion: "v1", kind: "Pod", metadata: { name } })
@@ -183,7 +184,7 @@ describe("the same objects", () => {
           for (const form of forms) expect(contents(Buffer.from(form), at)).toBe(expected)
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -213,7 +214,7 @@ describe("the same objects", () => {
           expect(recordsOf(bytes, places)).toBe(recordsOf(bytes))
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })

@@ -10,7 +10,7 @@ import { ApplyConflictError, FieldManager } from "../../../src/managedfields/ind
 import { TypeConverter } from "../../../src/openapi/index.js"
 import { lintDefinition, lintTopology } from "../../../src/tools/lint/index.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
-import { runs } from "../../property/arbitraries.js"
+import { budget, runs } from "../../support/budget.js"
 import { definitionOf } from "../../support/definition.js"
 import type { RealCRD } from "../../vectors/real-crds.js"
 
@@ -267,7 +267,7 @@ it("has an error wherever an API server refuses how something is merged", () => 
     }),
     runs(3000),
   )
-  expect(Math.min(wrong, right)).toBeGreaterThan(300)
+  expect(Math.min(wrong, right)).toBeGreaterThan(budget(300))
 })
 
 describe("what lint warns of comes to pass", () => {

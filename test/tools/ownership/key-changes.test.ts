@@ -10,6 +10,7 @@ import { plan } from "../../../src/tools/ownership/plan.js"
 import type { Row } from "../../../src/tools/ownership/planned-change.js"
 import { equalValues } from "../../../src/value/equal.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
+import { runs } from "../../support/budget.js"
 import { Counted } from "../../support/counted.js"
 
 interface Lists {
@@ -74,7 +75,7 @@ describe("items that seem to be the same", () => {
         pairKeyChanges(given.rows, path => [given.values.get(path), given.values.get(path)])
         expect(pairsOf(given.rows)).toEqual(expected)
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 

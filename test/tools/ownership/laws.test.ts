@@ -1,13 +1,15 @@
 import { expect, it } from "vitest"
+import { budget, seed } from "../../support/budget.js"
 import { checkLaws } from "./laws.js"
 
 it("holds for random stories of real types", () => {
-  const { broken, outcomes, becauses } = checkLaws(1, 0, 250)
+  const { broken, outcomes, becauses } = checkLaws(seed, 0, budget(250))
   expect(broken).toEqual([])
   // The stories are about something.
-  for (const outcome of ["create", "change", "unchanged", "conflict"]) expect(outcomes[outcome]).toBeGreaterThan(30)
+  for (const outcome of ["create", "change", "unchanged", "conflict"])
+    expect(outcomes[outcome]).toBeGreaterThan(budget(30))
   for (const because of ["configured", "atomic", "no-longer-applied", "owned-by-others"]) {
-    expect(becauses[because]).toBeGreaterThan(10)
+    expect(becauses[because]).toBeGreaterThan(budget(10))
   }
 })
 

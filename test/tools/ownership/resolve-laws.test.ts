@@ -1,11 +1,13 @@
 import { expect, it } from "vitest"
+import { budget, seed } from "../../support/budget.js"
 import { checkResolveLaws } from "./resolve-laws.js"
 
 it("holds for random stories of real types", () => {
-  const { broken, counts } = checkResolveLaws(1, 0, 200)
+  const { broken, counts } = checkResolveLaws(seed, 0, budget(200))
   expect(broken).toEqual([])
-  expect(counts["tried together"]).toBeGreaterThan(20)
-  for (const choice of ["relinquish", "share", "overwrite"]) expect(counts[`${choice} resolved`]).toBeGreaterThan(30)
+  expect(counts["tried together"]).toBeGreaterThan(budget(20))
+  for (const choice of ["relinquish", "share", "overwrite"])
+    expect(counts[`${choice} resolved`]).toBeGreaterThan(budget(30))
 })
 
 it("holds where a part of the field is the applier's alone", () => {

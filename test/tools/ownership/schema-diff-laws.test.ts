@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { budget, seed } from "../../support/budget.js"
 import { checkCase, newTally } from "./schema-diff-laws.js"
 
-const cases = 500 * Number(process.env.PROPERTY_RUNS ?? 1)
-const seed = Number(process.env.PROPERTY_SEED ?? 1)
+const cases = budget(500)
 
 describe("schemaDiff of random schemas and objects", () => {
   it("names the owners whose sets differ once they are reconciled and have applied again, and no others", () => {

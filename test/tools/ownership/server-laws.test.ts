@@ -1,13 +1,14 @@
 /** `plan` says what a server answers to the same apply with dryRun=All. */
 import { expect, it } from "vitest"
+import { budget, seed } from "../../support/budget.js"
 import { checkServerLaws } from "./server-laws.js"
 
 it("is what a server answers to a dry run, in random stories of real kinds and custom resources", async () => {
-  const { broken, outcomes, reasons } = await checkServerLaws(1, 0, 150)
+  const { broken, outcomes, reasons } = await checkServerLaws(seed, 0, budget(150))
   expect(broken).toEqual([])
   // The stories are about something.
   for (const outcome of ["create", "change", "unchanged", "conflict", "refused with 404", "refused with 422"])
-    expect([outcome, (outcomes[outcome] ?? 0) > 10]).toEqual([outcome, true])
+    expect([outcome, (outcomes[outcome] ?? 0) > budget(10)]).toEqual([outcome, true])
   for (const reason of ["FieldValueInvalid", "FieldValueRequired", "FieldValueForbidden"])
-    expect([reason, (reasons[reason] ?? 0) > 5]).toEqual([reason, true])
+    expect([reason, (reasons[reason] ?? 0) > budget(5)]).toEqual([reason, true])
 })

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest"
+import { budget, seed } from "../../support/budget.js"
 import { checkContentions, checkHistories } from "./laws.js"
 
 it("holds for the histories of random stories", () => {
-  const { broken, counts } = checkHistories(1, 0, 100)
+  const { broken, counts } = checkHistories(seed, 0, budget(100))
   expect(broken).toEqual([])
   for (const outcome of ["created", "changed", "unchanged", "deleted", "conflict", "error"]) {
-    expect(counts[outcome]).toBeGreaterThan(3)
+    expect(counts[outcome]).toBeGreaterThan(budget(3))
   }
 })
 
@@ -14,7 +15,7 @@ it("holds where an object that had no resourceVersion comes to be the same again
 })
 
 it("finds the fights that counting finds", () => {
-  const { broken, counts } = checkContentions(1, 0, 80)
+  const { broken, counts } = checkContentions(seed, 0, budget(80))
   expect(broken).toEqual([])
-  for (const what of ["settled", "fought", "ended", "endless"]) expect(counts[what]).toBeGreaterThan(1)
+  for (const what of ["settled", "fought", "ended", "endless"]) expect(counts[what]).toBeGreaterThan(budget(1) - 1)
 })
