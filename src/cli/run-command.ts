@@ -15,19 +15,19 @@ import type { Terminal } from "./terminal/terminal.js"
 export async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const args = parseArguments(argv, command.options)
-    if (args.has("help")) {
+    if (args === undefined) {
       const { help } = await import("./commands/help.js")
       terminal.write(help(command, terminal.style))
       return 0
     }
     const print = (text: string) => terminal.write(text)
     const context = { args, input: new Input(terminal), terminal, print }
-    if (command.isPrinter && (args.get("out") ?? "-") === "-" && terminal.isOutputClosed) {
+    if (command.isPrinter && (args.out ?? "-") === "-" && terminal.isOutputClosed) {
       throw new InputError("standard output is closed, so the result would be lost; redirect it, or use --out FILE")
     }
     return await withOut(context, async context => {
       if (command.stream !== undefined) {
-        if (args.has("stream")) {
+        if (args.stream) {
           const { runStream } = await import("./stream/run.js")
           const task = { command: command.name, argv, now: terminal.now() }
           return await runStream(task, command.stream, context, new URL("./worker.js", import.meta.url))

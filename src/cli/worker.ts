@@ -20,6 +20,7 @@ async function createWriter({ command, argv, now }: StreamTask): Promise<RecordW
   const { options, stream } = (await commands.find(({ name }) => name === command)?.load()) ?? {}
   if (options === undefined || stream === undefined) throw new Error(`no streams of ${command}`)
   const args = parseArguments(argv, options)
+  if (args === undefined) throw new Error("--help makes no stream")
   // What is remarked of the options was said by the main thread.
   const input = new Input({ ...guarded(processTerminal()), report: () => undefined })
   return new RecordWriter(stream, await stream.prepare(args, input, now), streamSettings(args, stream))

@@ -17,8 +17,8 @@ import { loadKinds } from "../input/built-in-types.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
-import { managerName } from "../input/manager-name.js"
-import { type Arguments, acceptedOptions, managerOption, type Option, UsageError } from "../input/options.js"
+import { managerOption } from "../input/manager-name.js"
+import { acceptedOptions, flag, type Operands, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { type Types, UnknownKindInputError } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
@@ -26,27 +26,32 @@ import type { ApplyRequest } from "./apply-object.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
 /** What `forEachRequest` reads. */
-export const applyOptions: readonly Option[] = [
-  managerOption("who applies (required)"),
-  liveOption,
+export const requestOptions = {
+  manager: managerOption("who applies"),
+  live: liveOption,
   ...filesOptions,
-  namespaceOption,
-  subresourceOption,
-  { name: "force", alias: "force-conflicts", help: "take fields that others own, instead of a conflict" },
+  namespace: namespaceOption,
+  subresource: subresourceOption,
   ...acceptedOptions,
   ...unionOptions,
-]
+  ...schemaOptions,
+}
+export const forceOption = { ...flag("take fields that others own, instead of a conflict"), alias: "force-conflicts" }
+
+/** The operands and options of a command that makes requests to apply. */
+export interface RequestArguments extends Operands, ValuesOf<typeof requestOptions> {
+  readonly force?: boolean
+}
 
 /**
  * What `visit` gives for each configuration of the command line, in their order; or `visitUnknown`, if it is given, for one of a kind that
  * nothing defines. Throws one InputError with the problems of all of them; `visit` leaves it to the engine to find these.
  */
 export async function forEachRequest<T>(
-  { args, input, terminal }: Context,
+  { args, input, terminal }: Context<RequestArguments>,
   visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
   visitUnknown?: (request: UntypedRequest, documents: ConfiguredObject) => T,
 ): Promise<T[]> {
-  managerName(args) // before anything is read
   const { types, objects } = await loadApplication(args, input, "CONFIG")
   const kinds = await loadKindsFor(types, objects)
   const visitRequest = await requester(args, types, kinds, terminal.now())
@@ -66,9 +71,9 @@ export function loadKindsFor(types: Types, objects: readonly ConfiguredObject[])
  * Returns what makes the request of a configuration, and returns what `visit` gives for it. Throws an InputError with its problems;
  * `visit` leaves it to the engine to find these.
  */
-export async function requester(args: Arguments, types: Types, kinds: Kinds, now: Date) {
-  const options = { manager: managerName(args), unions: namedPolicy(args), force: args.has("force"), kinds, now }
-  const endpointOf = await loadEndpoints(args)
+export async function requester(args: RequestArguments, types: Types, kinds: Kinds, now: Date) {
+  const options = { manager: args.manager, unions: namedPolicy(args), force: args.force === true, kinds, now }
+  const endpointOf = await loadEndpoints(args.subresource)
   if (types.hasDefinitions) await loadCel()
   return <T>(
     documents: ConfiguredObject,

@@ -6,7 +6,7 @@ import { formatUnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { ConfiguredObject } from "../input/application.js"
 import type { Context } from "../input/input.js"
-import { managedFieldsOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
+import { choice, managedFieldsOption, type Operands, outOption, type ValuesOf } from "../input/options.js"
 import { formatProblem } from "../input/problems.js"
 import type { Refusal } from "../input/refused-write.js"
 import {
@@ -16,28 +16,31 @@ import {
   formatConflict,
   formatConflicts,
 } from "../output/conflicts.js"
-import { formatDocument, formatObjects, resourceName } from "../output/document.js"
+import { formatDocument, formatObjects, objectOutputOption, resourceName } from "../output/document.js"
 import { reportFindings, reportWarnings } from "../output/results.js"
 import { indent, printable } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { type Applied, applyObject } from "./apply-object.js"
-import { applyOptions, forEachRequest } from "./apply-request.js"
-import type { Command } from "./command.js"
+import { forceOption, forEachRequest, requestOptions } from "./apply-request.js"
+import { command } from "./command.js"
 import { type DecidedRequest, decider, onConflict } from "./on-conflict.js"
 
-export const apply: Command = {
+const options = {
+  ...requestOptions,
+  force: forceOption,
+  onConflict: choice(onConflict, "what to do about conflicts; fail if absent"),
+  output: objectOutputOption,
+  out: outOption,
+  showManagedFields: managedFieldsOption,
+}
+type ApplyArguments = Operands & ValuesOf<typeof options>
+
+export const apply = command({
   name: "apply",
   summary: "Apply a configuration to a live object, as a manager of its fields",
   operands: "CONFIG...",
   isPrinter: true,
-  options: [
-    ...applyOptions,
-    { name: "on-conflict", value: onConflict.join("|"), help: "what to do about conflicts; fail if not given" },
-    ...schemaOptions,
-    objectOutputOption,
-    outOption,
-    managedFieldsOption,
-  ],
+  options,
   notes: [
     "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
     "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
@@ -72,7 +75,7 @@ export const apply: Command = {
   ],
   async run(context) {
     const { args, terminal } = context
-    const decided = await decider(args)
+    const decided = await decider(args.onConflict)
     const outcomes = await forEachRequest(context, (request, documents) => {
       return attempt(decided(request, documents.config), documents)
     })
@@ -95,7 +98,7 @@ export const apply: Command = {
     }
     return 0
   },
-}
+})
 
 /** A configuration that would change what others own. */
 interface ConflictingObject {
@@ -135,7 +138,7 @@ export function reportApplied(documents: ConfiguredObject, applied: Applied, ter
 
 /** Shows what a server refuses at its places, then all conflicts. */
 function showFailures(
-  context: Context,
+  context: Context<ApplyArguments>,
   refusals: readonly Refusal[],
   conflicts: readonly ConflictingObject[],
   objects: number,
@@ -143,7 +146,7 @@ function showFailures(
   const { args, terminal, print } = context
   reportRefusals(refusals, terminal)
   const values = conflicts.length > 0 ? showConflicts(context, conflicts, objects) : []
-  if (args.get("output") !== "json") return
+  if (args.output !== "json") return
   const result = {
     ...(refusals.length > 0 && { refusals: refusals.map(refusalValue) }),
     ...(conflicts.length > 0 && { conflicts: values }),
@@ -165,7 +168,7 @@ function refusalValue({ place: { file, position }, path, message, reason }: Refu
  * programs.
  */
 function showConflicts(
-  { args, terminal }: Context,
+  { args, terminal }: Context<ApplyArguments>,
   conflicting: readonly ConflictingObject[],
   objects: number,
 ): readonly Value[] {
@@ -177,7 +180,7 @@ function showConflicts(
     const object = objects > 1 ? resourceName(config) : undefined
     values.push(...conflictsValue(conflicts, object))
     if (object !== undefined) texts.push(style.strong(printable(object)))
-    texts.push(describe(error, conflicts, args.needed("manager"), style))
+    texts.push(describe(error, conflicts, args.manager, style))
   }
   terminal.report(`${[...texts, adviceOn((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
   return values

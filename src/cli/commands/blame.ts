@@ -4,15 +4,24 @@ import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
-import { outOption, reportOption, schemaOptions } from "../input/options.js"
+import { outOption, outputOption, schemaOptions, type ValuesOf } from "../input/options.js"
 import { loadTypes, type Types } from "../input/types.js"
 import { formatBlame } from "../output/blame.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-const stream: StreamedCommand = {
+const options = {
+  ...filesOptions,
+  ...schemaOptions,
+  output: outputOption(["text", "json", "yaml"], "text for people, or data for programs"),
+  out: outOption,
+  ...streamOptions,
+  from: auditOption,
+}
+
+const stream: StreamedCommand<ValuesOf<typeof options>> = {
   result: "blame",
   readsAudit: true,
   async prepare(args, input) {
@@ -22,12 +31,12 @@ const stream: StreamedCommand = {
   },
 }
 
-export const blame: Command = {
+export const blame = command({
   name: "blame",
   alias: "owners",
   summary: "Say who owns each field and item of live objects",
   operands: "LIVE...",
-  options: [...filesOptions, ...schemaOptions, reportOption, outOption, ...streamOptions, auditOption],
+  options,
   notes: [
     "Prints the fields of each object as a tree, with their values and the managers that own them, and then the managers: how",
     "and when they changed something last, and how many fields they own. The value of a field is (gone) where somebody owns it",
@@ -46,7 +55,7 @@ export const blame: Command = {
   ],
   stream,
   async run({ args, input, terminal }) {
-    const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
+    const { output: form = "text" } = args
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const blameOf = await blamer(types)
@@ -66,7 +75,7 @@ export const blame: Command = {
       )
     return 0
   },
-}
+})
 
 /** Loads what tells who owns the fields of an object, which is the value of the document. */
 async function blamer(types: Types): Promise<(object: MapValue, document: Document) => Blame> {

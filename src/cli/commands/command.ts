@@ -1,8 +1,10 @@
 import type { Context } from "../input/input.js"
-import type { Option } from "../input/options.js"
+import type { Operands, Options } from "../input/options.js"
 import type { StreamedCommand } from "../stream/judge.js"
+import type { StreamValues } from "../stream/options.js"
 
-export interface Command {
+/** A command whose options have the values `V`. */
+export interface Command<V = CommonValues> {
   readonly name: string
   /** Another name for it. */
   readonly alias?: string
@@ -10,14 +12,26 @@ export interface Command {
   readonly summary: string
   /** The operands as the help shows them. */
   readonly operands: string
-  readonly options: readonly Option[]
-  /** What the summary does not say, as lines that the help fills anew. An empty line ends a paragraph. */
+  /** In the order of the help. */
+  readonly options: Options<V>
+  /** Help beyond the summary, as lines, which the help fills anew. An empty line ends a paragraph. */
   readonly notes: readonly string[]
   readonly examples: readonly string[]
-  /** Whether it is run for what it prints, and not for its exit status too. It refuses to run with standard output closed. */
+  /** Whether the output is all that the command is for. Such a command refuses to run while standard output is closed. */
   readonly isPrinter?: true
-  /** Runs in place of `run` with --stream; absent if the command has no such option. */
-  readonly stream?: StreamedCommand
+  /** Runs instead of `run` with --stream; absent if the command does not have that option. */
+  readonly stream?: StreamedCommand<V>
   /** Returns the exit status. */
-  run(context: Context): Promise<number>
+  run(context: Context<Operands & V>): Promise<number>
+}
+
+/** The values of options that mean the same in all commands that have them. */
+export interface CommonValues extends StreamValues {
+  readonly [option: string]: unknown
+  readonly out?: string | undefined
+}
+
+/** The command. The types of the values that `run` gets follow from `options`. */
+export function command<V>(declared: Command<V>): Command<V> {
+  return declared
 }

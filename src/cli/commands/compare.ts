@@ -4,17 +4,17 @@ import { formatPath, type Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import type { Comparison } from "../../typed/comparison.js"
 import type { Value } from "../../value/value.js"
-import { outOption, outputOption, schemaOptions } from "../input/options.js"
+import { dataOutputOption, outOption, schemaOptions } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import { alignColumns, printable, showValue } from "../terminal/layout.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 import { loadBoth } from "./merge.js"
 
-export const compare: Command = {
+export const compare = command({
   name: "compare",
   summary: "Print which fields differ between LHS and RHS",
   operands: "LHS RHS",
-  options: [...schemaOptions, outputOption, outOption],
+  options: { ...schemaOptions, output: dataOutputOption, out: outOption },
   notes: [
     "Prints the paths that are modified, added and removed on the way from LHS to RHS, with their values; with --output the three",
     "field sets as FieldsV1. Exits with 1 where there is a difference.",
@@ -32,7 +32,7 @@ export const compare: Command = {
     else terminal.write(listFields(comparison, lhs.value, rhs.value))
     return comparison.isSame() ? 0 : 1
   },
-}
+})
 
 /** The comparison under upstream's headings, with the values. Each path is on one line, whatever its names contain. */
 function listFields({ modified, added, removed }: Comparison, lhs: Value, rhs: Value): string {

@@ -8,14 +8,13 @@ import { resetToLive } from "../../managedfields/subresources/reset.js"
 import { objectKindOf, parseKind } from "../../schema/group-version-kind.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { type Document, InputError } from "../input/document.js"
-import type { Arguments, Option } from "../input/options.js"
+import { option } from "../input/options.js"
 import type { TypeSource } from "../input/types.js"
 
-export const subresourceOption: Option = {
-  name: "subresource",
-  value: "NAME",
-  help: "where to: a subresource, such as status; without it, the object itself",
-}
+export const subresourceOption = option(
+  "NAME",
+  "the subresource to write, such as status; without it, the object itself",
+)
 
 /** The resource or subresource to which a request goes, as options of the engine. */
 export interface Endpoint extends Pick<FieldManagerOptions, "prepare"> {
@@ -30,8 +29,7 @@ export interface Endpoint extends Pick<FieldManagerOptions, "prepare"> {
  * resource resets nothing, and `status` is that of a custom resource. Throws an InputError if the kind is known to lack the
  * subresource.
  */
-export async function loadEndpoints(args: Arguments): Promise<(document: Document, source: TypeSource) => Endpoint> {
-  const subresource = args.get("subresource") ?? ""
+export async function loadEndpoints(subresource = ""): Promise<(document: Document, source: TypeSource) => Endpoint> {
   const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
   return (document, { definition, builtIn }) => {
     const { apiVersion, kind } = objectKindOf(document.value)

@@ -2,20 +2,20 @@ import type { ExplainedConflict, Explanation } from "../../tools/ownership/expla
 import type { Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import type { ConfiguredObject } from "../input/application.js"
-import { outOption, schemaOptions } from "../input/options.js"
+import { outOption } from "../input/options.js"
 import { formatExplanations } from "../output/explain.js"
 import { annotation } from "../output/github.js"
-import { documentOf, formatResults, reportFindings, reportForms, reportOption } from "../output/results.js"
+import { documentOf, formatResults, reportFindings, reportOption } from "../output/results.js"
 import { printable, showValue } from "../terminal/layout.js"
 import { ownershipRequest } from "./apply-object.js"
-import { applyOptions, forEachRequest } from "./apply-request.js"
-import type { Command } from "./command.js"
+import { forEachRequest, requestOptions } from "./apply-request.js"
+import { command } from "./command.js"
 
-export const explain: Command = {
+export const explain = command({
   name: "explain",
   summary: "Say what an apply is in conflict about, and the ways out",
   operands: "CONFIG...",
-  options: [...applyOptions.filter(({ name }) => name !== "force"), ...schemaOptions, reportOption, outOption],
+  options: { ...requestOptions, output: reportOption, out: outOption },
   notes: [
     "Prints for each conflict where the field is configured, both values, who owns it, and what can be done: leave it to its",
     "owner, agree on the value that is there, or take it. Each way is tried first: safe, if it does what it says and nothing",
@@ -30,7 +30,7 @@ export const explain: Command = {
   ],
   async run(context) {
     const { args, terminal } = context
-    const form = args.choice("output", reportForms) ?? "text"
+    const { output: form = "text" } = args
     const { explain } = await import("../../tools/ownership/explain.js")
     const found = await forEachRequest(context, (request, documents) => {
       const { config } = documents
@@ -49,7 +49,7 @@ export const explain: Command = {
     }
     return explanations.some(isRefused) ? 1 : 0
   },
-}
+})
 
 function isRefused({ conflicts, findings }: Explanation): boolean {
   return conflicts.length > 0 || findings.some(({ code }) => code === "refused")

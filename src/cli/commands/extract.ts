@@ -7,28 +7,28 @@ import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { decodeOwners, entriesOf, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
-import { managerName } from "../input/manager-name.js"
-import { managerOption, objectOutputOption, outOption, schemaOptions } from "../input/options.js"
+import { managerOption } from "../input/manager-name.js"
+import { option, outOption, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
-import { formatObjects } from "../output/document.js"
-import type { Command } from "./command.js"
+import { formatObjects, objectOutputOption } from "../output/document.js"
+import { command } from "./command.js"
 
-export const extract: Command = {
+export const extract = command({
   name: "extract",
   summary: "Print the configuration a manager has applied",
   operands: "LIVE...",
   isPrinter: true,
-  options: [
-    managerOption("whose configuration (required)"),
+  options: {
+    manager: managerOption("whose configuration to print"),
     ...filesOptions,
-    { name: "subresource", value: "NAME", help: "what it has applied there, such as status" },
+    subresource: option("NAME", "print what the manager has applied to this subresource, such as status"),
     ...unionOptions,
     ...schemaOptions,
-    objectOutputOption,
-    outOption,
-  ],
+    output: objectOutputOption,
+    out: outOption,
+  },
   notes: [
     "Prints the fields the manager owns as an applier, with the values they have now, and which object it is: to be changed",
     "and applied again where the original is lost, or never was a file. Discriminators of unions that the engine writes by",
@@ -40,8 +40,7 @@ export const extract: Command = {
     "smd extract --manager operator --subresource status --crd widgets-crd.yaml widget.yaml",
   ],
   async run({ args, input, terminal }) {
-    const manager = managerName(args)
-    const subresource = args.get("subresource") ?? ""
+    const { manager, subresource = "" } = args
     const unions = namedPolicy(args)
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
@@ -64,7 +63,7 @@ export const extract: Command = {
     terminal.write(formatObjects(objects, args))
     return 0
   },
-}
+})
 
 function liveObjectIn(document: Document): MapValue {
   const { value } = document

@@ -1,25 +1,25 @@
 import { encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import { formatFieldsV1 } from "../../fieldpath/fieldsv1/text.js"
 import { TypedValue } from "../../typed/typed-value.js"
-import { outOption, outputOption, schemaOptions } from "../input/options.js"
+import { dataOutputOption, outOption, requireOperands, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
 import { printableJson } from "../terminal/layout.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-export const fieldset: Command = {
+export const fieldset = command({
   name: "fieldset",
   summary: "Print all fields of a document as FieldsV1",
   operands: "FILE",
   isPrinter: true,
-  options: [...schemaOptions, outputOption, outOption],
+  options: { ...schemaOptions, output: dataOutputOption, out: outOption },
   notes: [
     "The set is what comparing {} with the document finds added: every field, list item and map key, containers included.",
   ],
   examples: ["smd fieldset pod.yaml", "smd fieldset pod.yaml --output yaml"],
   async run({ args, input, terminal }) {
-    const [file] = args.expect("FILE") as [string]
+    const [file] = requireOperands(args, "FILE")
     const types = await loadTypes(args, input)
     const document = await input.document(file)
     const type = types.typeOf(document)
@@ -30,4 +30,4 @@ export const fieldset: Command = {
     )
     return 0
   },
-}
+})

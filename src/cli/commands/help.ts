@@ -1,7 +1,6 @@
-// What --help shows: all commands, or how to use one of them. Lines fit the narrowest terminals, so that no terminal breaks one
-// inside a word.
+// Formats the help: all commands, or the usage of one of them. Lines have at most 80 columns.
 
-import { helpOption, type Option } from "../input/options.js"
+import { helpOption, type Option, optionName } from "../input/options.js"
 import { defineTerms, indent, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/terminal.js"
 import type { Command } from "./command.js"
@@ -9,28 +8,42 @@ import type { Command } from "./command.js"
 const columns = 80
 const margin = 2
 
-/** All commands, each with its summary. */
-export function overview(commands: readonly Command[], style: Style): string {
-  const rows = commands.map(({ name, summary }) => [name, summary] as const)
+/** Commands that belong together. */
+export interface LoadedGroup {
+  readonly title: string
+  readonly commands: readonly Command[]
+}
+
+/** Formats all commands, in their groups, each with its summary. */
+export function overview(groups: readonly LoadedGroup[], style: Style): string {
+  const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)))
+  const sections = groups.map(({ title, commands }) => {
+    const rows = commands.map(({ name, summary }) => [name.padEnd(width), summary] as const)
+    return section(title, defineTerms(rows, columns - margin), style)
+  })
   return [
     `${paragraphs(["smd: apply, merge and compare objects as Kubernetes does, and see who owns which field"])}\n`,
     section("Usage", ["smd COMMAND [options] FILE..."], style),
-    section("Commands", defineTerms(rows, columns - margin), style),
+    ...sections,
     `\n${paragraphs(closing)}\n`,
   ].join("")
 }
 
 const closing = [
-  "Files are YAML or JSON; - is standard input. Types are the built-in ones of Kubernetes, unless --crd, --openapi or --schema",
-  "gives others.",
+  "Files are YAML or JSON; - is standard input. The built-in Kubernetes types are used unless --crd, --openapi or --schema names",
+  "others.",
   "",
   "smd COMMAND --help shows a command's options and examples.",
 ]
 
-/** The operands, options and examples of a command. */
+/** Formats the operands, options and examples of a command. */
 export function help({ name, alias, summary, operands, options, notes, examples }: Command, style: Style): string {
-  const rows = [...options, helpOption].map(option => [spelling(option), meaning(option)] as const)
-  const usage = ["smd", name, options.length === 0 ? "" : "[options]", operands].filter(word => word !== "").join(" ")
+  const rows = Object.entries<Option<unknown>>({ ...options, help: helpOption }).map(
+    ([key, option]) => [spelling(optionName(key), option), meaning(option)] as const,
+  )
+  const usage = ["smd", name, Object.keys(options).length === 0 ? "" : "[options]", operands]
+    .filter(word => word !== "")
+    .join(" ")
   return [
     `${paragraphs([`smd ${name}: ${summary}${alias === undefined ? "" : ` (also smd ${alias})`}`])}\n`,
     section("Usage", [usage], style),
@@ -44,12 +57,12 @@ export function help({ name, alias, summary, operands, options, notes, examples 
   ].join("")
 }
 
-function spelling({ name, short, value, optional, repeated }: Option): string {
-  const given = value === undefined ? "" : optional ? `[=${value}]` : ` ${value}`
-  return `${short === undefined ? "" : `-${short}, `}--${name}${given}${repeated ? " ..." : ""}`
+function spelling(name: string, { short, value, isOptional, isRepeated }: Option<unknown>): string {
+  const suffix = value === undefined ? "" : isOptional ? `[=${value}]` : ` ${value}`
+  return `${short === undefined ? "" : `-${short}, `}${name}${suffix}${isRepeated ? " ..." : ""}`
 }
 
-function meaning({ alias, help }: Option): string {
+function meaning({ alias, help }: Option<unknown>): string {
   return alias === undefined ? help : `${help} (also --${alias})`
 }
 
@@ -57,7 +70,7 @@ function section(title: string, lines: readonly string[], style: Style): string 
   return lines.length === 0 ? "" : `\n${style.strong(title)}\n${indent(lines.join("\n"), margin)}\n`
 }
 
-/** Fills lines, as they are in the source, anew. An empty line ends a paragraph. */
+/** Wraps the text of these lines again, for the width of the help. An empty line ends a paragraph. */
 function paragraphs(lines: readonly string[]): string {
   return lines
     .join("\n")
@@ -66,7 +79,7 @@ function paragraphs(lines: readonly string[]): string {
     .join("\n\n")
 }
 
-/** A command for a shell, continued on indented lines. */
+/** Wraps a shell command, which continues on indented lines. */
 export function wrapCommand(command: string, width = columns - margin): string[] {
   const lines = wrap(command, width - continued.length - continuation)
   return lines.map(

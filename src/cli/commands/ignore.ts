@@ -4,38 +4,30 @@ import type { IgnoreRules } from "../../tools/ownership/ignore-rules.js"
 import type { Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import type { Document } from "../input/document.js"
-import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { choice, option, outOption, outputOption, required } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { ownershipRequest } from "./apply-object.js"
-import { applyOptions, forEachRequest } from "./apply-request.js"
-import type { Command } from "./command.js"
+import { forEachRequest, requestOptions } from "./apply-request.js"
+import { command } from "./command.js"
 
-const formats = ["argocd", "flux", "ocm", "pulumi"] as const
-
-export const ignore: Command = {
+export const ignore = command({
   name: "ignore",
   summary: "Write rules that make an engine leave fields in conflict alone",
   operands: "CONFIG...",
-  options: [
-    { name: "format", value: formats.join("|"), help: "whose rules (required)" },
-    {
-      name: "by",
-      value: "fields|managers",
-      help: "argocd: name the fields, or all that their owners own; fields if not given",
-    },
-    {
-      name: "resource",
-      value: "NAME",
-      help: "ocm: the resource of the kind; if not given, what its definition says, or a guess",
-    },
-    ...applyOptions.filter(({ name }) => name !== "force"),
-    ...schemaOptions,
-    { ...outputOption, value: "text|json|yaml" },
-    outOption,
-  ],
+  options: {
+    format: required(choice(["argocd", "flux", "ocm", "pulumi"], "the engine to write rules for (required)")),
+    by: choice(
+      ["fields", "managers"],
+      "argocd: ignore the fields, or everything that their owners own; fields if absent",
+    ),
+    resource: option("NAME", "ocm: the resource of the kind; if absent, the resource in its definition, or a guess"),
+    ...requestOptions,
+    output: outputOption(["text", "json", "yaml"]),
+    out: outOption,
+  },
   notes: [
     "Prints the rules as YAML, under a comment that says where they belong. Items of lists are named by their keys; where a",
     "format knows indexes alone, standard error says which rules fail when the list changes, and for which fields there is no",
@@ -49,16 +41,13 @@ export const ignore: Command = {
   ],
   async run(context) {
     const { args, terminal } = context
-    const format = args.choice("format", formats)
-    if (format === undefined) throw new UsageError("--format is required")
-    const by = args.choice("by", ["fields", "managers"])
-    const form = args.choice("output", ["text", "json", "yaml"]) ?? "text"
+    const { format, by, output: form = "text" } = args
     const { explain } = await import("../../tools/ownership/explain.js")
     const { ignoreRules } = await import("../../tools/ownership/ignore-rules.js")
     const found = await forEachRequest(context, (request, documents) => {
       const { config } = documents
       const explanation = explain(request.live, request.config, ownershipRequest(request, config))
-      const resource = args.get("resource") ?? pluralIn(request.definition)
+      const resource = args.resource ?? pluralIn(request.definition)
       const options = { ...(by !== undefined && { by }), ...(resource !== undefined && { resource }) }
       return { documents, explanation, rules: ignoreRules(explanation, format, options) }
     })
@@ -71,7 +60,7 @@ export const ignore: Command = {
     }
     return 0
   },
-}
+})
 
 /** The name of the resource that a definition defines. */
 function pluralIn(definition: Value | undefined): string | undefined {

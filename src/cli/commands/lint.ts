@@ -11,36 +11,54 @@ import { type Document, formatPlace, type Place, requested } from "../input/docu
 import { isDefinition, stepsOf } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
 import { Places } from "../input/locate.js"
-import { type Arguments, outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
-import { readGo } from "../input/rules.js"
-import { finderOf, loadTypes, type Types } from "../input/types.js"
+import { choice, type Operands, option, outOption, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
+import { goOption, readGo } from "../input/rules.js"
+import { finderOf, loadTypes, type Types, type TypesValues } from "../input/types.js"
 import { unionOverlayOption } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
-import { annotation } from "../output/github.js"
+import { annotation, problemOutputOption } from "../output/github.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import { printable } from "../terminal/layout.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-const forms = ["text", "json", "github"] as const
-const limits = ["error", "warning", "never"] as const
-const sizeOptions = [
-  { name: "max-entries", value: "N", help: "the most entries of managedFields that are not large; 20 if not given" },
-  { name: "max-bytes", value: "N", help: "the most bytes of managedFields that are not large; 16384 if not given" },
-  { name: "max-share", value: "PERCENT", help: "and the most of the object, from 4096 bytes on; 75 if not given" },
-] as const
+const options = {
+  ...filesOptions,
+  go: goOption("Go types to check"),
+  unionOverlay: unionOverlayOption,
+  ...schemaOptions,
+  output: problemOutputOption,
+  out: outOption,
+  failOn: choice(["error", "warning", "never"], "the least severity that makes the exit status 1; error if absent"),
+  maxEntries: option("N", "report managedFields with more entries than this as large; 20 if absent", parseCount),
+  maxBytes: option("N", "report managedFields of more bytes than this as large; 16384 if absent", parseCount),
+  maxShare: option(
+    "PERCENT",
+    "report managedFields as large that take more of the object than this, from 4096 bytes on; 75 if absent",
+    parseCount,
+  ),
+  ...streamOptions,
+  from: auditOption,
+}
+type LintValues = ValuesOf<typeof options>
+type LintArguments = Operands & LintValues
+
+function parseCount(text: string, name: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`${name} must be a whole number, not ${text}`)
+}
 
 /** A finding at its place in a file. */
 interface Placed extends LintFinding {
   readonly place: Place
 }
 
-const stream: StreamedCommand = {
+const stream: StreamedCommand<LintValues> = {
   result: "findings",
   readsAudit: true,
   async prepare(args, input) {
-    if (args.all("go").length > 0) throw new UsageError("--go does not go with --stream: its types are no objects")
-    const failing = failingSeverities(args)
+    if (args.go.length > 0) throw new UsageError("--go can't be used with --stream, which reads objects")
+    const failing = failingSeverities(args.failOn)
     const findingsOf = objectLinter(args, await loadTypes(withUnions(args), input))
     return document => {
       const found = isDefinitions(document) ? lintDefinition(document.value) : findingsOf(document)
@@ -49,31 +67,11 @@ const stream: StreamedCommand = {
   },
 }
 
-export const lint: Command = {
+export const lint = command({
   name: "lint",
   summary: "Find what will not work in definitions, configurations and live objects",
   operands: "FILE...",
-  options: [
-    ...filesOptions,
-    {
-      name: "go",
-      value: "FILE|DIR|PATH=DIR",
-      repeated: true,
-      help: "Go types to check; PATH=DIR has what they import",
-    },
-    unionOverlayOption,
-    ...schemaOptions,
-    { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
-    outOption,
-    {
-      name: "fail-on",
-      value: limits.join("|"),
-      help: "the least severity that makes the exit status 1; error if not given",
-    },
-    ...sizeOptions,
-    ...streamOptions,
-    auditOption,
-  ],
+  options,
   notes: [
     "Checks CustomResourceDefinitions, OpenAPI documents and Go types: their unions, those included that are stated as oneOf or as",
     "rules in CEL, and how their lists are merged. Objects with managedFields are live ones. Of these it tells who stands in the way:",
@@ -96,22 +94,19 @@ export const lint: Command = {
   ],
   stream,
   async run({ args, input, terminal }) {
-    const form = args.choice("output", forms) ?? "text"
-    const failing = failingSeverities(args)
-    const go = args.all("go")
-    const files = args.operands.length + args.all("filename").length
+    const { output: form = "text", go } = args
+    const files = args.operands.length + args.filename.length
     if (go.length === 0 && files === 0) throw new UsageError("FILE is missing")
-    const found = go.length === 0 ? [] : await lintGo(args, input, go)
+    const found = go.length === 0 ? [] : await lintGo(input, go)
     if (files > 0) found.push(...(await lintFiles(args, input)))
     if (form === "text") terminal.write(found.map(textOf).join(""))
     else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
     else terminal.write(found.map(annotationOf).join(""))
-    return statusOf(found, failing)
+    return statusOf(found, failingSeverities(args.failOn))
   },
-}
+})
 
-function failingSeverities(args: Arguments): readonly LintSeverity[] {
-  const limit = args.choice("fail-on", limits) ?? "error"
+function failingSeverities(limit: LintValues["failOn"] = "error"): readonly LintSeverity[] {
   return limit === "never" ? [] : limit === "warning" ? ["error", "warning"] : ["error"]
 }
 
@@ -119,9 +114,9 @@ function statusOf(found: readonly LintFinding[], failing: readonly LintSeverity[
   return found.some(({ severity }) => failing.includes(severity)) ? 1 : 0
 }
 
-/** The arguments as if all unions were asked for. */
-function withUnions(args: Arguments): Arguments {
-  return args.withValue("unions", "extended").withValue("unions-from-validation", "true")
+/** The options with all unions on. */
+function withUnions(args: LintValues): TypesValues {
+  return { ...args, unions: "extended", unionsFromValidation: true }
 }
 
 /** Whether the document has types, and is no object. */
@@ -129,7 +124,7 @@ function isDefinitions({ value }: Document): boolean {
   return formatOf(value) !== undefined
 }
 
-async function lintFiles(args: Arguments, input: Input): Promise<Placed[]> {
+async function lintFiles(args: LintArguments, input: Input): Promise<Placed[]> {
   const documents = await readObjects(args, input, "FILE")
   const objects = documents.filter(document => !isDefinitions(document))
   const found = documents.filter(isDefinitions).flatMap(document =>
@@ -152,7 +147,7 @@ async function lintFiles(args: Arguments, input: Input): Promise<Placed[]> {
 }
 
 /** Returns what finds what is wrong with an object. That throws an InputError for a configuration whose kind has no type. */
-function objectLinter(args: Arguments, types: Types): (document: Document) => readonly LintFinding[] {
+function objectLinter(args: LintValues, types: Types): (document: Document) => readonly LintFinding[] {
   const options = { ...sizeLimits(args), types: finderOf(types) }
   return document => {
     if (!isLive(document.value)) types.typeOf(document)
@@ -160,23 +155,17 @@ function objectLinter(args: Arguments, types: Types): (document: Document) => re
   }
 }
 
-function sizeLimits(args: Arguments): SizeLimits {
-  const [maxEntries, maxBytes, percent] = sizeOptions.map(({ name }) => {
-    const given = args.get(name)
-    if (given !== undefined && !/^\d{1,9}$/.test(given))
-      throw new UsageError(`--${name} is a whole number, not ${given}`)
-    return given === undefined ? undefined : Number(given)
-  })
+function sizeLimits({ maxEntries, maxBytes, maxShare }: LintValues): SizeLimits {
   return {
     ...(maxEntries !== undefined && { maxEntries }),
     ...(maxBytes !== undefined && { maxBytes }),
-    ...(percent !== undefined && { maxShare: percent / 100 }),
+    ...(maxShare !== undefined && { maxShare: maxShare / 100 }),
   }
 }
 
-async function lintGo(args: Arguments, input: Input, given: readonly string[]): Promise<Placed[]> {
+async function lintGo(input: Input, given: readonly string[]): Promise<Placed[]> {
   try {
-    const { unions, openapi, placeOf, warnings } = await readGo(args, input, given)
+    const { unions, openapi, placeOf, warnings } = await readGo({}, input, given)
     const inTypes = [...lintUnions(unions, openapi), ...lintTopology(openapi)].map((finding): Placed => {
       const { type, at } = typeAt(finding.path)
       const place = placeOf(type, at) ?? placeOf(type)

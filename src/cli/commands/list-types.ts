@@ -1,15 +1,15 @@
-import { outOption, outputOption, schemaOptions } from "../input/options.js"
+import { dataOutputOption, documentOptions, outOption, requireOperands, schemaOption } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
 import { printable } from "../terminal/layout.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-export const listTypes: Command = {
+export const listTypes = command({
   name: "list-types",
   summary: "Print the names of a schema's types",
   operands: "",
   isPrinter: true,
-  options: [...schemaOptions.filter(({ name }) => name !== "type"), outputOption, outOption],
+  options: { schema: schemaOption, ...documentOptions, output: dataOutputOption, out: outOption },
   notes: ["Types are printed in the order of the schema, one a line; with --output as one list."],
   examples: [
     "smd list-types --schema schema.yaml",
@@ -17,7 +17,7 @@ export const listTypes: Command = {
     "smd list-types | grep Deployment",
   ],
   async run({ args, input, terminal }) {
-    args.expect()
+    requireOperands(args)
     const typeNames = (await loadTypes(args, input)).typeNames()
     const { output } = args
     terminal.write(
@@ -25,4 +25,4 @@ export const listTypes: Command = {
     )
     return 0
   },
-}
+})

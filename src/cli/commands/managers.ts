@@ -10,8 +10,20 @@ import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
-import { checkManagerName } from "../input/manager-name.js"
-import { type Arguments, outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { parseManagerName } from "../input/manager-name.js"
+import {
+  choice,
+  firstGiven,
+  flag,
+  type Operands,
+  option,
+  outOption,
+  outputOption,
+  repeated,
+  schemaOptions,
+  UsageError,
+  type ValuesOf,
+} from "../input/options.js"
 import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { formatObjects } from "../output/document.js"
 import { formatManagers } from "../output/managers.js"
@@ -19,12 +31,41 @@ import { formatResults, reportFindings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { printableJson } from "../terminal/layout.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
 const operations = ["transfer", "release", "drop-gone-versions", "drop-version", "upgrade"] as const
-const forms = ["text", "json", "yaml", "object", "patch", "kubectl"] as const
+const options = {
+  from: repeated("NAME", "transfer, upgrade: who loses the fields", parseManagerName),
+  to: option("NAME", "transfer, upgrade: who gets the fields; for upgrade, kubectl if absent", parseManagerName),
+  path: repeated("PATH", "transfer, release: only this field or item, and everything inside"),
+  manager: repeated("NAME", "release, drop-gone-versions, drop-version: who may lose fields"),
+  allManagers: flag("like --manager, for every manager"),
+  gone: repeated("VERSION", "drop-gone-versions: a version that is gone; if absent, all versions without a type"),
+  operation: choice(["Apply", "Update"], "only entries with this operation"),
+  subresource: option("NAME", 'only entries of this subresource; "" for the object itself'),
+  apiVersion: option("VERSION", "transfer, release: only entries at this version"),
+  toOperation: choice(
+    ["Apply", "Update"],
+    "transfer: the operation of the entry that gets the fields; Apply if absent",
+  ),
+  toVersion: option(
+    "VERSION",
+    "transfer: the version of the entry that gets the fields, in which they have the same names",
+  ),
+  guard: choice(["test", "replace"], "how the patch fails if the object has changed: 422, or 409 as with kubectl"),
+  ...filesOptions,
+  ...schemaOptions,
+  output: outputOption(
+    ["text", "json", "yaml", "object", "patch", "kubectl"],
+    "text for people, data for programs, or something to send",
+  ),
+  out: outOption,
+  ...streamOptions,
+}
+type ManagersValues = ValuesOf<typeof options>
+type ManagersArguments = Operands & ManagersValues
 
-const stream: StreamedCommand = {
+const stream: StreamedCommand<ManagersValues> = {
   result: "managers",
   streamsOf: args => operationOf(args).args.operands,
   async prepare(given, input) {
@@ -34,53 +75,12 @@ const stream: StreamedCommand = {
   },
 }
 
-export const managers: Command = {
+export const managers = command({
   name: "managers",
   summary: "Clean up who owns what of live objects",
   operands: "OPERATION LIVE...",
   isPrinter: true,
-  options: [
-    { name: "from", value: "NAME", repeated: true, help: "transfer, upgrade: who loses what it owns" },
-    { name: "to", value: "NAME", help: "transfer, upgrade: who gets it; for upgrade, kubectl if not given" },
-    {
-      name: "path",
-      value: "PATH",
-      repeated: true,
-      help: "transfer, release: only this field or item, and what is in it",
-    },
-    {
-      name: "manager",
-      value: "NAME",
-      repeated: true,
-      help: "release, drop-gone-versions, drop-version: who may lose something",
-    },
-    { name: "all-managers", help: "the same, whoever it is" },
-    {
-      name: "gone",
-      value: "VERSION",
-      repeated: true,
-      help: "drop-gone-versions: a version that is gone; else, those without a type",
-    },
-    { name: "operation", value: "Apply|Update", help: "only entries that came to be this way" },
-    { name: "subresource", value: "NAME", help: 'only entries of this subresource; "" for the object itself' },
-    { name: "api-version", value: "VERSION", help: "transfer, release: only entries at this version" },
-    { name: "to-operation", value: "Apply|Update", help: "transfer: as what it is owned then; Apply if not given" },
-    {
-      name: "to-version",
-      value: "VERSION",
-      help: "transfer: the version that it is at then, where fields have the same names",
-    },
-    {
-      name: "guard",
-      value: "test|replace",
-      help: "how the patch fails if the object has changed: 422, or 409 as kubectl's",
-    },
-    ...filesOptions,
-    ...schemaOptions,
-    { ...outputOption, value: forms.join("|"), help: "for people, for programs, or to be sent" },
-    outOption,
-    ...streamOptions,
-  ],
+  options,
   notes: [
     "transfer --from A --to B: B owns what A owned, as if it had applied it.",
     "",
@@ -109,7 +109,7 @@ export const managers: Command = {
   stream,
   async run({ args: given, input, terminal }) {
     const { operation, args } = operationOf(given)
-    const form = args.choice("output", forms) ?? "text"
+    const { output: form = "text" } = args
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const change = await changer(operation, args, types)
@@ -120,17 +120,20 @@ export const managers: Command = {
       terminal.write(
         formatObjects(
           found.map(({ object }) => object),
-          args.withValue("output", "yaml"),
+          {},
         ),
       )
     else if (form === "json" || form === "yaml") terminal.write(formatResults(found as unknown as Value[], form))
     else terminal.write(await toBeSent(found, form))
     return 0
   },
-}
+})
 
 /** The operation, and the arguments without the operands that belong to it. */
-function operationOf(args: Arguments): { readonly operation: ManagersOperation; readonly args: Arguments } {
+function operationOf(args: ManagersArguments): {
+  readonly operation: ManagersOperation
+  readonly args: ManagersArguments
+} {
   const [name, ...operands] = args.operands
   const operation = operations.find(known => known === name)
   if (operation === undefined) {
@@ -142,29 +145,31 @@ function operationOf(args: Arguments): { readonly operation: ManagersOperation; 
   if (operation === "drop-version") {
     const [version = "", ...live] = operands
     if (version === "") throw new UsageError("VERSION is missing")
-    return { operation, args: args.withOperands(live).withValues("api-version", [version]) }
+    return { operation, args: { ...args, operands: live, apiVersion: version } }
   }
   const takesPaths = operation === "release" || operation === "transfer"
   const paths = takesPaths ? operands.filter(isFieldPath) : []
-  const rest = args.withOperands(operands.filter(operand => !paths.includes(operand)))
-  return { operation, args: rest.withValues("path", [...args.all("path"), ...paths]) }
+  const live = operands.filter(operand => !paths.includes(operand))
+  return { operation, args: { ...args, operands: live, path: [...args.path, ...paths] } }
 }
 
 /** The options that mean something to one operation alone, or to some. */
-const ownOptions: Readonly<Record<ManagersOperation, readonly string[]>> = {
-  transfer: ["from", "to", "path", "operation", "subresource", "api-version", "to-operation", "to-version"],
-  release: ["path", "manager", "all-managers", "operation", "subresource", "api-version"],
-  "drop-gone-versions": ["gone", "manager", "all-managers", "operation", "subresource"],
-  "drop-version": ["manager", "all-managers", "operation", "subresource"],
+const ownOptions: Readonly<Record<ManagersOperation, readonly (keyof ManagersValues)[]>> = {
+  transfer: ["from", "to", "path", "operation", "subresource", "apiVersion", "toOperation", "toVersion"],
+  release: ["path", "manager", "allManagers", "operation", "subresource", "apiVersion"],
+  "drop-gone-versions": ["gone", "manager", "allManagers", "operation", "subresource"],
+  "drop-version": ["manager", "allManagers", "operation", "subresource"],
   upgrade: ["from", "to", "subresource"],
 }
 
 /** Throws a UsageError for an option of other operations: it would be passed over, and the operation do more than it was meant to. */
-function requireOwnOptions(operation: ManagersOperation, args: Arguments): void {
-  const mine = ownOptions[operation]
-  const others = new Set(Object.values(ownOptions).flat())
-  const wrong = [...others].find(option => args.get(option) !== undefined && !mine.includes(option))
-  if (wrong !== undefined) throw new UsageError(`--${wrong} is not for ${operation}`)
+function requireOwnOptions(operation: ManagersOperation, args: ManagersArguments): void {
+  const others = Object.values(ownOptions).flat()
+  const wrong = firstGiven(
+    args,
+    others.filter(option => !ownOptions[operation].includes(option)),
+  )
+  if (wrong !== undefined) throw new UsageError(`${wrong} is not an option of ${operation}`)
 }
 
 /** Whether an operand is a path of a field, and not a file of the same or another folder. */
@@ -178,20 +183,15 @@ function isFieldPath(operand: string): boolean {
  */
 export async function changer(
   operation: ManagersOperation,
-  args: Arguments,
+  args: ManagersValues,
   types: Types,
 ): Promise<(document: Document) => ManagersChange> {
   const edits = await import("../../tools/managers/operations.js")
   const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
-  const selection = selectionOf(args)
-  const managers = managersOf(args)
-  const names = (option: string) => args.all(option).map(name => checkManagerName(name, option))
-  const [from, to, paths, gone] = [names("from"), args.get("to"), args.all("path"), args.all("gone")]
-  if (to !== undefined) checkManagerName(to, "to")
-  if (operation === "transfer") for (const option of ["from", "to"]) args.needed(option)
-  const toOperation = args.choice("to-operation", ["Apply", "Update"])
-  const toVersion = args.get("to-version")
-  const common = { ...selection, ...managers, ...(paths.length > 0 && { paths }) }
+  const { from, to, path: paths, gone, toOperation, toVersion } = args
+  if (operation === "transfer" && from.length === 0) throw new UsageError("--from is required")
+  if (operation === "transfer" && to === undefined) throw new UsageError("--to is required")
+  const common = { ...selectionOf(args), ...managersOf(args), ...(paths.length > 0 && { paths }) }
   const run = (live: MapValue, options: ManagersOptions): ManagersChange => {
     const all = { ...options, ...common }
     switch (operation) {
@@ -206,7 +206,7 @@ export async function changer(
       case "drop-gone-versions":
         return edits.dropGoneVersions(live, { ...all, ...(gone.length > 0 && { gone }) })
       case "drop-version":
-        return edits.dropVersion(live, { ...all, apiVersion: args.needed("api-version") })
+        return edits.dropVersion(live, { ...all, apiVersion: args.apiVersion ?? "" })
       case "upgrade":
         return edits.upgrade(live, {
           ...all,
@@ -222,9 +222,7 @@ export async function changer(
   }
 }
 
-function selectionOf(args: Arguments): ManagersOptions & object {
-  const [operation, guard] = [args.choice("operation", ["Apply", "Update"]), args.choice("guard", ["test", "replace"])]
-  const [subresource, apiVersion] = [args.get("subresource"), args.get("api-version")]
+function selectionOf({ operation, guard, subresource, apiVersion }: ManagersValues): ManagersOptions & object {
   return {
     ...(operation && { operation }),
     ...(guard && { guard }),
@@ -233,10 +231,9 @@ function selectionOf(args: Arguments): ManagersOptions & object {
   }
 }
 
-function managersOf(args: Arguments): { readonly managers?: ManagerNames } {
-  if (args.has("all-managers")) return { managers: { all: true } }
-  const names = args.all("manager")
-  return names.length === 0 ? {} : { managers: names }
+function managersOf({ allManagers, manager }: ManagersValues): { readonly managers?: ManagerNames } {
+  if (allManagers) return { managers: { all: true } }
+  return manager.length === 0 ? {} : { managers: manager }
 }
 
 function liveObjectIn(document: Document): MapValue {

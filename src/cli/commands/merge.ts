@@ -1,17 +1,17 @@
 import type { TypedValue } from "../../typed/typed-value.js"
 import type { Context } from "../input/input.js"
-import { outOption, outputOption, schemaOptions } from "../input/options.js"
+import { dataOutputOption, type Operands, outOption, requireOperands, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
-import { loadTypes } from "../input/types.js"
+import { loadTypes, type TypesValues } from "../input/types.js"
 import { formatDocument } from "../output/document.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-export const merge: Command = {
+export const merge = command({
   name: "merge",
   summary: "Merge RHS into LHS and print the result",
   operands: "LHS RHS",
   isPrinter: true,
-  options: [...schemaOptions, outputOption, outOption],
+  options: { ...schemaOptions, output: dataOutputOption, out: outOption },
   notes: ["Nothing is removed: the result has all of LHS, with everything that RHS specifies. One of both may be -."],
   examples: [
     "smd merge live.yaml change.yaml",
@@ -23,11 +23,14 @@ export const merge: Command = {
     context.terminal.write(formatDocument(lhs.merge(rhs).value, context.args.output ?? "yaml"))
     return 0
   },
-}
+})
 
 /** The two operands as values of one type. */
-export async function loadBoth({ args, input }: Context): Promise<readonly [lhs: TypedValue, rhs: TypedValue]> {
-  const [left, right] = args.expect("LHS", "RHS") as [string, string]
+export async function loadBoth({
+  args,
+  input,
+}: Context<Operands & TypesValues>): Promise<readonly [lhs: TypedValue, rhs: TypedValue]> {
+  const [left, right] = requireOperands(args, "LHS", "RHS")
   const types = await loadTypes(args, input)
   const lhs = await input.document(left)
   const rhs = await input.document(right)

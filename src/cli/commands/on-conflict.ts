@@ -6,7 +6,6 @@ import { listAnd } from "../../value/words.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { isKubernetes } from "../input/managed-fields.js"
-import type { Arguments } from "../input/options.js"
 import { printable, showValue } from "../terminal/layout.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 
@@ -19,8 +18,9 @@ export interface DecidedRequest {
 }
 
 /** Gives each request the configuration that `--on-conflict` makes of it. */
-export async function decider(args: Arguments): Promise<(request: ApplyRequest, document: Document) => DecidedRequest> {
-  const choice = args.choice("on-conflict", onConflict) ?? "fail"
+export async function decider(
+  choice: (typeof onConflict)[number] = "fail",
+): Promise<(request: ApplyRequest, document: Document) => DecidedRequest> {
   if (choice === "fail") return request => ({ request, report: [] })
   const { resolve } = await import("../../tools/ownership/resolve.js")
   return (request, document) => {

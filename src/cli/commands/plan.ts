@@ -5,36 +5,38 @@ import { type ConfiguredObject, inNamespace } from "../input/application.js"
 import { loadKinds } from "../input/built-in-types.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
-import { outOption, schemaOptions, UsageError } from "../input/options.js"
+import { firstGiven, flag, outOption, UsageError, type ValuesOf } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
 import { annotation } from "../output/github.js"
 import { formatPlans } from "../output/plan.js"
-import {
-  documentOf,
-  formatResults,
-  reportFindings,
-  reportForms,
-  reportOption,
-  reportWarnings,
-} from "../output/results.js"
+import { documentOf, formatResults, reportFindings, reportOption, reportWarnings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { printable, showValue } from "../terminal/layout.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
-import { applyOptions, checkFit, forEachRequest, requester } from "./apply-request.js"
-import type { Command } from "./command.js"
+import { checkFit, forceOption, forEachRequest, requester, requestOptions } from "./apply-request.js"
+import { command } from "./command.js"
 
-const stream: StreamedCommand = {
+const options = {
+  ...requestOptions,
+  force: forceOption,
+  detailedExitcode: flag("exit with 3 if something would change, even if only an owner"),
+  output: reportOption,
+  out: outOption,
+  ...streamOptions,
+}
+
+const stream: StreamedCommand<ValuesOf<typeof options>> = {
   result: "plan",
   subjectOf: value => (isMap(value) ? (own(value, "config") ?? own(value, "live")) : undefined),
   async prepare(args, input, now) {
-    const other = ["live", "detailed-exitcode"].find(name => args.all(name).length > 0)
-    if (other !== undefined) throw new UsageError(`--${other} does not go with plan --stream, which reads ${pairs}`)
+    const other = firstGiven(args, ["live", "detailedExitcode"])
+    if (other !== undefined) throw new UsageError(`${other} can't be used with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
     const [planOf, visitRequest] = [await planner(), await requester(args, types, await loadKinds(true), now)]
     return document => {
       const { config, live } = pairIn(document)
-      const placed = inNamespace(config, args.get("namespace"), types)
+      const placed = inNamespace(config, args.namespace, types)
       const plan = visitRequest({ config: placed, live }, planOf)
       return { result: plan, status: isRefused(plan) ? 1 : 0 }
     }
@@ -65,18 +67,11 @@ async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredO
   }
 }
 
-export const plan: Command = {
+export const plan = command({
   name: "plan",
   summary: "Say what an apply would change, why, and who would own what",
   operands: "CONFIG...",
-  options: [
-    ...applyOptions,
-    { name: "detailed-exitcode", help: "exit with 3 where something would change, even an owner" },
-    ...schemaOptions,
-    reportOption,
-    outOption,
-    ...streamOptions,
-  ],
+  options,
   notes: [
     "Prints a line for each field that the apply would add (+), change (~) or remove (-), or that stays (=) although CONFIG",
     "leaves out what the manager had applied; with values and the reason, and then who gains and loses which fields. Where",
@@ -100,7 +95,7 @@ export const plan: Command = {
   stream,
   async run(context) {
     const { args, terminal } = context
-    const form = args.choice("output", reportForms) ?? "text"
+    const { output: form = "text" } = args
     const planOf = await planner()
     const { plan } = await import("../../tools/ownership/plan.js")
     const { kubernetes } = await import("../../kinds/kubernetes.js")
@@ -119,9 +114,9 @@ export const plan: Command = {
       } else terminal.write(annotations(documents, plan))
     }
     if (plans.some(isRefused)) return 1
-    return args.has("detailed-exitcode") && plans.some(({ outcome }) => outcome !== "unchanged") ? 3 : 0
+    return args.detailedExitcode && plans.some(({ outcome }) => outcome !== "unchanged") ? 3 : 0
   },
-}
+})
 
 function isRefused({ outcome }: Plan): boolean {
   return outcome === "conflict" || outcome === "refused"

@@ -1,4 +1,5 @@
 import { formatGoTypesIssue } from "../../gotypes/errors.js"
+import type { UnionMode } from "../../openapi/options.js"
 import { type OpenAPIWriterOptions, openAPIv3FromSchema } from "../../openapi/write.js"
 import type { UnionExtension } from "../../openapi/write-unions.js"
 import { memberName } from "../../schema/item-member.js"
@@ -9,14 +10,13 @@ import type { MapValue, Value } from "../../value/value.js"
 import { convertAll } from "../input/convert-documents.js"
 import { describe, explained, loadTypeDocuments } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
-import { type Arguments, outOption, outputOption, UsageError } from "../input/options.js"
-import { asGoInput, readGo } from "../input/rules.js"
-import { unionModes } from "../input/unions.js"
+import { choice, dataOutputOption, type Operands, outOption, UsageError } from "../input/options.js"
+import { asGoInput, goOption, readGo } from "../input/rules.js"
+import { unionModeOption } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
 import { printable } from "../terminal/layout.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-const forms = ["schema", "openapi-v3"] as const
 const extensions = ["fieldMembers", "list"] as const satisfies readonly UnionExtension[]
 
 /** What was read, in both forms, and what a reader should know. */
@@ -26,24 +26,19 @@ interface Read {
   readonly remarks: readonly string[]
 }
 
-export const schemaConvert: Command = {
+export const schemaConvert = command({
   name: "schema convert",
   summary: "Convert OpenAPI documents, CRDs and Go types to a schema",
   operands: "FILE...",
   isPrinter: true,
-  options: [
-    {
-      name: "go",
-      value: "FILE|DIR|PATH=DIR",
-      repeated: true,
-      help: "Go types to convert, with their unions, in place of FILE; PATH=DIR has what they import",
-    },
-    { name: "union-mode", value: "MODE", help: `what becomes of unions: ${unionModes.join(", ")}` },
-    { name: "to", value: forms.join("|"), help: "a schema (default), or an OpenAPI document" },
-    { name: "union-extension", value: extensions.join("|"), help: "how an OpenAPI document spells unions" },
-    outputOption,
-    outOption,
-  ],
+  options: {
+    go: goOption("Go types to convert, with their unions, in place of FILE"),
+    unionMode: unionModeOption,
+    to: choice(["schema", "openapi-v3"], "a schema, or an OpenAPI document; schema if absent"),
+    unionExtension: choice(extensions, "how an OpenAPI document spells unions"),
+    output: dataOutputOption,
+    out: outOption,
+  },
   notes: [
     "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of",
     "all their types, fit for --schema, and on standard error what a reader of it should know.",
@@ -68,13 +63,11 @@ export const schemaConvert: Command = {
     "smd schema convert --union-mode from-validation --to openapi-v3 widgets-crd.yaml > widgets.json -o json",
   ],
   async run({ args, input, terminal }) {
-    const { output = "yaml" } = args
-    const form = args.choice("to", forms) ?? "schema"
-    const unionExtension = args.choice("union-extension", extensions)
+    const { output = "yaml", to: form = "schema", unionExtension } = args
     if (unionExtension !== undefined && form === "schema")
       throw new UsageError("--union-extension needs --to openapi-v3")
     const spelling = unionExtension === undefined ? {} : { unionExtension }
-    const read = args.all("go").length > 0 ? readTypes : readDocuments
+    const read = args.go.length > 0 ? readTypes : readDocuments
     const { schema, openapi, remarks } = await read(args, input, spelling)
     const leftOut: UnionDef[] = []
     const result =
@@ -87,11 +80,16 @@ export const schemaConvert: Command = {
     }
     return 0
   },
+})
+
+interface ConvertArguments extends Operands {
+  readonly go: readonly string[]
+  readonly unionMode: UnionMode | undefined
 }
 
-async function readDocuments(args: Arguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
+async function readDocuments(args: ConvertArguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
   if (args.operands.length === 0) throw new UsageError("FILE is missing")
-  const unionMode = args.choice("union-mode", unionModes)
+  const { unionMode } = args
   const documents = await loadTypeDocuments(args.operands, input)
   const { schema, kinds, diagnostics } = explained(documents, () =>
     convertAll(documents, unionMode === undefined ? {} : { unionMode }),
@@ -103,10 +101,10 @@ async function readDocuments(args: Arguments, input: Input, spelling: OpenAPIWri
   }
 }
 
-async function readTypes(args: Arguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
-  if (args.operands.length > 0) throw new UsageError("--go takes the place of FILE")
-  if (args.get("union-mode") !== undefined) throw new UsageError("--union-mode is about documents, not Go types")
-  const { schema, unions, openapi, warnings } = await asGoInput(readGo(args, input, args.all("go"), spelling))
+async function readTypes(args: ConvertArguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
+  if (args.operands.length > 0) throw new UsageError("--go replaces the operand FILE")
+  if (args.unionMode !== undefined) throw new UsageError("--union-mode is about documents, not Go types")
+  const { schema, unions, openapi, warnings } = await asGoInput(readGo({}, input, args.go, spelling))
   return {
     schema: applyUnionOverlay(schema, unions),
     openapi: () => openapi,

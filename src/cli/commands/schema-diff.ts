@@ -4,49 +4,32 @@ import type { SchemaDiff } from "../../tools/ownership/schema-diff.js"
 import type { Value } from "../../value/value.js"
 import { isMap } from "../../value/value.js"
 import { readFiles } from "../input/application.js"
-import { readSide, type SchemaSide } from "../input/compared-schema.js"
+import { readSide, type SchemaSide, type SideValues } from "../input/compared-schema.js"
 import { InputError } from "../input/document.js"
-import type { Input } from "../input/input.js"
+import type { Context } from "../input/input.js"
 import { decodeOwners } from "../input/managed-fields.js"
-import { type Arguments, outOption, UsageError } from "../input/options.js"
-import { unionModes } from "../input/unions.js"
+import { type Operands, option, outOption, recursiveOption, repeated, UsageError } from "../input/options.js"
+import { goOption } from "../input/rules.js"
+import { unionModeOption } from "../input/unions.js"
 import { annotation } from "../output/github.js"
-import { formatResults, reportForms, reportOption } from "../output/results.js"
+import { formatResults, reportOption } from "../output/results.js"
 import { formatSchemaDiff } from "../output/schema-diff.js"
 import { printable } from "../terminal/layout.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-export const schemaDiff: Command = {
+export const schemaDiff = command({
   name: "schema diff",
   summary: "Say what a change of types does to the owners of existing objects",
   operands: "OLD NEW",
-  options: [
-    {
-      name: "go",
-      value: "FILE|DIR|PATH=DIR",
-      repeated: true,
-      help: "Go types, as OLD and NEW are; PATH=DIR has what those import",
-    },
-    {
-      name: "objects",
-      value: "FILE|DIR|-",
-      repeated: true,
-      help: "live objects with managedFields, to find who is concerned",
-    },
-    { name: "recursive", short: "R", help: "read the folders inside of folders too" },
-    {
-      name: "type",
-      value: "NAME",
-      help: "the only type to compare, and that of the objects; for types that are no kinds",
-    },
-    {
-      name: "union-mode",
-      value: "MODE",
-      help: `what becomes of unions: ${unionModes.join(", ")}, as for schema convert`,
-    },
-    reportOption,
-    outOption,
-  ],
+  options: {
+    go: goOption("Go types, as OLD and NEW are"),
+    objects: repeated("FILE|DIR|-", "live objects with managedFields, to find who is concerned"),
+    recursive: recursiveOption,
+    type: option("NAME", "the only type to compare, and the type of the objects; for types that are not kinds"),
+    unionMode: unionModeOption,
+    output: reportOption,
+    out: outOption,
+  },
   notes: [
     "OLD and NEW are files or folders with CustomResourceDefinitions, OpenAPI v2 and v3 documents, a schema document, or Go types. Kinds are",
     "compared version by version, those not served included; without kinds on both sides, types of the same name.",
@@ -64,35 +47,43 @@ export const schemaDiff: Command = {
     "smd schema diff old/widgets-crd.yaml widgets-crd.yaml --objects live -R --output json",
     "smd schema diff --go old/api/v1 --go api/v1 --output github",
   ],
-  async run({ args, input, terminal }) {
-    const form = args.choice("output", reportForms) ?? "text"
-    const unionMode = args.choice("union-mode", unionModes)
+  async run(context) {
+    const { args, input, terminal } = context
+    const { output: form = "text", unionMode } = args
     const [old, now] = pathsOf(args)
     const options = unionMode === undefined ? {} : { unionMode }
     const before = await readSide(old, args, input, options)
     const after = await readSide(now, args, input, options)
-    const diff = await compare(args, input, before, after)
+    const diff = await compare(context, before, after)
     if (form === "text") terminal.write(formatSchemaDiff(diff, terminal))
     else if (form === "github") terminal.write(diff.changes.flatMap(change => annotationOf(change, after)).join(""))
     else terminal.write(formatResults([diff as unknown as Value], form))
     return diff.ownership === "no" ? 0 : 1
   },
+})
+
+interface DiffArguments extends Operands, SideValues {
+  readonly objects: readonly string[]
+  readonly type: string | undefined
 }
 
-function pathsOf(args: Arguments): [old: string, now: string] {
-  const go = args.all("go").filter(given => !given.includes("="))
-  if (go.length > 0 && args.operands.length > 0) throw new UsageError("--go takes the place of OLD and NEW")
+function pathsOf(args: Operands & SideValues): [old: string, now: string] {
+  const go = args.go.filter(given => !given.includes("="))
+  if (go.length > 0 && args.operands.length > 0) throw new UsageError("--go replaces the operands OLD and NEW")
   const [old, now, surplus] = [...args.operands, ...go]
   if (old === undefined || now === undefined) throw new UsageError(`${old === undefined ? "OLD" : "NEW"} is missing`)
   if (surplus !== undefined) throw new UsageError(`unexpected ${surplus}`)
   return [old, now]
 }
 
-async function compare(args: Arguments, input: Input, before: SchemaSide, after: SchemaSide): Promise<SchemaDiff> {
+async function compare(
+  { args, input }: Context<DiffArguments>,
+  before: SchemaSide,
+  after: SchemaSide,
+): Promise<SchemaDiff> {
   const { schemaDiff } = await import("../../tools/ownership/schema-diff.js")
-  const files = args.all("objects")
-  const type = args.get("type")
-  const objects = files.length === 0 ? undefined : await readFiles(files, args.has("recursive"), input)
+  const { objects: files, type } = args
+  const objects = files.length === 0 ? undefined : await readFiles(files, args.recursive, input)
   for (const document of objects ?? []) {
     if (!isMap(document.value)) throw new InputError(`${document.at([])}: a live object has to be a map`)
     decodeOwners(document)

@@ -1,46 +1,12 @@
 import { UsageError } from "../input/options.js"
-import { unionPolicyNames } from "../input/unions.js"
-import type { Command } from "./command.js"
+import { serveOptions } from "../serve/options.js"
+import { command } from "./command.js"
 
-export const serve: Command = {
+export const serve = command({
   name: "serve",
   summary: "Be an API server in memory, for one command or until it is stopped",
   operands: "[-- COMMAND...]",
-  options: [
-    {
-      name: "load",
-      value: "FILE|DIR|-",
-      repeated: true,
-      help: "objects to begin with: what kubectl get prints, manifests, or NDJSON; folders with those inside",
-    },
-    { name: "crd", value: "FILE|DIR", repeated: true, help: "CustomResourceDefinitions to begin with" },
-    {
-      name: "save",
-      value: "FILE",
-      help: "where the state is kept, as NDJSON: loaded at the start, written after changes and at the end",
-    },
-    { name: "read-only", help: "refuse every request that would store something; dry runs work" },
-    { name: "record", value: "FILE", help: "write every request with its answer to this file, as NDJSON" },
-    {
-      name: "openapi",
-      value: "FILE|DIR",
-      repeated: true,
-      help: "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz",
-    },
-    {
-      name: "unions",
-      value: "POLICY",
-      help: `how unions are settled: ${unionPolicyNames.join(", ")}; if not given, there are none, as in a cluster`,
-    },
-    { name: "port", value: "NUMBER", help: "the port; one that is free if not given" },
-    { name: "host", value: "ADDRESS", help: "the address to listen at; 127.0.0.1 if not given" },
-    {
-      name: "allow-host",
-      value: "NAME",
-      repeated: true,
-      help: "a name that clients may ask for, besides addresses, localhost and that of --host",
-    },
-  ],
+  options: serveOptions,
   notes: [
     "With COMMAND, runs it with KUBECONFIG set, ends with it, and exits with its status: 128 and the number of the signal if one",
     "ended it, 127 if there is no such command. Without, prints how to reach the server, and serves until SIGINT or SIGTERM.",
@@ -66,4 +32,4 @@ export const serve: Command = {
     const { serveFor } = await import("../serve/serve.js")
     return await serveFor(context)
   },
-}
+})

@@ -1,27 +1,12 @@
-import { type Option, outOption, outputOption, UsageError } from "../input/options.js"
-import type { Command } from "./command.js"
+import { UsageError } from "../input/options.js"
+import { simulateOptions } from "../simulate/options.js"
+import { command } from "./command.js"
 
-const forms = ["text", "json", "junit"] as const
-
-const options: readonly Option[] = [
-  { name: "recursive", short: "R", help: "read the folders inside of folders too" },
-  { name: "permute", help: "play the steps in every order too, up to 5040, and tell whether it matters" },
-  { name: "contend", help: "let each manager ask for its last again and again, and tell which fields they fight over" },
-  { name: "record", value: "FILE", help: "print the story of this object, by the log of --record-from" },
-  {
-    name: "record-from",
-    value: "LOG|-",
-    help: "an audit log of level RequestResponse, or what kubectl get -w -o json --show-managed-fields prints",
-  },
-  { ...outputOption, value: forms.join("|"), help: "for people, for programs, or a report for CI" },
-  outOption,
-]
-
-export const simulate: Command = {
+export const simulate = command({
   name: "simulate",
   summary: "Play stories of managers, and check what is expected of them",
   operands: "[STORY...]",
-  options,
+  options: simulateOptions,
   notes: [
     "A STORY is a YAML file: who applies, updates or patches what, and what is expected of it (docs/simulator.md). Of folders, all",
     "files are played that are no objects. Tells of each step who asked for what, and what came of it: fields that changed, owners that",
@@ -45,16 +30,15 @@ export const simulate: Command = {
   ],
   async run(context) {
     const { args } = context
-    if (args.get("record") !== undefined || args.get("record-from") !== undefined) {
+    if (args.record !== undefined || args.recordFrom !== undefined) {
       const { recordStory } = await import("../record/record.js")
       return await recordStory(context)
     }
-    const form = args.choice("output", forms) ?? "text"
-    if (form === "junit" && (args.has("permute") || args.has("contend"))) {
-      throw new UsageError("a report of JUnit has the steps alone: --permute and --contend go with text and json")
+    if (args.output === "junit" && (args.permute || args.contend)) {
+      throw new UsageError("a JUnit report has only the steps: use --permute and --contend with --output text or json")
     }
     // The simulator is loaded by this command alone.
     const { simulateStories } = await import("../simulate/run.js")
-    return await simulateStories(context, form)
+    return await simulateStories(context)
   },
-}
+})

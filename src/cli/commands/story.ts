@@ -1,25 +1,25 @@
 import { Input } from "../input/input.js"
-import { parseArguments } from "../input/options.js"
-import { withOut } from "../output/out.js"
+import { parseArguments, requireOperands } from "../input/options.js"
+import { type OutValue, withOut } from "../output/out.js"
 import { indent } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { apply } from "./apply.js"
 import { blame } from "./blame.js"
-import type { Command } from "./command.js"
+import { type Command, command } from "./command.js"
 import { explain } from "./explain.js"
 import { wrapCommand } from "./help.js"
 import { plan } from "./plan.js"
 import { update } from "./update.js"
 
-export const story: Command = {
+export const story = command({
   name: "story",
   summary: "Watch a conflict come up, and see it explained, planned and resolved",
   operands: "",
-  options: [],
+  options: {},
   notes: ["Each command is run as it is shown, on files in memory, with the built-in type of a Deployment."],
   examples: ["smd story"],
   async run({ args, terminal }) {
-    args.expect()
+    requireOperands(args)
     const files = new Map([
       ["web.yaml", manifest("web:1.0")],
       ["scaled.yaml", ""],
@@ -41,7 +41,7 @@ export const story: Command = {
     await stage.smd(blame, "live.yaml")
     return 0
   },
-}
+})
 
 const manifest = (image: string): string => `apiVersion: apps/v1
 kind: Deployment
@@ -82,7 +82,7 @@ class Stage {
   }
 
   /** Runs the command, after the command line is shown. */
-  async smd(command: Command, line: string): Promise<void> {
+  async smd<V extends OutValue>(command: Command<V>, line: string): Promise<void> {
     const { terminal, files } = this
     const lines = wrapCommand(`$ smd ${command.name} ${line}`, terminal.columns - margin)
     terminal.write(`\n${indent(lines.join("\n"), margin)}\n`)
@@ -108,6 +108,7 @@ class Stage {
       report: show,
     }
     const args = parseArguments(line.split(" "), command.options)
-    await withOut({ args, input: new Input(inner), terminal: inner, print: show }, context => command.run(context))
+    if (args !== undefined)
+      await withOut({ args, input: new Input(inner), terminal: inner, print: show }, context => command.run(context))
   }
 }

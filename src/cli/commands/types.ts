@@ -1,18 +1,15 @@
 import { typesOfDefinitions } from "../../tools/controller/definition-types.js"
 import { InputError } from "../input/document.js"
 import { loadTypeDocuments, type TypeDocument } from "../input/document-types.js"
-import { outOption, UsageError } from "../input/options.js"
-import type { Command } from "./command.js"
+import { outOption, repeated, requireOperands, UsageError } from "../input/options.js"
+import { command } from "./command.js"
 
-export const types: Command = {
+export const types = command({
   name: "types",
   summary: "Print TypeScript types of custom resources",
   operands: "",
   isPrinter: true,
-  options: [
-    { name: "crd", value: "FILE", repeated: true, help: "CustomResourceDefinitions to print the types of" },
-    outOption,
-  ],
+  options: { crd: repeated("FILE", "CustomResourceDefinitions to print the types of"), out: outOption },
   notes: [
     "Prints an interface for each version that is served, named as the kind, and as kind and version where there are several.",
     "Lists have the keys of their items in their types, so that ApplyConfiguration of structured-merge-diff/controller asks for them.",
@@ -22,14 +19,13 @@ export const types: Command = {
     "kubectl get crds -o yaml | smd types --crd - > cluster.ts",
   ],
   async run({ args, input, terminal }) {
-    args.expect()
-    const files = args.all("crd")
-    if (files.length === 0) throw new UsageError("--crd FILE is missing")
-    const documents = await loadTypeDocuments(files, input)
+    requireOperands(args)
+    if (args.crd.length === 0) throw new UsageError("--crd is required")
+    const documents = await loadTypeDocuments(args.crd, input)
     terminal.write(typesOfDefinitions(documents.map(definitionIn)))
     return 0
   },
-}
+})
 
 function definitionIn({ name, format, value }: TypeDocument): object {
   if (format === "CustomResourceDefinition") return value as object

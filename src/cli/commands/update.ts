@@ -6,52 +6,33 @@ import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { isMap } from "../../value/value.js"
-import {
-  type ConfiguredObject,
-  filesOptions,
-  liveOption,
-  loadApplication,
-  namespaceOption,
-} from "../input/application.js"
+import { type ConfiguredObject, loadApplication } from "../input/application.js"
 import { forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
-import { managerName } from "../input/manager-name.js"
-import {
-  acceptedOptions,
-  managedFieldsOption,
-  managerOption,
-  objectOutputOption,
-  outOption,
-  schemaOptions,
-} from "../input/options.js"
+import { managerOption } from "../input/manager-name.js"
+import { managedFieldsOption, outOption, requireOperands } from "../input/options.js"
 import type { Types } from "../input/types.js"
-import { namedPolicy, unionOptions } from "../input/unions.js"
-import { formatObjects, resourceName } from "../output/document.js"
+import { namedPolicy } from "../input/unions.js"
+import { formatObjects, objectOutputOption, resourceName } from "../output/document.js"
 import { count, printable } from "../terminal/layout.js"
 import { reportApplied, reportRefusals } from "./apply.js"
 import { updateObject } from "./apply-object.js"
-import { checkStored, liveObjectIn, loadKindsFor } from "./apply-request.js"
-import type { Command } from "./command.js"
-import { loadEndpoints, subresourceOption } from "./endpoint.js"
+import { checkStored, liveObjectIn, loadKindsFor, requestOptions } from "./apply-request.js"
+import { command } from "./command.js"
+import { loadEndpoints } from "./endpoint.js"
 
-export const update: Command = {
+export const update = command({
   name: "update",
   summary: "Put an object in the place of the live one, as a manager of what changes",
   operands: "[LIVE] NEXT...",
   isPrinter: true,
-  options: [
-    managerOption("who updates (required)"),
-    liveOption,
-    ...filesOptions,
-    namespaceOption,
-    subresourceOption,
-    ...acceptedOptions,
-    ...unionOptions,
-    ...schemaOptions,
-    objectOutputOption,
-    outOption,
-    managedFieldsOption,
-  ],
+  options: {
+    ...requestOptions,
+    manager: managerOption("who updates"),
+    output: objectOutputOption,
+    out: outOption,
+    showManagedFields: managedFieldsOption,
+  },
   notes: [
     "Prints the object as it is after a PUT of NEXT, with managedFields. The manager then owns what has changed besides what",
     "it owned before, and others lose that: an update never conflicts. Who owns more or less than before is reported. What an",
@@ -68,12 +49,16 @@ export const update: Command = {
     "smd update live.yaml next.yaml --manager ops --crd widgets-crd.yaml --output json",
   ],
   async run({ args, input, terminal }) {
-    const given = args.all("live").length > 0 ? args : args.withFirstAs("live", "LIVE", "NEXT")
-    const manager = managerName(args)
-    const unions = namedPolicy(args)
-    const { types, objects } = await loadApplication(given, input, "NEXT")
-    const options = { manager, unions, kinds: await loadKindsFor(types, objects), now: terminal.now() }
-    const endpointOf = await loadEndpoints(args)
+    const [live, next] = args.live.length > 0 ? [] : requireOperands(args, "LIVE", "NEXT")
+    const files = live === undefined || next === undefined ? args : { ...args, live: [live], operands: [next] }
+    const { types, objects } = await loadApplication(files, input, "NEXT")
+    const options = {
+      manager: args.manager,
+      unions: namedPolicy(args),
+      kinds: await loadKindsFor(types, objects),
+      now: terminal.now(),
+    }
+    const endpointOf = await loadEndpoints(args.subresource)
     if (types.hasDefinitions) await loadCel()
     const updates = await forEach(objects, object => {
       const { document, live, before, request } = requestOf(object, types, endpointOf)
@@ -101,7 +86,7 @@ export const update: Command = {
     }
     return 0
   },
-}
+})
 
 /** What a request needs to know of both documents, and who owned what before. */
 function requestOf(

@@ -9,27 +9,36 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
-import { outOption, outputOption, schemaOptions, UsageError } from "../input/options.js"
+import { outOption, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
 import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
 import type { Refusal } from "../input/refused-write.js"
 import { type Checks, loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
-import { annotation } from "../output/github.js"
+import { annotation, problemOutputOption } from "../output/github.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import { printable } from "../terminal/layout.js"
 import { requireSameObject } from "./apply-request.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
 
-const forms = ["text", "json", "github"] as const
+const options = {
+  ...filesOptions,
+  ...ruleOptions,
+  ...unionOptions,
+  ...schemaOptions,
+  output: problemOutputOption,
+  out: outOption,
+  ...streamOptions,
+  from: auditOption,
+}
 
-const stream: StreamedCommand = {
+const stream: StreamedCommand<ValuesOf<typeof options>> = {
   result: "problems",
   readsAudit: true,
   async prepare(args, input) {
-    if (args.all("old").length > 0)
-      throw new UsageError("--old does not go with --stream, which has one state of each object")
+    if (args.old.length > 0)
+      throw new UsageError("--old can't be used with --stream, which has one state of each object")
     const policy = chosenPolicy(args)
     const options = validationOptions(args)
     const checksOf = await loadChecks(args, input, undefined)
@@ -40,20 +49,11 @@ const stream: StreamedCommand = {
   },
 }
 
-export const validate: Command = {
+export const validate = command({
   name: "validate",
   summary: "Check documents against their types, and as an API server does",
   operands: "FILE...",
-  options: [
-    ...filesOptions,
-    ...ruleOptions,
-    ...unionOptions,
-    ...schemaOptions,
-    { ...outputOption, value: forms.join("|"), help: "for people, for programs, or annotations of a workflow" },
-    outOption,
-    ...streamOptions,
-    auditOption,
-  ],
+  options,
   notes: [
     "Every object of every FILE is checked: files, folders and -, Lists taken apart; definitions of custom resources among",
     "them give types to the others. Prints nothing where all is well; otherwise every problem with file, line, column and",
@@ -83,11 +83,11 @@ export const validate: Command = {
   ],
   stream,
   async run({ args, input, terminal }) {
-    const form = args.choice("output", forms) ?? "text"
+    const { output: form = "text" } = args
     const policy = chosenPolicy(args)
     const options = validationOptions(args)
     const documents = await readObjects(args, input, "FILE")
-    const old = await readFiles(args.all("old"), args.has("recursive"), input)
+    const old = await readFiles(args.old, args.recursive, input)
     const checksOf = await loadChecks(args, input, documents)
     const found: Found[] = []
     const check = (document: Document, before: Document | undefined): void => {
@@ -105,7 +105,7 @@ export const validate: Command = {
     }
     return found.some(counts) ? 2 : 0
   },
-}
+})
 
 /** A problem. */
 interface Found extends Problem, Partial<Pick<Refusal, "reason">> {

@@ -11,25 +11,26 @@ import { isDefinition } from "./document-types.js"
 import { type Input, noDocument } from "./input.js"
 import type { Steps } from "./locate.js"
 import { isKubernetes } from "./managed-fields.js"
-import { type Arguments, type Option, UsageError } from "./options.js"
+import { type Operands, option, recursiveOption, repeated, UsageError, type ValuesOf } from "./options.js"
 import { isClusterScoped } from "./scope.js"
-import { loadTypes, type Types, UnknownKindInputError } from "./types.js"
+import { loadTypes, type Types, type TypesValues, UnknownKindInputError } from "./types.js"
 
-export const filesOptions: readonly Option[] = [
-  { name: "filename", short: "f", value: "FILE|DIR|-", repeated: true, help: "objects to read, like operands" },
-  { name: "recursive", short: "R", help: "read inner folders too" },
-]
-export const liveOption: Option = {
-  name: "live",
-  value: "FILE|DIR|-",
-  repeated: true,
-  help: "the live objects, with their managedFields; an object that is not among them is new",
+export const filesOptions = {
+  filename: { ...repeated("FILE|DIR|-", "objects to read, like operands"), short: "f" },
+  recursive: recursiveOption,
 }
-export const namespaceOption: Option = {
-  name: "namespace",
-  short: "n",
-  value: "NAME",
-  help: "the namespace of objects without one",
+export const liveOption = repeated(
+  "FILE|DIR|-",
+  "the live objects, with their managedFields; an object that is not among them is new",
+)
+export const namespaceOption = { ...option("NAME", "the namespace of objects without one"), short: "n" }
+
+/** Operands and options that name files with objects. */
+export type FilesArguments = Operands & ValuesOf<typeof filesOptions>
+/** What `loadApplication` reads. */
+export interface ApplicationArguments extends FilesArguments, TypesValues {
+  readonly live: readonly string[]
+  readonly namespace: string | undefined
 }
 
 /** An object of an application, as a document. */
@@ -55,12 +56,12 @@ export interface Application {
  * Reads the configurations that operands and `--filename` name, their live objects from `--live`, and their types. Definitions of
  * custom resources among the objects provide types too. `operand` is the word for a configuration in messages.
  */
-export async function loadApplication(args: Arguments, input: Input, operand: string): Promise<Application> {
+export async function loadApplication(args: ApplicationArguments, input: Input, operand: string): Promise<Application> {
   const configs = await readObjects(args, input, operand)
-  const live = await readFiles(args.all("live"), args.has("recursive"), input)
+  const live = await readFiles(args.live, args.recursive, input)
   const types = await loadTypes(args, input, [...configs, ...live].filter(isDefinition))
   requireDifferent(configs)
-  const placed = configs.map(config => inNamespace(config, args.get("namespace"), types))
+  const placed = configs.map(config => inNamespace(config, args.namespace, types))
   return { types, objects: withLive(placed, live, "choose with --namespace") }
 }
 
@@ -80,10 +81,10 @@ export function withLive(
 }
 
 /** Reads the objects that operands and `--filename` name. */
-export function readObjects(args: Arguments, input: Input, operand: string): Promise<ObjectDocument[]> {
-  const paths = [...args.operands, ...args.all("filename")]
+export function readObjects(args: FilesArguments, input: Input, operand: string): Promise<ObjectDocument[]> {
+  const paths = [...args.operands, ...args.filename]
   if (paths.length === 0) throw new UsageError(`${operand} is missing`)
-  return readFiles(paths, args.has("recursive"), input)
+  return readFiles(paths, args.recursive, input)
 }
 
 /** Reads the objects of files and folders, including inner folders if `recursive` is set. */

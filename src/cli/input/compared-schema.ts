@@ -13,7 +13,6 @@ import type { Document, Place } from "./document.js"
 import { explained, summarize, type TypeDocument, typeDocumentsOf } from "./document-types.js"
 import type { Input } from "./input.js"
 import type { Steps } from "./locate.js"
-import type { Arguments } from "./options.js"
 import { asGoInput, readGo } from "./rules.js"
 import { schemaOf } from "./types.js"
 
@@ -22,17 +21,23 @@ export interface SchemaSide extends ComparedSchema {
   placeOf(place: SchemaPlace): Place
 }
 
+/** The options that `readSide` reads. */
+export interface SideValues {
+  readonly go: readonly string[]
+  readonly recursive: boolean
+}
+
 /**
  * Reads the types of a path: CustomResourceDefinitions and OpenAPI documents, a schema document, or Go types. In a folder with Go files
  * only these are read, in any other folder its manifests.
  */
 export async function readSide(
   path: string,
-  args: Arguments,
+  args: SideValues,
   input: Input,
   options: ConversionOptions,
 ): Promise<SchemaSide> {
-  const files = (await input.filesOf(path, args.has("recursive"), [".go", ".json", ".yaml", ".yml"])) ?? [path]
+  const files = (await input.filesOf(path, args.recursive, [".go", ".json", ".yaml", ".yml"])) ?? [path]
   if (files.some(file => file.endsWith(".go"))) return await readGoSide(path, args, input)
   const documents: Document[] = []
   for (const file of files) documents.push(...(await input.generated(file)))
@@ -69,9 +74,9 @@ function documentSide(documents: readonly TypeDocument[], input: Input, options:
   return { schema, kinds, placeOf }
 }
 
-async function readGoSide(path: string, args: Arguments, input: Input): Promise<SchemaSide> {
-  const imports = args.all("go").filter(given => given.includes("="))
-  const { schema, unions, openapi, placeOf, kinds, warnings } = await asGoInput(readGo(args, input, [path, ...imports]))
+async function readGoSide(path: string, args: SideValues, input: Input): Promise<SchemaSide> {
+  const imports = args.go.filter(given => given.includes("="))
+  const { schema, unions, openapi, placeOf, kinds, warnings } = await asGoInput(readGo({}, input, [path, ...imports]))
   for (const issue of warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
   return {
     schema: applyUnionOverlay(schema, unions),

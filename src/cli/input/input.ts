@@ -8,11 +8,12 @@ import { listOr } from "../../value/words.js"
 import { printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
 import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
-import type { Arguments } from "./options.js"
+import type { Operands } from "./options.js"
 
 /** The arguments, input and output of a running command. */
-export interface Context {
-  readonly args: Arguments
+export interface Context<A extends Operands = Operands> {
+  /** The operands, and the values of the command's options. */
+  readonly args: A
   readonly input: Input
   readonly terminal: Terminal
   /** Writes to standard output even with `--out`, for text that is not the result. */

@@ -1,194 +1,200 @@
-// Parses command lines: options and operands, checked against the declaration of the command.
-
+// Declares options, and reads command lines by these declarations.
+//
+// A command has a table of options. The key of an option is its name in camel case: `allManagers` is `--all-managers`. The types of the
+// values that the command gets follow from the table.
 import { parseArgs } from "node:util"
 import { listOr } from "../../value/words.js"
 
-export interface Option {
-  /** The name without the dashes. */
-  readonly name: string
-  /** One letter, with one dash. */
-  readonly short?: string
-  /** kubectl's name for the option, if ours differs. */
-  readonly alias?: string
-  /** The name of the value in the help (`FILE`); absent for a flag. */
-  readonly value?: string
-  /** Whether the value may be left out. If present, it follows "=" and is one of the words of `value`. */
-  readonly optional?: true
-  /** Set if the option may be given several times. */
-  readonly repeated?: true
+/** An option, whose value has the type `T`. */
+export interface Option<T> {
   readonly help: string
+  /** One letter, for use with one dash. */
+  readonly short?: string
+  /** Another name: kubectl's, if ours differs. */
+  readonly alias?: string
+  /** The name of the value in the help (`FILE`). Flags have none. */
+  readonly value?: string
+  /** Whether the option may be given without a value. A value has to be joined with "=" then. */
+  readonly isOptional?: true
+  /** Whether the option may be given several times. */
+  readonly isRepeated?: true
+  /**
+   * Returns the value of the option for its texts on the command line: none if the option is absent or has no text, and one for each time
+   * it is given. `name` is `--` and the name, for messages. Throws a UsageError for a text that the option does not accept.
+   */
+  parse(texts: readonly string[], name: string): T
+}
+
+/** The table of options whose values are `V`. */
+export type Options<V> = { readonly [K in keyof V]: Option<V[K]> }
+/** The values of the options of a table. */
+export type ValuesOf<O> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never }
+
+/** What a command line has besides options. */
+export interface Operands {
+  readonly operands: readonly string[]
+  /** The operands that stand after `--`. */
+  readonly afterDashes: readonly string[]
 }
 
 /** Reports a command line that does not fit the command. */
 export class UsageError extends Error {}
 
-export const helpOption: Option = { name: "help", short: "h", help: "show this help" }
-const documentOptions: readonly Option[] = [
-  { name: "openapi", value: "FILE", repeated: true, help: "an OpenAPI document (v2 or v3) to find types in" },
-  { name: "crd", value: "FILE", repeated: true, help: "CustomResourceDefinitions to find types in" },
-]
-export const schemaOptions: readonly Option[] = [
-  { name: "schema", value: "FILE", help: "the schema; without it, the built-in Kubernetes types" },
-  { name: "type", value: "NAME", help: "a type of the schema; without it, the schema's first type" },
+/** A text of a command line as a value. `name` is the option, for messages. */
+type TextParser<T> = (text: string, name: string) => T
+
+/** An option without a value: `--name` and `--name=true` set it, `--name=false` does not. */
+export function flag(help: string): Option<boolean> {
+  return {
+    help,
+    parse([text], name) {
+      if (text === undefined || text === "true" || text === "false") return text === "true"
+      throw new UsageError(`${name} must be true or false, not ${text}`)
+    },
+  }
+}
+
+/** An option with a value, which the help calls `value`. The value is undefined if the option is absent. */
+export function option(value: string, help: string): Option<string | undefined>
+export function option<T>(value: string, help: string, parse: TextParser<T>): Option<T | undefined>
+export function option(value: string, help: string, parse: TextParser<unknown> = text => text): Option<unknown> {
+  return { value, help, parse: ([text], name) => (text === undefined ? undefined : parse(text, name)) }
+}
+
+/** An option that may be given several times. */
+export function repeated(value: string, help: string): Option<readonly string[]>
+export function repeated<T>(value: string, help: string, parse: TextParser<T>): Option<readonly T[]>
+export function repeated(value: string, help: string, parse: TextParser<unknown> = text => text): Option<unknown> {
+  return { value, help, isRepeated: true, parse: (texts, name) => texts.map(text => parse(text, name)) }
+}
+
+/** An option whose value is one of `choices`. */
+export function choice<const T extends string>(choices: readonly T[], help: string): Option<T | undefined> {
+  return option(choices.join("|"), help, (text, name) => {
+    const chosen = choices.find(each => each === text)
+    if (chosen === undefined) throw new UsageError(`${name} must be ${listOr(choices)}, not ${text}`)
+    return chosen
+  })
+}
+
+/** The option, which every command line must have. */
+export function required<T>(other: Option<T>): Option<Exclude<T, undefined>> {
+  return {
+    ...other,
+    parse(texts, name) {
+      const value = other.parse(texts, name)
+      if (value === undefined || value === "") throw new UsageError(`${name} is required`)
+      return value as Exclude<T, undefined>
+    },
+  }
+}
+
+export const helpOption = { ...flag("show this help"), short: "h" }
+export const documentOptions = {
+  openapi: repeated("FILE", "an OpenAPI document (v2 or v3) to find types in"),
+  crd: repeated("FILE", "CustomResourceDefinitions to find types in"),
+}
+export const schemaOption = option("FILE", "the schema; without it, the built-in Kubernetes types")
+export const schemaOptions = {
+  schema: schemaOption,
+  type: option("NAME", "a type of the schema; without it, the schema's first type"),
   ...documentOptions,
-]
-export const outputOption: Option = { name: "output", short: "o", value: "yaml|json", help: "the format of the result" }
-export const objectOutputOption: Option = { ...outputOption, value: "yaml|json|name" }
-export const reportOption: Option = {
-  ...outputOption,
-  value: "text|json|yaml",
-  help: "text for people, or data for programs",
 }
-export const outOption: Option = {
-  name: "out",
-  value: "FILE",
-  help: "the file to write the result to, all at once at the end; it may be an input too",
-}
+export const outOption = option(
+  "FILE",
+  "the file to write the result to, all at once at the end; it may be an input too",
+)
 /** The options of `kubectl apply` that have no effect here. */
-export const acceptedOptions: readonly Option[] = [
-  { name: "server-side", help: "accepted, because every apply here is server-side" },
-  {
-    name: "dry-run",
-    value: "server|client|none",
-    optional: true,
-    help: "accepted, because nothing is ever written to a cluster",
+export const acceptedOptions = {
+  serverSide: flag("accepted, because every apply here is server-side"),
+  dryRun: {
+    ...choice(["server", "client", "none"], "accepted, because nothing is ever written to a cluster"),
+    isOptional: true as const,
   },
-]
-export const managedFieldsOption: Option = {
-  name: "show-managed-fields",
-  help: "print metadata.managedFields, as the next --live needs them, unless this is false",
+}
+const managedFieldsFlag = flag("print metadata.managedFields, as the next --live needs them, unless this is false")
+export const managedFieldsOption: Option<boolean> = {
+  ...managedFieldsFlag,
+  parse: (texts, name) => texts.length === 0 || managedFieldsFlag.parse(texts, name),
+}
+export const recursiveOption = { ...flag("read inner folders too"), short: "R" }
+
+/** `--output`. */
+export function outputOption<const T extends string>(forms: readonly T[], help = "the format of the result") {
+  return { ...choice(forms, help), short: "o" }
+}
+/** `--output` of a command that prints data. */
+export const dataOutputOption = outputOption(["yaml", "json"])
+
+/** The name of an option, with its dashes. */
+export function optionName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 }
 
-/** Returns the option `--manager`; `help` says what the manager does. */
-export function managerOption(help: string): Option {
-  return { name: "manager", alias: "field-manager", value: "NAME", help }
+/** The name of the first of these options that the command line has; undefined if it has none of them. */
+export function firstGiven<V>(values: V, keys: readonly (keyof V & string)[]): string | undefined {
+  const key = keys.find(key => {
+    const value: unknown = values[key]
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+  })
+  return key === undefined ? undefined : optionName(key)
 }
 
-/** The options and operands of a command line. */
-export class Arguments {
-  readonly operands: readonly string[]
-  /** The operands after `--`. */
-  readonly afterDashes: readonly string[]
-  private readonly options: ReadonlyMap<string, readonly string[]>
-
-  constructor(
-    operands: readonly string[],
-    options: ReadonlyMap<string, readonly string[]>,
-    afterDashes: readonly string[] = [],
-  ) {
-    this.operands = operands
-    this.options = options
-    this.afterDashes = afterDashes
-  }
-
-  /** Whether the flag was given, and not as `--name=false`. */
-  has(name: string): boolean {
-    return this.flag(name, false)
-  }
-
-  /** Whether the flag is set: true for `--name` and `--name=true`, false for `--name=false`, otherwise `byDefault`. */
-  flag(name: string, byDefault: boolean): boolean {
-    const given = this.get(name)
-    return given === undefined ? byDefault : given !== "false"
-  }
-
-  /** Returns the value of the option; undefined if it was not given. */
-  get(name: string): string | undefined {
-    return this.options.get(name)?.[0]
-  }
-
-  /** Returns every value of an option that may be given several times. */
-  all(name: string): readonly string[] {
-    return this.options.get(name) ?? []
-  }
-
-  /** Returns the value of a required option. Throws a UsageError if it is absent or empty. */
-  needed(name: string): string {
-    const value = this.get(name)
-    if (value === undefined || value === "") throw new UsageError(`--${name} is required`)
-    return value
-  }
-
-  /** The form of the result that `--output` requests. */
-  get output(): "yaml" | "json" | undefined {
-    return this.choice("output", ["yaml", "json"])
-  }
-
-  /** Returns the value of an option; undefined if it was not given. Throws a UsageError for a value that is not in `allowed`. */
-  choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
-    const given = this.get(name)
-    const found = allowed.find(choice => choice === given)
-    if (found !== undefined || given === undefined) return found
-    throw new UsageError(`--${name} must be ${listOr(allowed)}, not ${given}`)
-  }
-
-  /**
-   * Returns these arguments with the first operand as the value of an option. Throws a UsageError unless there is an operand for each
-   * name.
-   */
-  withFirstAs(option: string, ...names: readonly string[]): Arguments {
-    const [first = "", ...others] = this.expect(...names)
-    return new Arguments(others, new Map([...this.options, [option, [first]]]))
-  }
-
-  /** Returns these arguments with another value of an option. */
-  withValue(option: string, value: string): Arguments {
-    return this.withValues(option, [value])
-  }
-
-  /** Returns these arguments with other values of an option that may be given several times. */
-  withValues(option: string, values: readonly string[]): Arguments {
-    return new Arguments(this.operands, new Map([...this.options, [option, values]]), this.afterDashes)
-  }
-
-  /** Returns these arguments with other operands. */
-  withOperands(operands: readonly string[]): Arguments {
-    return new Arguments(operands, this.options, this.afterDashes)
-  }
-
-  /** Returns the operands. Throws a UsageError unless there is one for each name. */
-  expect(...names: readonly string[]): readonly string[] {
-    const missing = names[this.operands.length]
-    if (missing !== undefined) throw new UsageError(`${missing} is missing`)
-    const surplus = this.operands[names.length]
-    if (surplus !== undefined) throw new UsageError(`unexpected ${surplus}`)
-    return this.operands
-  }
+/** The operands. Throws a UsageError unless there is one for each name. */
+export function requireOperands<N extends readonly string[]>(
+  { operands }: Operands,
+  ...names: N
+): { readonly [K in keyof N]: string } {
+  const missing = names[operands.length]
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`)
+  const surplus = operands[names.length]
+  if (surplus !== undefined) throw new UsageError(`unexpected ${surplus}`)
+  return operands as { readonly [K in keyof N]: string }
 }
 
 /**
- * Parses a command line. Throws a UsageError for an unknown option, for an option that is given twice, and for a missing or unexpected
- * value.
+ * Reads a command line. Returns undefined if it asks for help. Throws a UsageError for an option that is unknown or given twice, and for a
+ * value that is missing, superfluous or not accepted.
  */
-export function parseArguments(argv: readonly string[], options: readonly Option[]): Arguments {
-  const declared = new Map<string, Option>()
-  for (const option of [...options, helpOption]) {
-    declared.set(option.name, option)
-    if (option.alias !== undefined) declared.set(option.alias, option)
+export function parseArguments<V>(argv: readonly string[], options: Options<V>): (Operands & V) | undefined {
+  const table: OptionTable = { ...options, help: helpOption }
+  const keys = new Map<string, string>()
+  for (const [key, { alias }] of Object.entries(table)) {
+    keys.set(optionName(key), key)
+    if (alias !== undefined) keys.set(`--${alias}`, key)
   }
   const { positionals, tokens } = parseArgs({
     args: [...argv],
-    options: Object.fromEntries([...declared].map(([name, option]) => [name, forNode(option, name)])),
+    options: Object.fromEntries([...keys].map(([name, key]) => [name.slice(2), forNode(table, key, name)])),
     strict: false,
     tokens: true,
   })
-  const given = new Map<string, string[]>()
+  const texts = new Map<string, readonly string[]>()
   for (const token of tokens) {
     if (token.kind !== "option") continue
-    const option = declared.get(token.name)
-    if (option === undefined) throw new UsageError(`unknown option ${token.rawName}`)
-    const values = given.get(option.name) ?? []
-    if (values.length > 0 && option.repeated === undefined) throw new UsageError(`${token.rawName} is given twice`)
-    given.set(option.name, [...values, givenTo(option, token)])
+    const key = keys.get(`--${token.name}`)
+    if (key === undefined) throw new UsageError(`unknown option ${token.rawName}`)
+    const declared = table[key] as Option<unknown>
+    const earlier = texts.get(key)
+    if (earlier !== undefined && !declared.isRepeated) throw new UsageError(`${token.rawName} is given twice`)
+    texts.set(key, [...(earlier ?? []), ...textOf(declared, token)])
   }
+  if (texts.has("help")) return undefined
   const dashes = tokens.find(token => token.kind === "option-terminator")
-  return new Arguments(positionals, given, dashes === undefined ? [] : argv.slice(dashes.index + 1))
+  const afterDashes = dashes === undefined ? [] : argv.slice(dashes.index + 1)
+  const values = Object.entries<Option<unknown>>(options).map(([key, { parse }]) => {
+    return [key, parse(texts.get(key) ?? [], optionName(key))]
+  })
+  return { operands: positionals, afterDashes, ...(Object.fromEntries(values) as V) }
 }
 
-/** Returns the option in the form that `parseArgs` takes. */
-function forNode({ name, short, value, optional }: Option, spelled: string) {
-  const type = value === undefined || optional ? ("boolean" as const) : ("string" as const)
-  return { type, multiple: true, ...(short !== undefined && spelled === name && { short }) }
+type OptionTable = Readonly<Record<string, Option<unknown>>>
+
+/** The option as `parseArgs` takes it. */
+function forNode(table: OptionTable, key: string, name: string) {
+  const { short, value, isOptional } = table[key] as Option<unknown>
+  const type = value === undefined || isOptional ? ("boolean" as const) : ("string" as const)
+  return { type, multiple: true, ...(short !== undefined && name === optionName(key) && { short }) }
 }
 
 interface OptionToken {
@@ -197,21 +203,14 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-/** Returns the value that a command line gives to an option; "" for an option without a value. */
-function givenTo(option: Option, { rawName, value, inlineValue = false }: OptionToken): string {
-  if (option.value === undefined) {
-    if (value === undefined || value === "true" || value === "false") return value ?? ""
-    throw new UsageError(`${rawName} must be true or false, not ${value}`)
-  }
-  if (option.optional) {
-    const choices = option.value.split("|")
-    if (value === undefined || choices.includes(value)) return value ?? ""
-    throw new UsageError(`${rawName} must be ${listOr(choices)}, not ${value}`)
-  }
-  // A word that looks like the next option is a value only after "=".
+/** The text that a command line gives to an option; none for an option without it that needs none. */
+function textOf(declared: Option<unknown>, { rawName, value, inlineValue = false }: OptionToken): readonly string[] {
+  if (declared.value === undefined) return [value ?? "true"]
+  if (declared.isOptional) return value === undefined ? [] : [value]
+  // Something that looks like the next option is not a value, unless it was joined with "=".
   if (value === undefined || (!inlineValue && value.startsWith("--"))) {
-    throw new UsageError(`${rawName} needs a value: ${option.value}`)
+    throw new UsageError(`${rawName} needs a value: ${declared.value}`)
   }
   // `-o=json` is `-o json`.
-  return rawName.startsWith("--") ? value : value.replace(/^=/, "")
+  return [rawName.startsWith("--") ? value : value.replace(/^=/, "")]
 }

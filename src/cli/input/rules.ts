@@ -18,29 +18,33 @@ import { loadBuiltInTypes } from "./built-in-types.js"
 import { type Document, InputError, requested } from "./document.js"
 import { isDefinition } from "./document-types.js"
 import type { Input } from "./input.js"
-import { type Arguments, type Option, UsageError } from "./options.js"
+import { firstGiven, option, repeated, UsageError, type ValuesOf } from "./options.js"
 import type { FindRefusals } from "./refusals.js"
 import { requireRules } from "./rule-file.js"
-import { loadTypes, type Types } from "./types.js"
-import { asksForUnions } from "./unions.js"
+import { loadTypes, type Types, type TypesValues } from "./types.js"
+import { asksForUnions, type UnionValues } from "./unions.js"
 
-export const ruleOptions: readonly Option[] = [
-  {
-    name: "go",
-    value: "FILE|DIR|PATH=DIR",
-    repeated: true,
-    help: "Go source of a package, which has the type of --type or of the kind; PATH=DIR is a package that it imports",
-  },
-  { name: "rules", value: "FILE", help: "rules for the types, or with --type for a type that the file declares" },
-  {
-    name: "old",
-    value: "FILE|DIR|-",
-    repeated: true,
-    help: "the old objects, which these replace; an object that is not among them is new",
-  },
-  { name: "option", value: "NAME[=false]", repeated: true, help: "an option that rules depend on, true or false" },
-  { name: "subresource", value: "NAME", help: "the subresource that the objects are written to" },
-]
+export const ruleOptions = {
+  go: goOption("Go source of a package, which has the type of --type or of the kind"),
+  rules: option("FILE", "rules for the types, or with --type for a type that the file declares"),
+  old: repeated("FILE|DIR|-", "the old objects, which these replace; an object that is not among them is new"),
+  option: repeated("NAME[=false]", "an option that rules depend on, true or false", parseRuleOption),
+  subresource: option("NAME", "the subresource that the objects are written to"),
+}
+
+/** The options that `loadChecks` reads. */
+export type RuleValues = ValuesOf<typeof ruleOptions> & TypesValues
+
+/** `--go`; `help` says which Go source it names. */
+export function goOption(help: string) {
+  return repeated("FILE|DIR|PATH=DIR", `${help}; PATH=DIR is a package that the source imports`)
+}
+
+function parseRuleOption(text: string, name: string): readonly [name: string, isOn: boolean] {
+  const [, option = text, value = "true"] = /^([^=]*)=(.*)$/.exec(text) ?? []
+  if (value === "true" || value === "false") return [option, value === "true"]
+  throw new UsageError(`${name} ${option} must be true or false, not ${value}`)
+}
 
 /** The checks that validate an object. */
 export interface Checks {
@@ -57,20 +61,18 @@ export interface Checks {
  * documents to validate; undefined for a stream, where they are not known yet.
  */
 export async function loadChecks(
-  args: Arguments,
+  args: RuleValues,
   input: Input,
   documents: readonly Document[] | undefined,
 ): Promise<(document: Document) => Checks> {
-  const go = args.all("go")
-  const file = args.get("rules")
-  if (go.length > 0) {
-    const other = ["rules", "schema", "openapi", "crd", "union-overlay"].find(name => args.all(name).length > 0)
-    if (other !== undefined) throw new UsageError(`--${other} does not go with --go, which provides types and rules`)
-    return goChecks(args, input, go)
+  if (args.go.length > 0) {
+    const other = firstGiven(args, ["rules", "schema", "openapi", "crd", "unionOverlay"])
+    if (other !== undefined) throw new UsageError(`${other} can't be used with --go, which provides types and rules`)
+    return goChecks(args, input)
   }
-  if (file !== undefined) return fileChecks(args, input, file, documents)
-  const other = ["option", "subresource"].find(name => args.all(name).length > 0)
-  if (other !== undefined) throw new UsageError(`--${other} needs rules, from --go or --rules`)
+  if (args.rules !== undefined) return fileChecks(args, input, args.rules, documents)
+  const other = firstGiven(args, ["option", "subresource"])
+  if (other !== undefined) throw new UsageError(`${other} needs rules, from --go or --rules`)
   const types = await loadTypes(args, input, documents?.filter(isDefinition))
   const refusals = await loadRefusals(args, input, types, documents)
   return document => ({ type: types.typeOf(document), validator: undefined, refusals })
@@ -78,41 +80,35 @@ export async function loadChecks(
 
 /** Undefined for subresources: a server's answer depends on the whole object. */
 async function loadRefusals(
-  args: Arguments,
+  args: RuleValues,
   input: Input,
   types: Types,
   documents: readonly Document[] | undefined,
 ): Promise<FindRefusals | undefined> {
-  if (args.get("subresource") !== undefined) return undefined
+  if (args.subresource !== undefined) return undefined
   const { refusalsBy } = await import("./refusals.js")
   return await refusalsBy(types, {
-    mayHaveDefinitions: args.all("crd").length > 0 || documents?.some(isDefinition) !== false,
-    otherReleases: args.all("openapi").length > 0,
+    mayHaveDefinitions: args.crd.length > 0 || documents?.some(isDefinition) !== false,
+    otherReleases: args.openapi.length > 0,
     remark: line => input.remark(line),
   })
 }
 
 /** Returns the values of `--option` and `--subresource`. */
-export function validationOptions(args: Arguments): ValidatorOptions {
-  const options = args.all("option").map((text): [string, boolean] => {
-    const [, name = text, value = "true"] = /^([^=]*)=(.*)$/.exec(text) ?? []
-    if (value === "true" || value === "false") return [name, value === "true"]
-    throw new UsageError(`--option ${name} must be true or false, not ${value}`)
-  })
-  const subresource = args.get("subresource")
-  return { options: Object.fromEntries(options), ...(subresource !== undefined && { subresource }) }
+export function validationOptions({ option, subresource }: RuleValues): ValidatorOptions {
+  return { options: Object.fromEntries(option), ...(subresource !== undefined && { subresource }) }
 }
 
-async function goChecks(args: Arguments, input: Input, given: readonly string[]): Promise<(of: Document) => Checks> {
-  const paths = given.filter(path => !path.includes("="))
-  const { rules, schema, unions, definitionOf, warnings } = await asGoInput(readGo(args, input, given))
+async function goChecks(args: RuleValues, input: Input): Promise<(of: Document) => Checks> {
+  const paths = args.go.filter(path => !path.includes("="))
+  const { rules, schema, unions, definitionOf, warnings } = await asGoInput(readGo(args, input, args.go))
   for (const issue of warnings) input.remark(`${printable(`warning: ${formatGoTypesIssue(issue)}`)}\n`)
   const ruled = new Set(typesAboutUnions(rules).map(definitionOf))
   const unruled = unions.types.filter(({ name }) => !ruled.has(name)) // the rules check the others
   const compiled = compileSchema(applyUnionOverlay(schema, { types: unruled }))
   const known = new Map<string, Checks>()
   return document => {
-    const name = args.get("type") ?? kindOf(document)
+    const name = args.type ?? kindOf(document)
     const found = known.get(name)
     if (found !== undefined) return found
     const names = Object.keys(rules.types)
@@ -144,7 +140,7 @@ function isAboutUnions({ tag, payload }: Rule): boolean {
 
 /** Reads the Go source that `--go` names. Throws a GoTypesError for invalid source. */
 export async function readGo(
-  args: Arguments,
+  args: UnionValues,
   input: Input,
   given: readonly string[],
   options: Pick<GoTypesOptions, "unionExtension"> = {},
@@ -203,7 +199,7 @@ function asInput<T>(file: string, compile: () => T): T {
 }
 
 async function fileChecks(
-  args: Arguments,
+  args: RuleValues,
   input: Input,
   file: string,
   documents: readonly Document[] | undefined,
@@ -223,11 +219,11 @@ async function fileChecks(
 }
 
 /** Returns the type of `--type` if the rules declare it themselves and no schema has it. */
-async function declaredType(args: Arguments, { value }: Document): Promise<string | undefined> {
-  const name = args.get("type")
+async function declaredType(args: RuleValues, { value }: Document): Promise<string | undefined> {
+  const name = args.type
   const types = isMap(value) ? own(value, "types") : undefined
   if (name === undefined || !isMap(types) || own(types, name) === undefined) return undefined
-  if (["schema", "openapi", "crd"].some(option => args.all(option).length > 0)) return undefined
+  if (firstGiven(args, ["schema", "openapi", "crd"]) !== undefined) return undefined
   const { schema } = await loadBuiltInTypes(false)
   return schema.types.some(type => type.name === name) ? undefined : name
 }

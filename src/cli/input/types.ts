@@ -22,9 +22,15 @@ import {
   type TypeDocument,
 } from "./document-types.js"
 import type { Input } from "./input.js"
-import { type Arguments, UsageError } from "./options.js"
+import { type documentOptions, UsageError, type ValuesOf } from "./options.js"
 import { describeIssues } from "./problems.js"
-import { asksForUnions, conversionOf } from "./unions.js"
+import { asksForUnions, conversionOf, type UnionValues } from "./unions.js"
+
+/** The options that `loadTypes` reads. */
+export interface TypesValues extends ValuesOf<typeof documentOptions>, UnionValues {
+  readonly schema: string | undefined
+  readonly type?: string | undefined
+}
 
 export interface Types {
   /** The names of the types, in the order of the schema. */
@@ -55,12 +61,16 @@ export class UnknownKindInputError extends InputError {}
  * and of custom resources have their own unions; the types of Kubernetes have unions if `--unions` requests them. `--union-overlay`
  * replaces both.
  */
-export async function loadTypes(args: Arguments, input: Input, definitions: readonly Document[] = []): Promise<Types> {
+export async function loadTypes(
+  args: TypesValues,
+  input: Input,
+  definitions: readonly Document[] = [],
+): Promise<Types> {
   const types = await findTypes(args, input, definitions)
-  const overlay = args.get("union-overlay")
-  if (overlay === undefined) return types
+  const { unionOverlay } = args
+  if (unionOverlay === undefined) return types
   const { overlayer } = await import("./overlay.js")
-  const overlaid = overlayer(await input.document(overlay), types.allTypeNames())
+  const overlaid = overlayer(await input.document(unionOverlay), types.allTypeNames())
   return { ...types, typeOf: document => overlaid(types.typeOf(document)) }
 }
 
@@ -93,11 +103,10 @@ function foundKind(types: Types, apiVersion: string, kind: string): FoundKind | 
   }
 }
 
-async function findTypes(args: Arguments, input: Input, definitions: readonly Document[]): Promise<Types> {
+async function findTypes(args: TypesValues, input: Input, definitions: readonly Document[]): Promise<Types> {
   const unions = asksForUnions(args)
-  const file = args.get("schema")
-  const name = args.get("type")
-  const files = [...args.all("openapi"), ...args.all("crd")]
+  const { schema: file, type: name } = args
+  const files = [...args.openapi, ...args.crd]
   const found = file === undefined && name === undefined ? asTypeDocuments(definitions) : []
   if (files.length > 0 || found.length > 0) {
     if (file === undefined && name === undefined) {
@@ -105,7 +114,9 @@ async function findTypes(args: Arguments, input: Input, definitions: readonly Do
       return documentTypes(documents, input, unions, conversionOf(args))
     }
     const other = file === undefined ? "--type" : "--schema"
-    throw new UsageError(`${other} does not go with --openapi and --crd, whose types are found by apiVersion and kind`)
+    throw new UsageError(
+      `${other} can't be used with --openapi and --crd, whose types are found by apiVersion and kind`,
+    )
   }
   if (file === undefined && name === undefined) return kubernetesTypes(unions)
   const builtIn = file === undefined ? await loadBuiltInTypes(unions) : undefined

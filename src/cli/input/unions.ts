@@ -1,68 +1,66 @@
 import type { ConversionOptions, UnionMode } from "../../openapi/options.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"
-import type { Arguments, Option } from "./options.js"
+import { choice, flag, option, type ValuesOf } from "./options.js"
 
 export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
 /** The union modes for commands that convert documents to a schema. */
-export const unionModes = [
-  "off",
-  "upstream",
-  "drop",
-  "repair",
-  "from-validation",
-] as const satisfies readonly UnionMode[]
+const unionModes = ["off", "upstream", "drop", "repair", "from-validation"] as const satisfies readonly UnionMode[]
 
-export const unionOverlayOption: Option = {
-  name: "union-overlay",
-  value: "FILE",
-  help: "unions for types that come without them",
+export const unionModeOption = {
+  ...choice(unionModes, `how to treat unions: ${unionModes.join(", ")}`),
+  value: "MODE",
 }
+export const unionOverlayOption = option("FILE", "unions for types that come without them")
 
-export const unionOptions: readonly Option[] = [
-  {
-    name: "unions",
-    value: "POLICY",
-    help: `how unions are settled: ${unionPolicyNames.join(", ")}; by default ${defaultUnionPolicy}`,
-  },
-  {
-    name: "deduce",
-    value: "WHEN",
-    help: "when the discriminator follows the member that is set: always, schema (if the schema says so) or never",
-  },
-  {
-    name: "unions-from-validation",
-    help: "take validation (oneOf, CEL) in CRDs and OpenAPI documents as a union where it means exactly that",
-  },
-  unionOverlayOption,
-]
+/** `--unions`; `byDefault` says in the help what happens without it. */
+export function unionPolicyOption(byDefault: string) {
+  const help = `how unions are settled: ${unionPolicyNames.join(", ")}; ${byDefault}`
+  return { ...choice(unionPolicyNames, help), value: "POLICY" }
+}
 
 /** The setting of a policy for each value of `--deduce`. */
 const deductions = { always: "always", schema: "schema-flag", never: "never" } as const
+
+export const unionOptions = {
+  unions: unionPolicyOption(`by default ${defaultUnionPolicy}`),
+  deduce: {
+    ...choice(
+      Object.keys(deductions) as (keyof typeof deductions)[],
+      "when the discriminator follows the member that is set: always, schema (if the schema says so) or never",
+    ),
+    value: "WHEN",
+  },
+  unionsFromValidation: flag(
+    "take validation (oneOf, CEL) in CRDs and OpenAPI documents as a union where it means exactly that",
+  ),
+  unionOverlay: unionOverlayOption,
+}
+
+/** The options about unions, for commands that may lack some of them. */
+export type UnionValues = Partial<ValuesOf<typeof unionOptions>>
 
 /**
  * Returns the policy that `--unions` and `--deduce` name; undefined if neither is given. The engine adds unions to built-in types only
  * under a named policy.
  */
-export function namedPolicy(args: Arguments): UnionPolicy | undefined {
-  const name = args.choice("unions", unionPolicyNames)
-  const deduce = args.choice("deduce", ["always", "schema", "never"])
+export function namedPolicy({ unions: name, deduce }: UnionValues): UnionPolicy | undefined {
   if (deduce === undefined) return name && unionPolicies[name]
   return { ...unionPolicies[name ?? defaultUnionPolicy], writeDiscriminator: deductions[deduce] }
 }
 
 /** Returns the policy that `--unions` and `--deduce` name, or the default policy. */
-export function chosenPolicy(args: Arguments): UnionPolicy {
+export function chosenPolicy(args: UnionValues): UnionPolicy {
   return namedPolicy(args) ?? unionPolicies[defaultUnionPolicy]
 }
 
 /** Whether the options name a policy that settles unions. If so, built-in types have unions too, although an API server ignores them. */
-export function asksForUnions(args: Arguments): boolean {
+export function asksForUnions(args: UnionValues): boolean {
   return namedPolicy(args)?.enabled === true
 }
 
 /** Returns the conversion options for the unions of CRDs and OpenAPI documents. */
-export function conversionOf(args: Arguments): ConversionOptions {
-  if (args.has("unions-from-validation")) return { unionMode: "from-validation" }
+export function conversionOf(args: UnionValues): ConversionOptions {
+  if (args.unionsFromValidation) return { unionMode: "from-validation" }
   return asksForUnions(args) ? { unionMode: "repair" } : {}
 }

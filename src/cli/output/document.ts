@@ -5,7 +5,7 @@ import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import type { Arguments } from "../input/options.js"
+import { outputOption } from "../input/options.js"
 import { printable, printableJson } from "../terminal/layout.js"
 
 /** Writes the value as a document that ends with a line break. */
@@ -13,11 +13,20 @@ export function formatDocument(value: Value, form: "yaml" | "json"): string {
   return form === "yaml" ? formatYaml(value) : `${printableJson(writeJson(value, { indent: 2 }))}\n`
 }
 
+export const objectOutputOption = outputOption(["yaml", "json", "name"])
+
+interface ObjectOutputValues {
+  readonly output?: "yaml" | "json" | "name" | undefined
+  readonly showManagedFields?: boolean
+}
+
 /** Writes objects as `--output` and `--show-managed-fields` request: YAML documents, JSON (a List unless there is one object), or names. */
-export function formatObjects(objects: readonly MapValue[], args: Arguments): string {
-  const form = args.choice("output", ["yaml", "json", "name"]) ?? "yaml"
+export function formatObjects(
+  objects: readonly MapValue[],
+  { output: form = "yaml", showManagedFields = true }: ObjectOutputValues,
+): string {
   if (form === "name") return objects.map(object => `${printable(resourceName(object))}\n`).join("")
-  const shown = args.flag("show-managed-fields", true) ? objects : objects.map(withoutManagedFields)
+  const shown = showManagedFields ? objects : objects.map(withoutManagedFields)
   if (form === "yaml") return shown.map(object => formatDocument(object, form)).join("---\n")
   const [first] = shown
   const whole = shown.length === 1 && first !== undefined ? first : { apiVersion: "v1", kind: "List", items: shown }

@@ -1,5 +1,12 @@
 // Annotations for GitHub workflows, which show such lines of output at their places in the changed files.
 import type { Place } from "../input/document.js"
+import { outputOption } from "../input/options.js"
+
+/** `--output` of a command that reports problems. */
+export const problemOutputOption = outputOption(
+  ["text", "json", "github"],
+  "text for people, data for programs, or annotations for GitHub workflows",
+)
 
 /** Returns the line of output that shows a message at a place. */
 export function annotation(

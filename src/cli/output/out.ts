@@ -1,9 +1,15 @@
 // `--out` writes a command's result to a file instead of standard output.
 import { InputError } from "../input/document.js"
 import { type Context, whyUnwritable } from "../input/input.js"
-import { UsageError } from "../input/options.js"
+import { type Operands, UsageError } from "../input/options.js"
 import { harmless } from "../terminal/layout.js"
 import { styleFor, type Terminal } from "../terminal/terminal.js"
+
+/** The value of `outOption`. */
+export interface OutValue {
+  /** Absent if the command has no `--out`. */
+  readonly out?: string | undefined
+}
 
 /** The exit statuses of runs that did not finish. */
 const unfinished: readonly number[] = [4, 130]
@@ -13,9 +19,12 @@ const unfinished: readonly number[] = [4, 130]
  * or if it has a result despite its status, such as a report of problems; otherwise it stays unchanged. Without `--out` the command gets
  * `context` itself. Throws an InputError if the file can't be written.
  */
-export async function withOut(context: Context, run: (context: Context) => Promise<number>): Promise<number> {
+export async function withOut<A extends Operands & OutValue>(
+  context: Context<A>,
+  run: (context: Context<A>) => Promise<number>,
+): Promise<number> {
   const { args, terminal } = context
-  const file = args.get("out")
+  const file = args.out
   if (file === undefined || file === "-") return await run(context)
   if (file === "") throw new UsageError("--out needs a value: FILE")
   const replacement = terminal.replace(file)

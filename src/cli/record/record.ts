@@ -14,6 +14,7 @@ import { type Context, fileName } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { UsageError } from "../input/options.js"
 import { objectTitle } from "../output/object-title.js"
+import type { SimulateArguments } from "../simulate/options.js"
 import { storyOptions } from "../simulate/stories.js"
 import { readLog } from "./log.js"
 import { Recorder } from "./recorder.js"
@@ -21,11 +22,12 @@ import { withEntries } from "./requests.js"
 import { formatSummary } from "./summary.js"
 
 /** Prints the story of the object in `--record` according to the log in `--record-from`, and returns the exit status. */
-export async function recordStory({ args, input, terminal }: Context): Promise<number> {
+export async function recordStory({ args, input, terminal }: Context<SimulateArguments>): Promise<number> {
   const [operand] = args.operands
   if (operand !== undefined) throw new UsageError(`unexpected ${operand}: --record plays no stories`)
-  const file = args.needed("record")
-  const log = args.needed("record-from")
+  const { record: file, recordFrom: log } = args
+  if (file === undefined) throw new UsageError("--record is required")
+  if (log === undefined) throw new UsageError("--record-from is required")
   const documents = await readFiles([file], false, input)
   const [document, another] = documents.filter(one => !isDefinition(one))
   if (document === undefined || another !== undefined || !isMap(document.value) || !isKubernetes(document.value)) {

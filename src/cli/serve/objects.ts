@@ -18,9 +18,10 @@ import type { Context, Input } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { isClusterScoped } from "../input/scope.js"
 import { count, printable } from "../terminal/layout.js"
+import type { ServeArguments } from "./options.js"
 
 /** Loads the objects that the options name. Throws an InputError with the place of every object that can't be stored. */
-export async function loadObjects(server: ApiServer, context: Context): Promise<void> {
+export async function loadObjects(server: ApiServer, context: Context<ServeArguments>): Promise<void> {
   const documents = await readAll(context)
   await forEach(documents, requireObject)
   const definitions = documents.filter(isDefinition)
@@ -38,19 +39,19 @@ export async function loadObjects(server: ApiServer, context: Context): Promise<
 }
 
 /** Reads the documents in the order of the options. A saved object replaces the same object of `--load` and `--crd`. */
-async function readAll({ args, input }: Context): Promise<Document[]> {
-  const saved = await readSaved(args.get("save"), input)
-  const crds = await readFiles(args.all("crd"), true, input)
+async function readAll({ args, input }: Context<ServeArguments>): Promise<Document[]> {
+  const saved = await readSaved(args.save, input)
+  const crds = await readFiles(args.crd, true, input)
   await forEach(crds, document => {
     if (!isDefinition(document)) throw new InputError(`${document.at(["kind"])}: expected a CustomResourceDefinition`)
   })
-  const given = [...crds, ...(await readFiles(args.all("load"), true, input))]
+  const given = [...crds, ...(await readFiles(args.load, true, input))]
   requireDifferent(given)
   const known = new Set(saved.map(document => keyOf(document)))
   const others = given.filter(document => !known.has(keyOf(document)))
   const left = given.length - others.length
   if (left > 0) {
-    input.remark(`${printable(args.get("save") ?? "")}: already has ${count(left, "object")} of --load and --crd\n`)
+    input.remark(`${printable(args.save ?? "")}: already has ${count(left, "object")} of --load and --crd\n`)
   }
   return [...saved, ...others]
 }
@@ -126,7 +127,11 @@ function defines(definition: Value, group: string, kind: string): boolean {
   return isMap(spec) && isMap(names) && textAt(spec, "group") === group && textAt(names, "kind") === kind
 }
 
-function remark({ args, input }: Context, documents: readonly Document[], made: readonly string[]): void {
+function remark(
+  { args, input }: Context<ServeArguments>,
+  documents: readonly Document[],
+  made: readonly string[],
+): void {
   if (made.length > 0) {
     const names = printable(listAnd(made))
     input.remark(
@@ -136,7 +141,7 @@ function remark({ args, input }: Context, documents: readonly Document[], made: 
     )
   }
   const withUnions = documents.filter(document => isDefinition(document) && declaresUnions(document))
-  if (withUnions.length > 0 && args.get("unions") === undefined) {
+  if (withUnions.length > 0 && args.unions === undefined) {
     const names = printable(listAnd(withUnions.map(({ value }) => metaText(value as MapValue, "name"))))
     input.remark(
       `unions of ${names} have no effect, as in a cluster: --unions POLICY settles them, --unions off keeps them\n`,

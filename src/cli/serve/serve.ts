@@ -10,34 +10,31 @@ import { type Listening, listen } from "../../apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../apiserver/server.js"
 import { InputError } from "../input/document.js"
 import type { Context } from "../input/input.js"
-import { type Arguments, UsageError } from "../input/options.js"
 import { chosenPolicy } from "../input/unions.js"
 import { count, printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { runCommand, untilStopped } from "./child.js"
 import { loadObjects } from "./objects.js"
 import { readOpenAPI } from "./openapi-files.js"
+import type { ServeArguments } from "./options.js"
 import { Recording } from "./recording.js"
 import { StateFile } from "./state-file.js"
 
 /** Serves until the command of the arguments ends, or until a signal. Returns the exit status. */
-export async function serveFor(context: Context): Promise<number> {
+export async function serveFor(context: Context<ServeArguments>): Promise<number> {
   const { args, terminal } = context
-  const address = addressOf(args)
   const server = await serverOf(context)
   await loadObjects(server, context)
-  const saved = args.get("save")
-  const state = saved === undefined ? undefined : new StateFile(saved, server, terminal)
+  const state = args.save === undefined ? undefined : new StateFile(args.save, server, terminal)
   await state?.begin()
-  const recorded = args.get("record")
-  const recording = recorded === undefined ? undefined : new Recording(recorded, terminal)
+  const recording = args.record === undefined ? undefined : new Recording(args.record, terminal)
   const fetch = async (request: Request): Promise<Response> => {
     const response = await (recording?.fetch(request, server.fetch) ?? server.fetch(request))
     state?.changed()
     return response
   }
   const isPlain = state === undefined && recording === undefined
-  const listening = await listenAt(address, server, isPlain ? undefined : fetch)
+  const listening = await listenAt(args, server, isPlain ? undefined : fetch)
   let status: number
   try {
     status = await withKubeconfig(listening, file => useServer(context, listening, file))
@@ -49,28 +46,15 @@ export async function serveFor(context: Context): Promise<number> {
   return status === 0 && state?.isSaved === false ? 2 : status
 }
 
-interface Address {
-  readonly host: string
-  readonly port: number
-  /** Other names of the host. */
-  readonly hosts: readonly string[]
-}
-
-function addressOf(args: Arguments): Address {
-  const { host = "127.0.0.1", port = "0" } = { host: args.get("host"), port: args.get("port") }
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port must be 0 to 65535, not ${port}`)
-  return { host, port: Number(port), hosts: args.all("allow-host") }
-}
-
-async function serverOf({ args, input }: Context): Promise<ApiServer> {
+async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiServer> {
   // With "off", definitions keep their unions; without the option, a server drops them.
-  const unions = args.get("unions") === undefined ? undefined : chosenPolicy(args)
-  const openapi = await readOpenAPI(args.all("openapi"), input)
-  return createApiServer({ openapi, readOnly: args.has("read-only"), ...(unions !== undefined && { unions }) })
+  const unions = args.unions === undefined ? undefined : chosenPolicy(args)
+  const openapi = await readOpenAPI(args.openapi, input)
+  return createApiServer({ openapi, readOnly: args.readOnly, ...(unions !== undefined && { unions }) })
 }
 
 async function listenAt(
-  { host, port, hosts }: Address,
+  { host = "127.0.0.1", port = 0, allowHost: hosts }: ServeArguments,
   server: ApiServer,
   fetch: ApiServer["fetch"] | undefined,
 ): Promise<Listening> {
@@ -104,8 +88,12 @@ async function withKubeconfig<T>({ kubeconfig }: Listening, use: (file: string) 
   }
 }
 
-async function useServer({ args, terminal }: Context, { url, server }: Listening, kubeconfig: string): Promise<number> {
-  warnOfStrangers(args, terminal)
+async function useServer(
+  { args, terminal }: Context<ServeArguments>,
+  { url, server }: Listening,
+  kubeconfig: string,
+): Promise<number> {
+  warnOfStrangers(args.host, terminal)
   const command = args.afterDashes
   if (command.length > 0) {
     // kubectl caches its knowledge of a server by address, and another server may have had this port.
@@ -113,7 +101,7 @@ async function useServer({ args, terminal }: Context, { url, server }: Listening
     return await runCommand(command, env).catch(error => cannotRun(command[0] ?? "", error, terminal))
   }
   const { strong } = terminal.style
-  const readOnly = args.has("read-only") ? ", read-only" : ""
+  const readOnly = args.readOnly ? ", read-only" : ""
   const stopped = untilStopped()
   terminal.write(
     `Serving ${count(server.snapshot().length, "object")}${readOnly}, at ${strong(printable(url))}\n\n` +
@@ -129,8 +117,7 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
 }
 
-function warnOfStrangers(args: Arguments, terminal: Terminal): void {
-  const host = args.get("host")
+function warnOfStrangers(host: string | undefined, terminal: Terminal): void {
   if (host === undefined || /^(?:127\.|::1$|localhost$)/.test(host)) return
   terminal.report(
     `others can reach ${printable(host)} too: there is no authentication, and anyone who reaches it can do anything\n`,

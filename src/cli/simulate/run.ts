@@ -12,6 +12,7 @@ import { formatDocument } from "../output/document.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { formatJUnit } from "./junit.js"
+import type { SimulateArguments } from "./options.js"
 import { otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
 import { type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
@@ -25,8 +26,9 @@ interface Told {
 }
 
 /** Plays the stories of the operands, and returns the exit status. */
-export async function simulateStories(context: Context, form: "text" | "json" | "junit"): Promise<number> {
+export async function simulateStories(context: Context<SimulateArguments>): Promise<number> {
   const { args, terminal } = context
+  const { output: form = "text" } = args
   const stories = await readStories(context)
   let number = 0
   const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
@@ -35,10 +37,10 @@ export async function simulateStories(context: Context, form: "text" | "json" | 
     number++
     const { title } = source.story
     const played = playStory(source, options, (step, steps) => say(`${title}, step ${step} of ${steps}`))
-    const orders = args.has("permute")
+    const orders = args.permute
       ? otherOrders(played, (orders, total) => say(`${title}, order ${orders} of ${total}`))
       : undefined
-    return { played, orders, contention: args.has("contend") ? contend(played.simulation) : undefined }
+    return { played, orders, contention: args.contend ? contend(played.simulation) : undefined }
   }).finally(() => terminal.progress(undefined))
   const all = told.map(({ played }) => played)
   for (const played of all) reportFindings(played, terminal)

@@ -10,6 +10,7 @@ import { loadKubernetes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
+import type { SimulateArguments } from "./options.js"
 
 /** A story with the name of its file in messages. */
 export interface NamedStory extends StoryFile {
@@ -22,13 +23,13 @@ export interface PlayedStory extends StoryResult {
 }
 
 /** Reads the stories that the operands name. Throws an InputError with the problems of all stories. */
-export async function readStories({ args, input }: Context): Promise<NamedStory[]> {
+export async function readStories({ args, input }: Context<SimulateArguments>): Promise<NamedStory[]> {
   if (args.operands.length === 0) throw new UsageError("STORY is missing")
   const found = await forEach(args.operands, async path => {
-    const files = await input.filesOf(path, args.has("recursive"))
+    const files = await input.filesOf(path, args.recursive)
     const stories = await forEach(files ?? [path], file => storyOf(file, files !== undefined, input))
     if (files !== undefined && stories.every(story => story === undefined)) {
-      throw new InputError(`${path}: contains no story${args.has("recursive") ? "" : "; -R reads inner folders too"}`)
+      throw new InputError(`${path}: contains no story${args.recursive ? "" : "; -R reads inner folders too"}`)
     }
     return stories
   })

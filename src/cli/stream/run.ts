@@ -1,9 +1,9 @@
 // Runs a command on a stream: reads files one after the other, and writes the records of their objects as it goes.
 import { type Context, fileName, type Input } from "../input/input.js"
-import { UsageError } from "../input/options.js"
+import { type Operands, UsageError } from "../input/options.js"
 import { count, printable } from "../terminal/layout.js"
 import type { StreamedCommand, StreamTask } from "./judge.js"
-import { type StreamSettings, streamSettings } from "./options.js"
+import { type StreamSettings, type StreamValues, streamSettings } from "./options.js"
 import { Outcome, WorkerDied } from "./outcome.js"
 import { Progress } from "./progress.js"
 import { RecordWriter, type Written } from "./records.js"
@@ -14,6 +14,12 @@ const endings = [".json", ".jsonl", ".ndjson"]
 
 /** The size of a batch for a worker: at least this many bytes, unless its file ends. */
 const leastForWorker = 2 ** 17
+
+/** The operands and options of a command that works on streams. */
+interface StreamArguments extends Operands, StreamValues {
+  readonly filename?: readonly string[]
+  readonly recursive?: boolean
+}
 
 /** Turns batches into records, in this thread or in workers, and returns them in the order of the batches. */
 interface Writers {
@@ -31,7 +37,7 @@ interface Writers {
 export async function runStream(
   task: StreamTask,
   command: StreamedCommand,
-  context: Context,
+  context: Context<StreamArguments>,
   worker: URL,
 ): Promise<number> {
   const { input, terminal } = context
@@ -75,7 +81,7 @@ export async function runStream(
 async function writersFor(
   task: StreamTask,
   command: StreamedCommand,
-  { args, input }: Context,
+  { args, input }: Context<StreamArguments>,
   settings: StreamSettings,
   worker: URL,
 ): Promise<Writers> {
@@ -91,11 +97,11 @@ async function writersFor(
 }
 
 /** Returns the files that the arguments name, including the files of folders, or standard input if they name nothing. */
-async function streamedFiles({ streamsOf }: StreamedCommand, { args, input }: Context): Promise<string[]> {
-  const paths = [...(streamsOf?.(args) ?? args.operands), ...args.all("filename")]
+async function streamedFiles(command: StreamedCommand, { args, input }: Context<StreamArguments>): Promise<string[]> {
+  const paths = [...(command.streamsOf?.(args) ?? args.operands), ...(args.filename ?? [])]
   const files: string[] = []
   for (const path of paths.length === 0 ? ["-"] : paths) {
-    files.push(...((await input.filesOf(path, args.has("recursive"), endings)) ?? [path]))
+    files.push(...((await input.filesOf(path, args.recursive === true, endings)) ?? [path]))
   }
   return files
 }

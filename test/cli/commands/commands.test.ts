@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { optionName } from "../../../src/cli/input/options.js"
 import { commands as listed } from "../../../src/cli/run.js"
 import { parseJson } from "../../../src/json/json.js"
 import { projectRoot, readManifest } from "../../support/entries.js"
@@ -54,8 +55,8 @@ describe("smd", () => {
     const words = name.split(" ")
     const { status, out } = await smd([...words, "--help"])
     expect(status).toBe(0)
-    for (const option of options) expect(out).toMatch(new RegExp(`^  (-\\w, )?--${option.name}\\b`, "m"))
-    for (const { help } of options) expect(unwrapped(out)).toContain(`  ${help} `)
+    for (const key of Object.keys(options)) expect(out).toMatch(new RegExp(`^  (-\\w, )?${optionName(key)}\\b`, "m"))
+    for (const { help } of Object.values(options)) expect(unwrapped(out)).toContain(`  ${help} `)
     for (const paragraph of notes.join(" ").split("  ")) expect(unwrapped(out)).toContain(paragraph)
     expect(examples.length).toBeGreaterThan(0)
     for (const example of examples) expect(out.replaceAll(/ \\\n +/g, " ")).toContain(`\n  ${example}\n`)
@@ -74,18 +75,33 @@ describe("smd", () => {
 
   it.each([
     ["aply", "apply"],
-    ["schema", "schema convert"],
+    ["schema", "schema diff"],
+    ["upgrade", "managers upgrade"],
   ])("names the command that may have been meant by %s", async (word, meant) => {
-    expect(await smd([word])).toEqual({
+    const failed = {
       status: 2,
       out: "",
       err: `smd: no command ${word}; did you mean ${meant}?\nsmd --help lists the commands.\n`,
-    })
+    }
+    expect(await smd([word])).toEqual(failed)
+    expect(await smd(["help", word])).toEqual(failed)
+  })
+
+  it("shows all commands as the help without a command", async () => {
+    expect(await smd(["help"])).toEqual(await smd(["--help"]))
+  })
+
+  it("ends the help with the tools of the engine", async () => {
+    const { out } = await smd(["--help"])
+    const [, tools = ""] = out.split("Tools of the engine\n")
+    expect(tools.match(/^ {2}\S+/gm)).toEqual(
+      ["merge", "compare", "fieldset", "list-types", "types"].map(name => `  ${name}`),
+    )
   })
 
   it("has colours on a terminal only, and not where they are not wanted", async () => {
     const coloured = await smd(["--help"], { isTTY: true })
-    expect(coloured.out).toContain("\x1b[1mCommands\x1b[22m")
+    expect(coloured.out).toContain("\x1b[1mRequests\x1b[22m")
     for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
       expect((await smd(["--help"], { isTTY: true, env })).out).not.toContain("\x1b")
     }

@@ -166,7 +166,7 @@ describe("smd lint", () => {
     expect(await codes("--max-bytes", "300")).toEqual(["managed-fields-large"])
     expect(await codes("--max-bytes", "3000", "--max-share", "0")).toEqual([])
     const { status, err } = await smd(["lint", "live", "--max-share", "half"], { files })
-    expect([status, err]).toEqual([2, expect.stringContaining("--max-share is a whole number, not half")])
+    expect([status, err]).toEqual([2, expect.stringContaining("--max-share must be a whole number, not half")])
   })
 
   it("checks Go types, with the lines of the source", async () => {

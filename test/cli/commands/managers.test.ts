@@ -166,8 +166,8 @@ describe("smd managers", () => {
     [["transfer", "--from", "a", "live.yaml"], "--to is required"],
     [["transfer", "--from", "a", "--to", "x".repeat(129), "live.yaml"], "--to: Too long"],
     [["drop-version"], "VERSION is missing"],
-    [["drop-gone-versions", "--path", ".spec", "live.yaml"], "--path is not for drop-gone-versions"],
-    [["release", "--gone", "v1", "live.yaml"], "--gone is not for release"],
+    [["drop-gone-versions", "--path", ".spec", "live.yaml"], "--path is not an option of drop-gone-versions"],
+    [["release", "--gone", "v1", "live.yaml"], "--gone is not an option of release"],
     [["release", ".spec"], "LIVE is missing"],
   ])("%j: %s", async (args, message) => {
     const { status, err } = await smd(["managers", ...args], { files })

@@ -216,7 +216,7 @@ describe("smd simulate", () => {
 
   it("says what goes together, and what a folder lacks", async () => {
     expect(await run()).toMatchObject({ status: 2, err: expect.stringContaining("smd simulate: STORY is missing\n") })
-    expect((await run("painted.yaml", "-o", "junit", "--permute")).err).toContain("--permute and --contend go with")
+    expect((await run("painted.yaml", "-o", "junit", "--permute")).err).toContain("use --permute and --contend with")
     const objects = { "x/a.yaml": "{apiVersion: v1, kind: Pod}\n", "x/b.yaml": "kind: Pod\n---\nkind: Pod\n" }
     expect(await smd(["simulate", "x"], { files: objects })).toEqual({
       status: 2,

@@ -162,7 +162,7 @@ describe("smd update", () => {
   })
 
   it.each([
-    [["update", "live.yaml"], "NEXT is missing"],
+    [["update", "live.yaml", "--manager", "a"], "NEXT is missing"],
     [["update", "live.yaml", "next.yaml"], "--manager is required"],
     [["update", "live.yaml", "other.yaml", "--manager", "a"], ".metadata.name: is other"],
     [["update", "live.yaml", "bad.yaml", "--manager", "a"], ".spec.replicas"],

@@ -511,8 +511,8 @@ describe("smd validate refuses", () => {
   it.each([
     [["--option", "A"], "--option needs rules, from --go or --rules"],
     [["--subresource", "status"], "--subresource needs rules, from --go or --rules"],
-    [["--go", "t.go", "--schema", "s"], "--schema does not go with --go, which provides types and rules"],
-    [["--go", "t.go", "--rules", "r"], "--rules does not go with --go, which provides types and rules"],
+    [["--go", "t.go", "--schema", "s"], "--schema can't be used with --go, which provides types and rules"],
+    [["--go", "t.go", "--rules", "r"], "--rules can't be used with --go, which provides types and rules"],
     [["--output", "yaml"], "--output must be text, json or github, not yaml"],
   ])("%j", async (options, problem) => {
     const { status, err } = await smd(["validate", ...options, "a"], {

@@ -181,16 +181,6 @@ describe("commands that read live objects", () => {
     const { status, err } = await smd(["extract", "--manager", "n", "live.json"], { files })
     expect([status, err]).toEqual([2, "live.json: n has applied nothing; m did\n"])
   })
-
-  it("upgrade all of them, but give a patch for one alone", async () => {
-    const files = { "live.yaml": `${configMap("a", "1")}---\n${configMap("b", "2")}` }
-    expect((await smd(["upgrade", "--manager", "m", "live.yaml", "-o", "name"], { files })).out).toBe(
-      "configmap/a\nconfigmap/b\n",
-    )
-    const { status, err } = await smd(["upgrade", "--manager", "m", "--json-patch", "live.yaml"], { files })
-    expect(status).toBe(2)
-    expect(err).toContain("--json-patch is for one object, not 2\n")
-  })
 })
 
 describe("kubectl's flags", () => {

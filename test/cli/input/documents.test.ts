@@ -255,7 +255,7 @@ describe("smd schema convert", () => {
 
   it.each([
     [["schema", "convert"], "FILE is missing"],
-    [["schema", "convert", "a.yaml", "--go", "types.go"], "--go takes the place of FILE"],
+    [["schema", "convert", "a.yaml", "--go", "types.go"], "--go replaces the operand FILE"],
     [
       ["schema", "convert", "--union-mode", "drop", "--go", "types.go"],
       "--union-mode is about documents, not Go types",
@@ -455,7 +455,7 @@ describe("--crd and --openapi", () => {
     const args = ["validate", "--crd", "crd.yaml", "--schema", "s.yaml", "widget.yaml"]
     const { status, err } = await smd(args, { files })
     expect(status).toBe(2)
-    expect(err).toContain("smd validate: --schema does not go with --openapi and --crd, whose types are found by")
+    expect(err).toContain("smd validate: --schema can't be used with --openapi and --crd, whose types are found by")
   })
 })
 

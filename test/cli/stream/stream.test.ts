@@ -100,7 +100,7 @@ describe("smd lint --stream", () => {
 
   it("has no --go", async () => {
     const { status, err } = await stream(["lint", "--go", "api"], "")
-    expect([status, err]).toMatchObject([2, expect.stringContaining("--go does not go with --stream")])
+    expect([status, err]).toMatchObject([2, expect.stringContaining("--go can't be used with --stream")])
   })
 })
 
@@ -130,7 +130,7 @@ describe("smd validate --stream", () => {
     expect(status).toBe(2)
     expect(records.map(({ problems }) => (problems as unknown[]).length)).toEqual([0, 1])
     const { err } = await stream(["validate", "--rules", "rules.yaml", "--old", "a.yaml"], "", { files })
-    expect(err).toContain("--old does not go with --stream")
+    expect(err).toContain("--old can't be used with --stream")
   })
 })
 
@@ -188,7 +188,7 @@ describe("smd plan --stream", () => {
 
   it.each([["--live", "a.yaml"], ["--detailed-exitcode"]])("has no %s", async (...option) => {
     const { status, err } = await plan(["ci", ...option])
-    expect([status, err]).toMatchObject([2, expect.stringContaining(`${option[0]} does not go with plan --stream`)])
+    expect([status, err]).toMatchObject([2, expect.stringContaining(`${option[0]} can't be used with plan --stream`)])
   })
 })
 

@@ -1,4 +1,4 @@
-/** `smd extract` and `smd upgrade`, and the names of managers. */
+/** `smd extract`, and the names of managers. */
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
@@ -125,85 +125,6 @@ describe("smd extract", () => {
   })
 })
 
-describe("smd upgrade", () => {
-  const entry = (manager: string, operation: string, fieldsV1: object, rest: object = {}) => ({
-    manager,
-    operation,
-    apiVersion: "apps/v1",
-    time: "2020-01-01T00:00:00Z",
-    fieldsType: "FieldsV1",
-    fieldsV1,
-    ...rest,
-  })
-  const spec = (...names: string[]) => ({ "f:spec": Object.fromEntries(names.map(name => [`f:${name}`, {}])) })
-  const object = (...managedFields: object[]): string =>
-    JSON.stringify({
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name: "shop", resourceVersion: "7", managedFields },
-      spec: { replicas: 1, paused: true },
-    })
-  const csa = entry("kubectl-client-side-apply", "Update", spec("replicas"))
-  const run = (content: string, ...args: string[]) => smd(["upgrade", ...args, "-"], { files: { "-": content } })
-
-  it("turns what kubectl owns by updates into what a manager has applied", async () => {
-    const { status, out, err } = await run(object(csa), "--manager", "kubectl", "--output", "json")
-    expect([status, err]).toEqual([0, ""])
-    const { metadata } = parseJson(out) as { metadata: { managedFields: object[] } }
-    expect(metadata.managedFields).toEqual([{ ...csa, manager: "kubectl", operation: "Apply" }])
-  })
-
-  it("unites several managers with what has been applied already", async () => {
-    const applied = entry("gitops", "Apply", spec("paused"))
-    const helm = entry("helm", "Update", spec("minReadySeconds"))
-    const names = ["--csa-manager", "helm", "--csa-manager", "kubectl-client-side-apply"]
-    const { out } = await run(object(applied, csa, helm), ...names, "--manager", "gitops")
-    const { metadata } = parseYaml(out) as { metadata: { managedFields: object[] } }
-    expect(metadata.managedFields).toEqual([{ ...applied, fieldsV1: spec("minReadySeconds", "paused", "replicas") }])
-  })
-
-  it("prints the JSON Patch to send", async () => {
-    const { out } = await run(object(csa), "--manager", "kubectl", "--json-patch")
-    expect(parseJson(out)).toEqual([
-      { op: "replace", path: "/metadata/managedFields", value: [{ ...csa, manager: "kubectl", operation: "Apply" }] },
-      { op: "replace", path: "/metadata/resourceVersion", value: "7" },
-    ])
-  })
-
-  it("looks at one subresource", async () => {
-    const status = entry("kubectl-client-side-apply", "Update", spec("paused"), { subresource: "status" })
-    const { out } = await run(
-      object(csa, status),
-      "--manager",
-      "kubectl",
-      "--subresource",
-      "status",
-      "--output",
-      "json",
-    )
-    const { metadata } = parseJson(out) as { metadata: { managedFields: object[] } }
-    expect(metadata.managedFields).toEqual([csa, { ...status, manager: "kubectl", operation: "Apply" }])
-  })
-
-  it("says where there is nothing to upgrade", async () => {
-    const remark = "nothing to upgrade: no updates by kubectl-client-side-apply\n"
-    const whole = await run(object(), "--manager", "kubectl", "--output", "json")
-    expect([whole.status, whole.err]).toEqual([0, remark])
-    expect(parseJson(whole.out)).toEqual(parseJson(object()))
-    expect(await run(object(), "--manager", "kubectl", "--json-patch")).toEqual({ status: 0, out: "[]\n", err: remark })
-  })
-
-  it("refuses managedFields that can't be read", async () => {
-    const { status, err } = await run(object({ ...csa, fieldsV1: { x: {} } }), "--manager", "kubectl")
-    expect(status).toBe(2)
-    expect(err).toContain("standard input:1:")
-  })
-
-  it("refuses what is no object", async () => {
-    expect((await run("[1]", "--manager", "kubectl")).err).toBe("standard input:1:1: the live object has to be a map\n")
-  })
-})
-
 describe("names of managers", () => {
   const longest = `${"n".repeat(126)}ä`
 
@@ -225,9 +146,9 @@ describe("names of managers", () => {
     for (const [command, option] of [
       ["apply", "manager"],
       ["extract", "manager"],
-      ["upgrade", "csa-manager"],
+      ["managers", "from"],
     ] as const) {
-      const args = [command, ...(option === "manager" ? [] : ["--manager", "kubectl"]), `--${option}`, manager, "-"]
+      const args = [command, ...(command === "managers" ? ["upgrade"] : []), `--${option}`, manager, "-"]
       const { status, err } = await smd(args, { files: { "-": deployment(1) } })
       const shown = `smd ${command}: --${option}: ${message}\n`
       expect([status, err]).toEqual([2, `${shown}smd ${command} --help shows how to use it.\n`])

@@ -1,0 +1,29 @@
+// The options of `smd serve`.
+import { flag, type Operands, option, repeated, UsageError, type ValuesOf } from "../input/options.js"
+import { unionPolicyOption } from "../input/unions.js"
+
+export const serveOptions = {
+  load: repeated(
+    "FILE|DIR|-",
+    "objects to begin with: output of kubectl get, manifests, or NDJSON; of folders also the inner ones",
+  ),
+  crd: repeated("FILE|DIR", "CustomResourceDefinitions to begin with"),
+  save: option(
+    "FILE",
+    "keep the state in this file, as NDJSON: load it at the start, write it after changes and at the end",
+  ),
+  readOnly: flag("refuse every request that would store something; dry runs work"),
+  record: option("FILE", "write every request with its answer to this file, as NDJSON"),
+  openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
+  unions: unionPolicyOption("if absent, the server ignores unions, as a cluster does"),
+  port: option("NUMBER", "the port to listen at; a free one if absent", parsePort),
+  host: option("ADDRESS", "the address to listen at; 127.0.0.1 if absent"),
+  allowHost: repeated("NAME", "a host name that clients may use, besides addresses, localhost and the name in --host"),
+}
+
+export type ServeArguments = Operands & ValuesOf<typeof serveOptions>
+
+function parsePort(text: string, name: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new UsageError(`${name} must be 0 to 65535, not ${text}`)
+}

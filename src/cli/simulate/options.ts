@@ -1,0 +1,25 @@
+// The options of `smd simulate`.
+import {
+  flag,
+  type Operands,
+  option,
+  outOption,
+  outputOption,
+  recursiveOption,
+  type ValuesOf,
+} from "../input/options.js"
+
+export const simulateOptions = {
+  recursive: recursiveOption,
+  permute: flag("also play the steps in every order, up to 5040 of them, and report whether the order matters"),
+  contend: flag("let each manager repeat its last request again and again, and report the fields that they fight over"),
+  record: option("FILE", "print the story of this object, by the log of --record-from"),
+  recordFrom: option(
+    "LOG|-",
+    "an audit log of level RequestResponse, or the output of kubectl get -w -o json --show-managed-fields",
+  ),
+  output: outputOption(["text", "json", "junit"], "text for people, data for programs, or a report for CI"),
+  out: outOption,
+}
+
+export type SimulateArguments = Operands & ValuesOf<typeof simulateOptions>
