@@ -34,7 +34,9 @@ export const steps = [
   {
     ...go("oracle", "./cmd/patch-keys"),
     prints: true,
-    tables: { "src/apiserver/patch/patch-keys-data.ts": text => ({ fields: leaves(JSON.parse(only(text))) }) },
+    tables: {
+      "src/apiserver/strategic-merge/patch-keys-data.ts": text => ({ fields: leaves(JSON.parse(only(text))) }),
+    },
   },
   {
     ...go("oracle", "./cmd/go-zeros"),

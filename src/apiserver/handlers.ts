@@ -1,4 +1,4 @@
-// What each verb does: the body and the options of a request are read, and the object, list or Status of the answer is made.
+// Runs each verb: reads the body and the options of a request, and returns the object, list or Status to respond with.
 
 import { formatGoJson } from "../json/json.js"
 import {
@@ -23,44 +23,52 @@ import { mergePatch } from "../write/patches/merge-patch.js"
 import { type ScaleChange, scaleOf } from "../write/scale.js"
 import { strictWithoutText } from "../write/strict.js"
 import type { PatchedObject } from "../write/write.js"
-import { patchTypeOf } from "./patch/patch-keys.js"
-import { strategicMerge } from "./patch/strategic-merge.js"
-import { conversionProblem, leftOfPatch } from "./patch/unstructured.js"
-import { type DeleteOptions, deleteOptions, type RemoveContext, remove } from "./remove.js"
-import { applyBody, decodeJson, mediaTypeOf, patchTypes, readBody, readText, requireModest } from "./request/body.js"
-import { type OptionsKind, writeOptions } from "./request/options.js"
+import { type DeleteContext, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete.js"
+import {
+  checkExpandedSize,
+  decodeJson,
+  mediaTypeOf,
+  parseApplyConfig,
+  patchTypes,
+  readBody,
+  readText,
+} from "./request/body.js"
+import { type OptionsKind, readWriteOptions } from "./request/options.js"
 import type { ServerRequest } from "./request/request.js"
 import type { ResourceRoute } from "./request/route.js"
-import { selectorOf } from "./request/selectors.js"
+import { readSelector } from "./request/selectors.js"
 import { duplicateField, duplicateFields, repeatedYaml } from "./request/strict.js"
 import type { Lister } from "./storage/list.js"
-import { find, type Place, type Written, write } from "./write.js"
+import { findObject, type ObjectTarget, type WriteResult, writeObject } from "./store-write.js"
+import { conversionProblem, remainingPatch } from "./strategic-merge/go-conversion.js"
+import { patchTypeOf } from "./strategic-merge/patch-keys.js"
+import { strategicMerge } from "./strategic-merge/strategic-merge.js"
 
-/** An answer that is one object. */
-export interface Answer {
+/** An object, list or Status to respond with, and its HTTP status. */
+export interface ObjectResponse {
   readonly code: number
   readonly object: MapValue
 }
 
-/** What the handlers need of the server. */
-export interface Handling extends RemoveContext {
+/** The parts of the server that the handlers need. */
+export interface HandlerContext extends DeleteContext {
   readonly lister: Lister
   readonly endpoint: (resource: Resource, subresource: string) => Endpoint
 }
 
-const ok = (object: MapValue): Answer => ({ code: 200, object })
-const written = ({ object, created }: Written): Answer => ({ code: created ? 201 : 200, object })
+const ok = (object: MapValue): ObjectResponse => ({ code: 200, object })
+const stored = ({ object, created }: WriteResult): ObjectResponse => ({ code: created ? 201 : 200, object })
 
-/** Answers a request for objects, a watch excepted. Throws a RequestFailure to refuse it. */
+/** Answers any request for objects except a watch. Throws a RequestFailure to refuse it. */
 export async function handle(
-  context: Handling,
+  context: HandlerContext,
   request: ServerRequest,
   route: ResourceRoute,
   verb: Verb,
-): Promise<Answer> {
+): Promise<ObjectResponse> {
   const { subresource } = route
   if (subresource !== undefined && !["status", "scale"].includes(subresource.name))
-    return handleOther(context, request, route)
+    return handleOtherSubresource(context, request, route)
   switch (verb) {
     case "get":
       return ok(read(context, route))
@@ -81,13 +89,17 @@ export async function handle(
   }
 }
 
-/** Subresources that are operations rather than objects. */
-async function handleOther(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
+/** Answers a request for a subresource other than status and scale. */
+async function handleOtherSubresource(
+  context: HandlerContext,
+  request: ServerRequest,
+  route: ResourceRoute,
+): Promise<ObjectResponse> {
   const name = route.subresource?.name ?? ""
   const { resource } = route
   const sameKind = route.subresource?.kind === resource.kind && name !== "log"
   if (!sameKind) {
-    // What is asked of an object that is not there fails with that.
+    // If the object does not exist, the response is 404 rather than 501.
     read(context, { ...route, subresource: undefined })
     throw notImplemented(
       `the subresource ${name} of ${resource.plural}`,
@@ -106,74 +118,91 @@ async function handleOther(context: Handling, request: ServerRequest, route: Res
   }
 }
 
-function placeOf(context: Handling, { resource, namespace, name, subresource }: ResourceRoute): Place {
+function targetOf(context: HandlerContext, { resource, namespace, name, subresource }: ResourceRoute): ObjectTarget {
   const isScale = subresource?.name === "scale"
   return { endpoint: context.endpoint(resource, isScale ? "" : (subresource?.name ?? "")), namespace, name }
 }
 
-function read(context: Handling, route: ResourceRoute): MapValue {
-  const object = find(context, placeOf(context, route))
+function read(context: HandlerContext, route: ResourceRoute): MapValue {
+  const object = findObject(context, targetOf(context, route))
   if (object === undefined) throw notFound(subjectOf(route.resource), route.name)
   return route.subresource?.name === "scale" ? scaleOf(route.resource, object) : object
 }
 
-function list(context: Handling, request: ServerRequest, route: ResourceRoute): MapValue {
+function list(context: HandlerContext, request: ServerRequest, route: ResourceRoute): MapValue {
   const query = request.query
-  const { endpoint, namespace } = placeOf(context, route)
-  return context.lister.list(endpoint, namespace, query, selectorOf(query, route.resource, ""))
+  const { endpoint, namespace } = targetOf(context, route)
+  return context.lister.list(endpoint, namespace, query, readSelector(query, route.resource, ""))
 }
 
-async function createFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
+async function createFrom(
+  context: HandlerContext,
+  request: ServerRequest,
+  route: ResourceRoute,
+): Promise<ObjectResponse> {
   if (route.name !== "") throw methodNotAllowed()
   const options = optionsOf(request, "CreateOptions")
-  const place = placeOf(context, route)
-  const object = decodeObject(context, place.endpoint, await bodyOf(request, route), options)
-  return written(write(context, place, options, steps => steps.create(object)))
+  const target = targetOf(context, route)
+  const object = decodeObject(context, target.endpoint, await readObjectBody(request, route), options)
+  return stored(writeObject(context, target, options, steps => steps.create(object)))
 }
 
-async function updateFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
+async function updateFrom(
+  context: HandlerContext,
+  request: ServerRequest,
+  route: ResourceRoute,
+): Promise<ObjectResponse> {
   const options = optionsOf(request, "UpdateOptions")
-  const body = await bodyOf(request, route)
-  const place = placeOf(context, route)
-  if (route.subresource?.name === "scale") return written(replaceScale(context, place, body.value, options))
-  const object = decodeObject(context, place.endpoint, body, options)
-  return written(write(context, place, options, steps => steps.update(object)))
+  const body = await readObjectBody(request, route)
+  const target = targetOf(context, route)
+  if (route.subresource?.name === "scale") return stored(replaceScale(context, target, body.value, options))
+  const object = decodeObject(context, target.endpoint, body, options)
+  return stored(writeObject(context, target, options, steps => steps.update(object)))
 }
 
-function replaceScale(context: Handling, place: Place, body: Value, options: WriteOptions): Written {
+function replaceScale(context: HandlerContext, target: ObjectTarget, body: Value, options: WriteOptions): WriteResult {
   if (!isMap(body)) throw new RequestFailure(400, "the body of the request must be a Scale", "BadRequest")
   const next = { apiVersion: "autoscaling/v1", kind: "Scale", ...body }
   const who = { manager: options.manager, subresource: "scale" }
-  return writeScale(context, place, options, {
+  return writeScale(context, target, options, {
     next: (scale, manager) => manager.updateLeniently(scale, next, who).object,
     applies: false,
   })
 }
 
-async function patchFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
+async function patchFrom(
+  context: HandlerContext,
+  request: ServerRequest,
+  route: ResourceRoute,
+): Promise<ObjectResponse> {
   const type = mediaTypeOf(request)
   const isCustom = route.resource.custom !== undefined
   checkPatchType(type, isCustom)
-  const options = writeOptions(
+  const options = readWriteOptions(
     request.query,
     request.headers["user-agent"] ?? "",
     "PatchOptions",
     type === patchTypes.apply,
   )
   const text = await readText(request)
-  const place = placeOf(context, route)
-  if (route.subresource?.name === "scale") return written(patchScale(context, place, text, type, options))
+  const target = targetOf(context, route)
+  if (route.subresource?.name === "scale") return stored(patchScale(context, target, text, type, options))
   if (type !== patchTypes.apply) {
-    return written(write(context, place, options, steps => steps.patch(live => patchedObject(live, text, type))))
+    return stored(writeObject(context, target, options, steps => steps.patch(live => patchedObject(live, text, type))))
   }
-  const config = applyBody(text)
-  return written(write(context, place, options, steps => steps.apply(config, () => repeatedYaml(text))))
+  const config = parseApplyConfig(text)
+  return stored(writeObject(context, target, options, steps => steps.apply(config, () => repeatedYaml(text))))
 }
 
-/** Writes to the Scale of an object: `place` is that of the object itself. Returns the Scale. */
-function writeScale(context: Handling, place: Place, options: WriteOptions, change: ScaleChange): Written {
-  const { object } = write(context, place, options, steps => steps.scale(change))
-  return { object: scaleOf(place.endpoint.resource, object), created: false }
+/** Writes the Scale of an object: `target` is the object, not its Scale. Returns the Scale. */
+function writeScale(
+  context: HandlerContext,
+  target: ObjectTarget,
+  options: WriteOptions,
+  change: ScaleChange,
+): WriteResult {
+  const { object } = writeObject(context, target, options, steps => steps.scale(change))
+  return { object: scaleOf(target.endpoint.resource, object), created: false }
 }
 
 function checkPatchType(type: string, isCustom: boolean): void {
@@ -189,8 +218,8 @@ function checkPatchType(type: string, isCustom: boolean): void {
 }
 
 function patchedObject(live: MapValue, text: string, type: string): PatchedObject {
-  const value = patched(live, text, type)
-  requireModest(value)
+  const value = applyPatch(live, text, type)
+  checkExpandedSize(value)
   return {
     value,
     strictly: unknown => {
@@ -200,14 +229,14 @@ function patchedObject(live: MapValue, text: string, type: string): PatchedObjec
     },
     refusal: (why, kind) => {
       if (type !== patchTypes.strategic) return invalidPatch(formatGoJson(value), why)
-      const words = kind === undefined ? why : (conversionProblem(value, kind) ?? why)
-      return invalidPatch(goPrint(leftOfPatch(decodeJson(text) as MapValue, live)), words)
+      const reason = kind === undefined ? why : (conversionProblem(value, kind) ?? why)
+      return invalidPatch(goPrint(remainingPatch(decodeJson(text) as MapValue, live)), reason)
     },
   }
 }
 
-/** What the live object becomes by a patch of this type. Throws a RequestFailure if it can't be made. */
-function patched(live: MapValue, text: string, type: string): Value {
+/** Applies a patch of this type to the live object. Throws a RequestFailure if the patch can't be applied. */
+function applyPatch(live: MapValue, text: string, type: string): Value {
   const body = decodeJson(text)
   return refusingPatchErrors(() => {
     if (type === patchTypes.json) return jsonPatch(live, body)
@@ -220,49 +249,63 @@ function patched(live: MapValue, text: string, type: string): Value {
   })
 }
 
-function patchScale(context: Handling, place: Place, text: string, type: string, options: WriteOptions): Written {
+function patchScale(
+  context: HandlerContext,
+  target: ObjectTarget,
+  text: string,
+  type: string,
+  options: WriteOptions,
+): WriteResult {
   const { manager: name, force } = options
   const who = { manager: name, subresource: "scale" }
   const applies = type === patchTypes.apply
-  return writeScale(context, place, options, {
+  return writeScale(context, target, options, {
     next: (scale, manager) =>
       applies
-        ? manager.apply(scale, applyBody(text), { ...who, force }).object
-        : manager.updateLeniently(scale, patched(scale, text, type) as MapValue, who).object,
+        ? manager.apply(scale, parseApplyConfig(text), { ...who, force }).object
+        : manager.updateLeniently(scale, applyPatch(scale, text, type) as MapValue, who).object,
     applies,
   })
 }
 
-async function deleteFrom(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
+async function deleteFrom(
+  context: HandlerContext,
+  request: ServerRequest,
+  route: ResourceRoute,
+): Promise<ObjectResponse> {
   if (route.subresource !== undefined) throw methodNotAllowed()
   const options = await deleteOptionsOf(request)
-  return ok(remove(context, placeOf(context, route), options))
+  return ok(deleteObject(context, targetOf(context, route), options))
 }
 
-async function deleteAll(context: Handling, request: ServerRequest, route: ResourceRoute): Promise<Answer> {
+async function deleteAll(
+  context: HandlerContext,
+  request: ServerRequest,
+  route: ResourceRoute,
+): Promise<ObjectResponse> {
   const options = await deleteOptionsOf(request)
-  const found = list(context, request, route)
-  const { endpoint } = placeOf(context, route)
-  for (const object of found.items as readonly MapValue[]) {
-    const place = { endpoint, namespace: metaText(object, "namespace"), name: metaText(object, "name") }
-    if (find(context, place) !== undefined) remove(context, place, options)
+  const listed = list(context, request, route)
+  const { endpoint } = targetOf(context, route)
+  for (const object of listed.items as readonly MapValue[]) {
+    const target = { endpoint, namespace: metaText(object, "namespace"), name: metaText(object, "name") }
+    if (findObject(context, target) !== undefined) deleteObject(context, target, options)
   }
-  return ok(found)
+  return ok(listed)
 }
 
 function optionsOf(request: ServerRequest, kind: OptionsKind): WriteOptions {
-  return writeOptions(request.query, request.headers["user-agent"] ?? "", kind)
+  return readWriteOptions(request.query, request.headers["user-agent"] ?? "", kind)
 }
 
-/** The object in the body: of the kind of the subresource, where it has one of its own. */
-export async function bodyOf(request: ServerRequest, { resource, subresource }: ResourceRoute): Promise<Body> {
+/** Reads the object in the body. It has the kind of the subresource if the subresource has a kind of its own. */
+export async function readObjectBody(request: ServerRequest, { resource, subresource }: ResourceRoute): Promise<Body> {
   const { apiVersion, kind } = subresource ?? resource
   const body = await readBody(request, { apiVersion, kind, isCustom: resource.custom !== undefined })
   return body ?? { value: decodeJson(""), strictly: strictWithoutText }
 }
 
-/** The options of a delete, which protobuf has for custom resources too. */
+/** Reads the options of a delete. They may come in protobuf even for custom resources. */
 async function deleteOptionsOf(request: ServerRequest): Promise<DeleteOptions> {
   const body = await readBody(request, { apiVersion: "v1", kind: "DeleteOptions", isCustom: false })
-  return deleteOptions(body?.value, request.query)
+  return readDeleteOptions(body?.value, request.query)
 }

@@ -1,8 +1,8 @@
 /** Requests and answers as plain data, and that they are those of `fetch`. */
 import { describe, expect, it } from "vitest"
-import type { WatchLines } from "../../src/apiserver/answer/response.js"
-import { ObjectTexts } from "../../src/apiserver/answer/texts.js"
 import { readAddress } from "../../src/apiserver/request/request.js"
+import { JsonCache } from "../../src/apiserver/response/json-cache.js"
+import type { WatchLines } from "../../src/apiserver/response/response.js"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { formatGoJson } from "../../src/json/json.js"
 
@@ -146,24 +146,24 @@ describe("readAddress", () => {
   })
 })
 
-describe("texts of objects", () => {
+describe("JsonCache", () => {
   const object = { b: "<", a: [1] }
   const list = { kind: "List", metadata: {}, items: [object, { c: 1 }, object] }
 
-  it("are what is written without them", () => {
-    const texts = new ObjectTexts()
+  it("formats objects and lists as without a cache", () => {
+    const cache = new JsonCache()
     for (let i = 0; i < 2; i++) {
-      expect(texts.of(object)).toBe(formatGoJson(object, { sorted: false }))
-      expect(texts.ofList(list)).toBe(formatGoJson(list, { sorted: false }))
+      expect(cache.format(object)).toBe(formatGoJson(object, { sorted: false }))
+      expect(cache.formatList(list)).toBe(formatGoJson(list, { sorted: false }))
     }
-    expect(texts.ofList({ items: [] })).toBe('{"items":[]}')
+    expect(cache.formatList({ items: [] })).toBe('{"items":[]}')
   })
 
-  it("are written again once there were too many, and never kept where they are too long", () => {
-    const texts = new ObjectTexts(30)
+  it("formats an object again after the cache was full, and never caches a text that is too long", () => {
+    const cache = new JsonCache(30)
     const objects = Array.from({ length: 10 }, (_, i) => ({ text: `${i}` }))
     for (const each of [...objects, { text: "x".repeat(100) }, ...objects]) {
-      expect(texts.of(each)).toBe(JSON.stringify(each))
+      expect(cache.format(each)).toBe(JSON.stringify(each))
     }
   })
 })

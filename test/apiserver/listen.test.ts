@@ -33,7 +33,7 @@ describe("web pages", () => {
     const { status, message } = await ask(url, { host: "evil.example" }, "POST", configMap)
     expect(status).toBe(403)
     expect(message).toBe(
-      'the host "evil.example" is not known to be this server: ask for an address or for localhost, or allow the name (hosts of listen, --allow-host of smd serve)',
+      'the host "evil.example" is not known to be this server: use an address or localhost, or allow the name (option hosts of listen, --allow-host of smd serve)',
     )
     expect(server.requests.length).toBe(before)
     await close()

@@ -1,6 +1,6 @@
 /** What /metrics shows. */
 import { describe, expect, it } from "vitest"
-import { Metrics } from "../../src/apiserver/about/metrics.js"
+import { Metrics } from "../../src/apiserver/metrics.js"
 import type { ApiServer } from "../../src/apiserver/server.js"
 import { Store } from "../../src/apiserver/storage/store.js"
 import { UnionEvents } from "../../src/write/unions.js"
@@ -105,7 +105,7 @@ describe("/metrics", () => {
     const events = new UnionEvents('mine "\\\n')
     events.add("refused", 2)
     metrics.count({ verb: "PUT", group: "", resource: "pods" }, 422, events)
-    const lines = metrics.text(new Store(), []).split("\n")
+    const lines = metrics.format(new Store(), []).split("\n")
     expect(lines.filter(line => !line.startsWith("# HELP"))).toEqual([
       "# TYPE apiserver_request_total counter",
       'apiserver_request_total{code="422",group="",resource="pods",verb="PUT"} 1',

@@ -1,8 +1,8 @@
 // What the recorded answers in test/vectors do not tell of patches: what is shared, and the status of an error.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type PatchType, patchTypeOf } from "../../src/apiserver/patch/patch-keys.js"
-import { strategicMerge } from "../../src/apiserver/patch/strategic-merge.js"
+import { type PatchType, patchTypeOf } from "../../src/apiserver/strategic-merge/patch-keys.js"
+import { strategicMerge } from "../../src/apiserver/strategic-merge/strategic-merge.js"
 import { identicalValues } from "../../src/value/equal.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { jsonPatch } from "../../src/write/patches/json-patch.js"

@@ -1,6 +1,6 @@
 /** Label and field selectors: what they select, and what they cost. */
 import { describe, expect, it } from "vitest"
-import { selectorOf } from "../../src/apiserver/request/selectors.js"
+import { readSelector } from "../../src/apiserver/request/selectors.js"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { kindReader } from "../../src/kinds/reader.js"
 import { ResourceTable } from "../../src/kinds/resource/table.js"
@@ -19,7 +19,7 @@ const objects: readonly MapValue[] = [
 ]
 
 function selected(query: string, name = ""): string {
-  const selects = selectorOf(new URLSearchParams(query), pods as NonNullable<typeof pods>, name)
+  const selects = readSelector(new URLSearchParams(query), pods as NonNullable<typeof pods>, name)
   return objects.flatMap(object => (selects(object) ? [(object.metadata as MapValue).name] : [])).join("")
 }
 
@@ -107,7 +107,7 @@ it.each([
   const [version = "", group = ""] = apiVersion.split("/").reverse()
   const events = table.find(group, version, "events") as NonNullable<typeof pods>
   const isSelected = (selector: string, object: MapValue) =>
-    selectorOf(new URLSearchParams({ fieldSelector: selector }), events, "")(object)
+    readSelector(new URLSearchParams({ fieldSelector: selector }), events, "")(object)
   for (const field of ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"]) {
     const [given, absent] = [
       { metadata: {}, [about]: { [field]: "x" } },
@@ -152,9 +152,9 @@ describe("selectors", () => {
     })
     const widgets = server.find("example.org", "v1", "widgets")
     if (widgets === undefined) throw new Error("there are no widgets")
-    const selects = selectorOf(new URLSearchParams({ fieldSelector: "spec.color=red" }), widgets, "")
+    const selects = readSelector(new URLSearchParams({ fieldSelector: "spec.color=red" }), widgets, "")
     expect([{ spec: { color: "red" } }, { spec: { color: "blue" } }, {}].map(selects)).toEqual([true, false, false])
-    expect(() => selectorOf(new URLSearchParams({ fieldSelector: "spec.size=1" }), widgets, "")).toThrow("spec.size")
+    expect(() => readSelector(new URLSearchParams({ fieldSelector: "spec.size=1" }), widgets, "")).toThrow("spec.size")
   })
 
   it.each([
@@ -163,7 +163,7 @@ describe("selectors", () => {
     ["labels that have to be there", (i: number) => `a${i}`],
   ])("are looked at as often as an object has labels, however many they are: %s", (_, part) => {
     const text = Array.from({ length: 30_000 }, (_, i) => part(i)).join()
-    const selects = selectorOf(new URLSearchParams({ labelSelector: text }), pods, "")
+    const selects = readSelector(new URLSearchParams({ labelSelector: text }), pods, "")
     let reads = 0
     const labels = new Proxy({ app: "web", tier: "1" } as MapValue, {
       get: (target, key: string) => {

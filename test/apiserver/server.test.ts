@@ -1,6 +1,7 @@
 /** The test API server from outside, as its clients see it. */
 import { describe, expect, it } from "vitest"
-import { type ApiServerOptions, createApiServer } from "../../src/apiserver/server.js"
+import type { ApiServerOptions } from "../../src/apiserver/options.js"
+import { createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { definitionOf } from "../support/definition.js"

@@ -1,5 +1,6 @@
 /** A server with a custom resource that has unions, and requests to it in a tiny notation: `A b` is `{type: "A", b: {x: 1}}`. */
-import { type ApiServer, type ApiServerOptions, createApiServer } from "../../src/apiserver/server.js"
+import type { ApiServerOptions } from "../../src/apiserver/options.js"
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { definitionOf } from "../support/definition.js"
 

@@ -1,7 +1,7 @@
 // The operations of the conformance protocol on patches and custom resources, as an API server does them.
 
-import { patchTypeOf } from "../../src/apiserver/patch/patch-keys.js"
-import { strategicMerge } from "../../src/apiserver/patch/strategic-merge.js"
+import { patchTypeOf } from "../../src/apiserver/strategic-merge/patch-keys.js"
+import { strategicMerge } from "../../src/apiserver/strategic-merge/strategic-merge.js"
 import { established } from "../../src/kinds/custom/definitions.js"
 import { readCustomResource, validateCustomResource } from "../../src/kinds/custom/read.js"
 import { checkDefinition } from "../../src/kinds/definition/problems.js"

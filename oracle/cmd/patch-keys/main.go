@@ -1,9 +1,9 @@
 // Command patch-keys writes how strategic merge patches treat the fields of Kubernetes' built-in types, as a TypeScript module.
 //
-//	go run ./cmd/patch-keys > ../src/apiserver/patch/patch-keys-data.ts
+//	go run ./cmd/patch-keys > ../src/apiserver/strategic-merge/patch-keys-data.ts
 //
 // An API server goes by the tags of its Go structs, so they are read here: of every struct that a kind of client-go,
-// apiextensions-apiserver or kube-aggregator consists of, at the versions in go.mod. src/apiserver/patch/patch-keys.ts describes the
+// apiextensions-apiserver or kube-aggregator consists of, at the versions in go.mod. src/apiserver/strategic-merge/patch-keys.ts describes the
 // spelling and reads it.
 package main
 
@@ -29,7 +29,7 @@ func main() {
 		tags[field.Owner][field.Name] = strings.TrimSuffix(strategy+" "+key, " ")
 	})
 	err := structs.Print("oracle/cmd/patch-keys", "the patch strategies and merge keys of Kubernetes' built-in types",
-		"JSON, as src/apiserver/patch/patch-keys.ts reads it.", "patchKeysData", tags)
+		"JSON, as src/apiserver/strategic-merge/patch-keys.ts reads it.", "patchKeysData", tags)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "patch-keys:", err)
 		os.Exit(1)

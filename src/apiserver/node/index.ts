@@ -1,2 +1,2 @@
-// The test API server on a port of this machine. The only code outside the command line that needs Node.
+// The test API server on a port of this machine. Apart from the command line, only this entry needs Node.
 export { type Listening, type ListenOptions, listen } from "./listen.js"

@@ -1,51 +1,52 @@
-// The server on a port of this machine, for kubectl and other clients.
+// Serves the API server over HTTP on a port of this machine, for kubectl and other clients.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { RequestFailure } from "../../kinds/refusal/failure.js"
 import { joined } from "../../value/bytes.js"
-import { type ApiAnswer, respond, type WatchLines } from "../answer/response.js"
+import type { ApiServerOptions } from "../options.js"
 import type { ServerRequest } from "../request/request.js"
-import { type ApiServer, type ApiServerOptions, createApiServer } from "../server.js"
-import { answerByFetch } from "./by-fetch.js"
+import { type ApiAnswer, respond, type WatchLines } from "../response/response.js"
+import { type ApiServer, createApiServer } from "../server.js"
+import { answerWithFetch } from "./fetch-answerer.js"
 import { type Guard, guardFor, malformed } from "./guard.js"
 
-/** Where a server listens, besides how it is made. */
+/** Options of `listen`: where the server listens, and the options of the server itself. */
 export interface ListenOptions extends ApiServerOptions {
-  /** A server that is there already; the other options are not used then. */
+  /** An existing server, which makes `listen` ignore the ApiServerOptions. If absent, `listen` creates a server. */
   readonly server?: ApiServer | undefined
   /**
-   * Answers requests in the place of the server's `fetch`, which it mostly calls: to log, to delay or to refuse them. Without it the server
-   * answers in less time, since it needs no Request and no Response.
+   * Answers requests instead of the server, to log, delay or refuse them; usually it calls `server.fetch`. Without it the server answers
+   * faster, since it creates no Request and no Response.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** The port; 0, or absent, for one that is free. */
+  /** The port. If absent or 0: a free one. */
   readonly port?: number | undefined
-  /** The address; 127.0.0.1 if absent. The server has no authentication: whoever reaches it can do everything. */
+  /** The address; 127.0.0.1 if absent. The server has no authentication: anyone who can reach it can do anything. */
   readonly host?: string | undefined
   /**
-   * Names under which clients may ask for the server, besides addresses, `localhost` and `host`. Requests for other names get 403: a web
-   * page could have made its own name lead here.
+   * Host names that clients may use for the server, in addition to IP addresses, `localhost` and `host`. Requests for other hosts get 403,
+   * since a web page could have made its own host name resolve to this machine.
    */
   readonly hosts?: readonly string[] | undefined
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string
-  /** The text of a kubeconfig for it. */
+  /** The text of a kubeconfig for the server. */
   readonly kubeconfig: string
-  /** The server behind it. */
+  /** The server that answers the requests. */
   readonly server: ApiServer
   /** Ends all watches and connections, and stops listening. */
   close(): Promise<void>
 }
 
-/** Starts to listen. Rejects if the port can't be had. */
+/** Starts to listen. Rejects if the port is not available. */
 export async function listen(options: ListenOptions = {}): Promise<Listening> {
   const { host = "127.0.0.1", port = 0, hosts = [] } = options
   const server = options.server ?? createApiServer(options)
   const guard = guardFor([host, ...hosts])
-  const answerer = options.fetch === undefined ? answerBy(server) : answerByFetch(options.fetch)
+  const answerer = options.fetch === undefined ? answerWithServer(server) : answerWithFetch(options.fetch)
   const http = createServer(limits, (incoming, outgoing) => {
     serve(guard, answerer, incoming, outgoing).catch(() => outgoing.destroy())
   })
@@ -54,9 +55,9 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
     http.listen(port, host, resolve)
   })
   const address = http.address()
-  const actual = typeof address === "object" && address !== null ? address.port : port
-  const reachable = anyHost[host] ?? host
-  const url = `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${actual}`
+  const actualPort = typeof address === "object" && address !== null ? address.port : port
+  const reachableHost = loopbackOf[host] ?? host
+  const url = `http://${reachableHost.includes(":") ? `[${reachableHost}]` : reachableHost}:${actualPort}`
   return {
     url,
     kubeconfig: kubeconfigFor(url),
@@ -69,27 +70,26 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   }
 }
 
-/** As a real API server: bytes of headers, milliseconds that an idle connection stays open. */
+/** The limits of a real API server: the bytes of the headers, and the milliseconds for which an idle connection stays open. */
 const limits = { maxHeaderSize: 1024 * 1024, keepAliveTimeout: 90_000 }
 
-/** How long a client may go on sending a body that was refused unread, in milliseconds. */
-const lingering = 2_000
+/** How long a client may go on sending a refused body, in milliseconds. */
+const maxDiscardTime = 2_000
 
-/** Where a server that listens at all addresses is found from this machine. */
-const anyHost: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
+/** The loopback address for a server that listens on all addresses. */
+const loopbackOf: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
 
-/** Answers what came in, and whose headers were read. */
+/** Answers a request whose headers have been read. */
 type Answerer = (
   incoming: IncomingMessage,
   headers: ServerRequest["headers"],
   outgoing: ServerResponse,
 ) => Promise<ApiAnswer>
 
-/** Answers by the server itself. */
-function answerBy(server: ApiServer): Answerer {
+function answerWithServer(server: ApiServer): Answerer {
   return (incoming, headers) => {
     const { method = "GET", url = "/" } = incoming
-    return server.answer({ method, path: url, headers, body: most => readAll(incoming, most) })
+    return server.answer({ method, path: url, headers, body: limit => readAll(incoming, limit) })
   }
 }
 
@@ -99,7 +99,7 @@ async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const answer = await guarded(guard, answerer, incoming, outgoing)
+  const answer = await answerIfAllowed(guard, answerer, incoming, outgoing)
   if (outgoing.destroyed) {
     if (isStream(answer.body)) void answer.body.return()
     return
@@ -113,23 +113,23 @@ async function serve(
   else if (isHead) {
     void body.return()
     outgoing.end()
-  } else await send(body, outgoing)
+  } else await sendWatch(body, outgoing)
 }
 
-async function guarded(
+async function answerIfAllowed(
   guard: Guard,
   answerer: Answerer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<ApiAnswer> {
-  const headers = headersOf(incoming)
+  const headers = readHeaders(incoming)
   let failure: RequestFailure | undefined
   try {
     failure = guard(headers)
   } catch {
     return malformed
   }
-  // A method that no web page can send, and that no Request can have.
+  // A web Request can't have the method TRACE.
   if (incoming.method === "TRACE") return malformed
   return failure === undefined
     ? answerer(incoming, headers, outgoing)
@@ -140,8 +140,8 @@ function isStream(body: ApiAnswer["body"]): body is WatchLines {
   return typeof body !== "string" && !(body instanceof Uint8Array)
 }
 
-/** The headers by their names in lower case, several of a name as one. */
-function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
+/** Returns header values by lower-case name. Several headers of one name are joined by commas. */
+function readHeaders({ rawHeaders }: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] as string).toLowerCase()
@@ -152,16 +152,16 @@ function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
   return headers
 }
 
-/** Reads a body. Resolves to undefined if it has more than `most` bytes; rejects if it is cut off. */
-function readAll(incoming: IncomingMessage, most: number): Promise<Uint8Array | undefined> {
+/** Reads a body. Resolves to undefined if it has more than `limit` bytes; rejects if it is cut off. */
+function readAll(incoming: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
     incoming.on("data", (chunk: Uint8Array) => {
       length += chunk.byteLength
-      if (length <= most) chunks.push(chunk)
+      if (length <= limit) chunks.push(chunk)
       else {
-        // The rest stays where it is until it is thrown away.
+        // The rest stays unread until `discard`.
         incoming.removeAllListeners("data").pause()
         resolve(undefined)
       }
@@ -172,30 +172,30 @@ function readAll(incoming: IncomingMessage, most: number): Promise<Uint8Array | 
   })
 }
 
-/** Throws away what is left of a body that was refused unread. To cut it off at once could lose the answer on its way. */
+/** Reads and drops the rest of a refused body. Closing the connection at once could lose the response. */
 function discard(incoming: IncomingMessage): void {
-  // Whoever read the request would stop it again.
+  // The listeners of `readAll` would pause the request again.
   incoming.removeAllListeners("data").resume()
-  const cutOff = setTimeout(() => incoming.complete || incoming.destroy(), lingering)
-  incoming.once("close", () => clearTimeout(cutOff))
+  const timeout = setTimeout(() => incoming.complete || incoming.destroy(), maxDiscardTime)
+  incoming.once("close", () => clearTimeout(timeout))
 }
 
-/** Sends a watch as fast as the client reads it, until its end or until the client is gone. */
-async function send(lines: WatchLines, outgoing: ServerResponse): Promise<void> {
+/** Sends a watch as fast as the client reads it, until the watch ends or the client disconnects. */
+async function sendWatch(lines: WatchLines, outgoing: ServerResponse): Promise<void> {
   outgoing.once("close", () => void lines.return())
-  // A watch that has nothing to say yet is there all the same.
+  // The client must see that the watch has begun before its first event.
   outgoing.flushHeaders()
   while (!outgoing.destroyed) {
     const { done, value } = await lines.next()
     if (done === true) break
-    if (!outgoing.write(value)) await drained(outgoing)
+    if (!outgoing.write(value)) await waitForDrain(outgoing)
   }
   void lines.return()
   outgoing.end()
 }
 
-/** Resolves once the client has read what was written, or is gone. */
-function drained(outgoing: ServerResponse): Promise<void> {
+/** Resolves once the client has read the written data or has disconnected. */
+function waitForDrain(outgoing: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {
       outgoing.off("drain", done).off("close", done)
@@ -206,7 +206,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
   })
 }
 
-/** There is no TLS to be verified; the clients of JavaScript refuse an address without it unless they are told. */
+/** `insecure-skip-tls-verify` is for JavaScript clients, which otherwise refuse an address without TLS. */
 function kubeconfigFor(url: string): string {
   return `apiVersion: v1
 kind: Config

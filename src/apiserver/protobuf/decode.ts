@@ -1,7 +1,7 @@
-// Protobuf to the JSON value that Go has for the same object: it reads the bytes into a struct, and writes that as JSON.
+// Decodes protobuf to JSON values: those that Go gets by decoding the bytes to a struct and encoding the struct as JSON.
 //
-// A message is read in two steps. `collect` takes the bytes apart, by the numbers and wire types of the fields. Then every field
-// of the type gets its JSON value, also those that were not there: what JSON does not leave out has its zero value.
+// A message is decoded in two steps. `collect` splits the bytes by field number and wire type. Then every field of the type is converted
+// to its JSON value, even if the bytes lack it: a field without `omitempty` has its zero value in JSON.
 import type { BinaryReader } from "@bufbuild/protobuf/wire"
 import { parseJson } from "../../json/json.js"
 import { formatTime } from "../../managedfields/entries/time.js"
@@ -10,15 +10,15 @@ import { maxDepth } from "../../value/depth.js"
 import { own, put } from "../../value/object.js"
 import { formatQuantity } from "../../value/quantity.js"
 import { integer, type MapValue, type Value } from "../../value/value.js"
-import type { FieldType, Form, MessageField, MessageType, Scalar } from "./message-types.js"
+import type { CustomJson, FieldType, MessageField, MessageType, Scalar } from "./message-types.js"
 
-/** Makes a reader of these bytes. */
+/** Creates a reader for these bytes. */
 export type NewReader = (bytes: Uint8Array) => BinaryReader
 
-/** What stands on the wire for a field: bytes for a string or a message. */
+/** A value from the wire: bytes for a string or a message. */
 type Part = Uint8Array | number | bigint | boolean
 
-/** The JSON value of a message. Throws an Error or a RangeError that says what is wrong with the bytes. */
+/** Decodes a message to its JSON value. Throws an Error or a RangeError for malformed bytes. */
 export function decodeMessage(bytes: Uint8Array, type: MessageType, newReader: NewReader): Record<string, Value> {
   return new Decoder(newReader).message(type, [bytes], 0)
 }
@@ -31,27 +31,27 @@ class Decoder {
     this.newReader = newReader
   }
 
-  /** The message whose bytes are these, one after the other: a message that comes twice is put together. */
+  /** Decodes a message from all its parts: protobuf merges a message field that occurs more than once. */
   message(type: MessageType, parts: readonly Part[], depth: number): Record<string, Value> {
     if (depth > maxDepth) throw new RangeError(`messages nest deeper than ${maxDepth} levels`)
-    const found = this.collect(type, joined(parts as readonly Uint8Array[]))
+    const partsByField = this.collect(type, joined(parts as readonly Uint8Array[]))
     const out: Record<string, Value> = {}
     for (const field of type.fields) {
-      const its = found.get(field) ?? none
-      const value = this.value(field.type, its, depth)
+      const fieldParts = partsByField.get(field) ?? noParts
+      const value = this.value(field.type, fieldParts, depth)
       if (field.name === "") {
         const embedded = value as MapValue
         for (const key in embedded) put(out, key, own(embedded, key) as Value)
-      } else if (!field.omitted || !isEmpty(field.type, its, value)) {
+      } else if (!field.omitted || !isEmpty(field.type, fieldParts, value)) {
         put(out, field.name, value)
       }
     }
     return out
   }
 
-  /** What the bytes have of each field. Fields that the type does not have are passed over. */
+  /** Returns the parts of each field. Skips fields that the type does not have. */
   private collect(type: MessageType, bytes: Uint8Array): Map<MessageField, Part[]> {
-    const found = new Map<MessageField, Part[]>()
+    const partsByField = new Map<MessageField, Part[]>()
     const reader = this.newReader(bytes)
     while (reader.pos < reader.len) {
       const [number, wireType] = reader.tag()
@@ -60,12 +60,12 @@ class Decoder {
         reader.skip(wireType, number)
         continue
       }
-      let parts = found.get(field)
-      if (parts === undefined) found.set(field, (parts = []))
+      let parts = partsByField.get(field)
+      if (parts === undefined) partsByField.set(field, (parts = []))
       this.read(reader, wireType, field, parts)
     }
     checkEnd(reader)
-    return found
+    return partsByField
   }
 
   private read(reader: BinaryReader, wireType: number, field: MessageField, parts: Part[]): void {
@@ -75,7 +75,7 @@ class Decoder {
     if (wireType === wireTypes[scalar]) {
       parts.push(readPart(reader, scalar))
     } else if (wireType === wireTypes.y && type.kind === "list") {
-      // A list of numbers can be packed into one part.
+      // A packed list of numbers is one sequence of bytes.
       const packed = this.newReader(reader.bytes())
       while (packed.pos < packed.len) parts.push(readPart(packed, scalar))
       checkEnd(packed)
@@ -84,16 +84,16 @@ class Decoder {
     }
   }
 
-  /** The JSON value of a field for which these parts were found. */
+  /** Converts the parts of a field to its JSON value. */
   private value(type: FieldType, parts: readonly Part[], depth: number): Value {
     switch (type.kind) {
       case "scalar":
         return this.scalar(type.scalar, parts.at(-1))
       case "struct":
         return this.message(type.message, parts, depth + 1)
-      case "formed":
-        if (isTime(type.form) && joined(parts as readonly Uint8Array[]).length === 0) return null
-        return formed(type.form, this.message(type.message, parts, depth + 1))
+      case "customJson":
+        if (isTime(type.format) && joined(parts as readonly Uint8Array[]).length === 0) return null
+        return customJson(type.format, this.message(type.message, parts, depth + 1))
     }
     if (parts.length === 0) return null
     switch (type.kind) {
@@ -125,16 +125,16 @@ class Decoder {
   }
 }
 
-const none: readonly Part[] = []
+const noParts: readonly Part[] = []
 
 const wireTypes: Readonly<Record<Scalar, number>> = { b: 0, i: 0, l: 0, d: 1, s: 2, y: 2 }
 
 const zeros: Readonly<Record<Scalar, Value>> = { s: "", b: false, i: 0, l: 0, d: 0, y: null }
 
-/** The JSON of a struct that has one of its own, from that of its fields. */
-function formed(form: Form, fields: Readonly<Record<string, Value>>): Value {
+/** Converts the fields of a struct with JSON of its own to that JSON. */
+function customJson(format: CustomJson, fields: Readonly<Record<string, Value>>): Value {
   const { string, type, integer: number, text, seconds, nanos, raw, list, single, allows, schema, items } = fields
-  switch (form) {
+  switch (format) {
     case "quantity":
       return string === "" ? "0" : formatQuantity(string as string)
     case "intOrString":
@@ -142,7 +142,7 @@ function formed(form: Form, fields: Readonly<Record<string, Value>>): Value {
       return (type === 0 ? number : text) as Value
     case "time":
     case "microTime":
-      return timeOf(Number(seconds), form === "microTime" ? Number(nanos) : undefined)
+      return timeJson(Number(seconds), format === "microTime" ? Number(nanos) : undefined)
     case "raw":
       return raw === "" ? null : parseJson(raw as string)
     case "either":
@@ -155,8 +155,8 @@ function formed(form: Form, fields: Readonly<Record<string, Value>>): Value {
   }
 }
 
-function isTime(form: Form): boolean {
-  return form === "time" || form === "microTime"
+function isTime(format: CustomJson): boolean {
+  return format === "time" || format === "microTime"
 }
 
 function readPart(reader: BinaryReader, scalar: Scalar): Part {
@@ -181,22 +181,22 @@ function checkEnd({ pos, len }: BinaryReader): void {
   if (pos > len) throw new RangeError("unexpected end of the message")
 }
 
-/** Whether `omitempty` leaves a field out. A pointer is left out if there is none, whatever it would point to. */
+/** Whether `omitempty` omits the field. A pointer is omitted only if it is nil, whatever value it points to. */
 function isEmpty(type: FieldType, parts: readonly Part[], value: Value): boolean {
   if (type.kind === "pointer") return parts.length === 0
   return value === null || value === "" || value === 0 || value === false
 }
 
-/** The start of the year 1, which is Go's zero time. */
+/** Go's zero time, the start of the year 1, in seconds. */
 const zeroTime = -62135596800
 
-/** A time as its JSON: null for the zero time; with microseconds if `nanos` are given. */
-function timeOf(seconds: number, nanos: number | undefined): Value {
+/** Formats a time for JSON, with microseconds if `nanos` is set; null for the zero time. */
+function timeJson(seconds: number, nanos: number | undefined): Value {
   const micros = Math.trunc((nanos ?? 0) / 1000)
-  const carried = Math.floor(micros / 1e6)
-  const rest = micros - carried * 1e6
-  const whole = seconds + carried
-  if (whole === zeroTime && rest === 0) return null
-  const text = formatTime(new Date(whole * 1000))
+  const carriedSeconds = Math.floor(micros / 1e6)
+  const rest = micros - carriedSeconds * 1e6
+  const wholeSeconds = seconds + carriedSeconds
+  if (wholeSeconds === zeroTime && rest === 0) return null
+  const text = formatTime(new Date(wholeSeconds * 1000))
   return nanos === undefined ? text : text.replace("Z", `.${String(rest).padStart(6, "0")}Z`)
 }

@@ -1,4 +1,4 @@
-// What surrounds an object in protobuf: four bytes that say what it is, and a message with the object's kind and its bytes.
+// Decodes the envelope of an object in protobuf: a prefix of four bytes, and a message with the kind and the bytes of the object.
 
 import { badRequest } from "../../kinds/refusal/failure.js"
 import { put } from "../../value/object.js"
@@ -12,35 +12,38 @@ export interface ObjectKind {
   readonly kind: string
 }
 
-/** `k8s` and a zero. */
+/** The bytes of `k8s` and a zero byte. */
 const prefix = [0x6b, 0x38, 0x73, 0]
 
 const typeMeta = new MessageType("1apiVersion=s 2kind=s")
 
-/** The JSON value of the object in a body. Throws a RequestFailure, 400, if there is none; `expected` is for its message. */
+/**
+ * Decodes the object in a body. `expected` is the kind if the body names none, and is in messages. Throws a RequestFailure (400) for
+ * malformed bytes.
+ */
 export function decodeEnvelope(body: Uint8Array, expected: ObjectKind, newReader: NewReader): MapValue {
   const { apiVersion: groupVersion, kind: expectedKind } = expected
   const version = JSON.stringify(groupVersion.slice(groupVersion.indexOf("/") + 1))
   try {
-    return objectIn(body, expected, newReader)
+    return decodeObject(body, expected, newReader)
   } catch (error) {
-    // The reader of the wire and parseJson throw other errors than these for nothing but bad bytes.
+    // For malformed bytes, the reader and parseJson throw an Error other than a TypeError.
     if (!(error instanceof Error) || error instanceof TypeError) throw error
     throw badRequest(`${expectedKind} in version ${version} cannot be handled as a ${expectedKind}: ${error.message}`)
   }
 }
 
-function objectIn(body: Uint8Array, expected: ObjectKind, newReader: NewReader): MapValue {
+function decodeObject(body: Uint8Array, expected: ObjectKind, newReader: NewReader): MapValue {
   if (body.length <= prefix.length) throw new RangeError("the body of the request is empty")
   if (prefix.some((byte, index) => body[index] !== byte)) {
     throw new RangeError(
       `provided data does not appear to be a protobuf message, expected prefix [${prefix.join(" ")}]`,
     )
   }
-  const parts = partsOf(body.subarray(prefix.length), newReader)
-  const given = decodeMessage(parts.typeMeta, typeMeta, newReader)
-  const apiVersion = String(given.apiVersion) || expected.apiVersion
-  const kind = String(given.kind) || expected.kind
+  const parts = splitEnvelope(body.subarray(prefix.length), newReader)
+  const named = decodeMessage(parts.typeMeta, typeMeta, newReader)
+  const apiVersion = String(named.apiVersion) || expected.apiVersion
+  const kind = String(named.kind) || expected.kind
   const type = messageTypeOf(apiVersion, kind)
   if (type === undefined) throw new RangeError(`no kind ${JSON.stringify(kind)} is known for version ${apiVersion}`)
   const out: Record<string, Value> = { kind, apiVersion }
@@ -54,8 +57,8 @@ interface EnvelopeParts {
   object: Uint8Array
 }
 
-/** The bytes of the two fields that matter. */
-function partsOf(bytes: Uint8Array, newReader: NewReader): EnvelopeParts {
+/** Returns the bytes of the kind and of the object. */
+function splitEnvelope(bytes: Uint8Array, newReader: NewReader): EnvelopeParts {
   const parts: EnvelopeParts = { typeMeta: new Uint8Array(), object: new Uint8Array() }
   const reader = newReader(bytes)
   while (reader.pos < reader.len) {

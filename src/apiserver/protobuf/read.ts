@@ -1,12 +1,12 @@
-// Where protobuf is asked for: what reads it is loaded then, and not before.
+// Decodes protobuf with code that is loaded on the first use.
 
 import { unsupportedMediaType } from "../../kinds/refusal/failure.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectKind } from "./envelope.js"
 
 /**
- * The JSON value of a body in protobuf. Throws a RequestFailure: 400 for a malformed body, 415 where `@bufbuild/protobuf`, which
- * is an optional peer dependency, is not installed.
+ * Decodes a body in protobuf to its JSON value. Throws a RequestFailure: 400 for a malformed body, 415 if `@bufbuild/protobuf`, an optional
+ * peer dependency, is not installed.
  */
 export async function readProtobuf(body: Uint8Array, expected: ObjectKind): Promise<MapValue> {
   const wire = await import("@bufbuild/protobuf/wire").catch(() => undefined)

@@ -1,4 +1,4 @@
-// The body of a request: its bytes, and the values in them.
+// Reads and decodes the body of a request.
 import { hasCode } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
@@ -11,10 +11,10 @@ import { readProtobuf } from "../protobuf/read.js"
 import type { ServerRequest } from "./request.js"
 import { strictJson, strictYaml } from "./strict.js"
 
-/** How many bytes a body may have. */
-const mostBytes = 3 * 1024 * 1024
+/** The maximal size of a body. */
+const maxBytes = 3 * 1024 * 1024
 
-/** The types of bodies of patches. */
+/** The media types of patches. */
 export const patchTypes = {
   json: "application/json-patch+json",
   merge: "application/merge-patch+json",
@@ -22,35 +22,35 @@ export const patchTypes = {
   apply: "application/apply-patch+yaml",
 }
 
-/** The type of the body without parameters: `application/json`. */
+/** Returns the media type of the body without parameters: `application/json`. */
 export function mediaTypeOf({ headers }: ServerRequest): string {
   return (headers["content-type"] ?? "").split(";", 1).join().trim().toLowerCase()
 }
 
-/** The bytes of the body. Throws a RequestFailure if it is too large or cut off. */
+/** Reads the bytes of the body. Throws a RequestFailure if the body is too large or cut off. */
 async function readBytes({ headers, body }: ServerRequest): Promise<Uint8Array> {
-  const refusal = () => tooLarge(`limit is ${mostBytes}`)
-  if (Number(headers["content-length"] ?? 0) > mostBytes) throw refusal()
+  const refusal = () => tooLarge(`limit is ${maxBytes}`)
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw refusal()
   let bytes: Uint8Array | undefined
   if (typeof body === "function") {
     try {
-      bytes = await body(mostBytes)
+      bytes = await body(maxBytes)
     } catch {
       throw badRequest("the body of the request could not be read: it was cut off")
     }
   } else bytes = typeof body === "string" ? new TextEncoder().encode(body) : (body ?? noBytes)
-  if (bytes === undefined || bytes.length > mostBytes) throw refusal()
+  if (bytes === undefined || bytes.length > maxBytes) throw refusal()
   return bytes
 }
 
 const noBytes = new Uint8Array()
 
-/** The text of the body. Throws a RequestFailure if it is too large, cut off, or not UTF-8. */
+/** Reads the text of the body. Throws a RequestFailure if the body is too large, cut off, or not UTF-8. */
 export async function readText(request: ServerRequest): Promise<string> {
-  return textOf(await readBytes(request))
+  return decodeUtf8(await readBytes(request))
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
@@ -60,24 +60,24 @@ function textOf(bytes: Uint8Array): string {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** What the body of a request is to be: custom resources have no protobuf. */
-export interface Expected extends ObjectKind {
+/** The kind that a body should have. Custom resources have no protobuf. */
+export interface ExpectedBody extends ObjectKind {
   readonly isCustom: boolean
 }
 
 /**
- * The object in the body of a create, an update or a delete; undefined if the body is empty. Throws a RequestFailure for other
- * types and for a malformed body.
+ * Reads the object in the body of a create, an update or a delete; undefined if the body is empty. Throws a RequestFailure for an unknown
+ * media type or a malformed body.
  */
-export async function readBody(request: ServerRequest, expected: Expected): Promise<Body | undefined> {
+export async function readBody(request: ServerRequest, expected: ExpectedBody): Promise<Body | undefined> {
   const bytes = await readBytes(request)
   if (bytes.length === 0) return undefined
   switch (mediaTypeOf(request)) {
     case "":
     case "application/json":
-      return jsonBody(textOf(bytes), expected.isCustom)
+      return jsonBody(decodeUtf8(bytes), expected.isCustom)
     case "application/yaml": {
-      const text = textOf(bytes)
+      const text = decodeUtf8(bytes)
       const value = decodeYaml(text, message => `error decoding body: ${message}`)
       return { value, strictly: strictYaml(text, value, expected.isCustom) }
     }
@@ -92,28 +92,31 @@ export async function readBody(request: ServerRequest, expected: Expected): Prom
 }
 
 /**
- * How many characters the texts of a value may have, each value and key counting eight more, and the paths of its fields. Both can be
- * far more than the body has: an alias of YAML stands for any number of texts, and a long key is in the paths of all that is below it.
+ * Limits on the characters of a value's keys and strings, where each value counts for eight more, and on the characters of the paths of its
+ * fields. Both can be far more than the body: a YAML alias repeats a value at the cost of a few bytes, and a long key is in the path of
+ * every field below it.
  */
-const mostCharacters = 32 * 1024 * 1024
-const mostOfPaths = 64 * 1024 * 1024
+const maxCharacters = 32 * 1024 * 1024
+const maxPathCharacters = 64 * 1024 * 1024
 
-/** Throws a RequestFailure for a value that would be too large, or have too long paths, were it written out. */
-export function requireModest(value: Value): void {
-  measure(value, 0, { characters: mostCharacters, paths: mostOfPaths })
+/** Throws a RequestFailure if the value would exceed a limit with its aliases expanded. */
+export function checkExpandedSize(value: Value): void {
+  subtractSize(value, 0, { characters: maxCharacters, paths: maxPathCharacters })
 }
 
-function measure(value: Value, path: number, left: { characters: number; paths: number }): void {
-  left.characters -= typeof value === "string" ? value.length + 8 : 8
-  left.paths -= path
-  if (left.characters < 0)
-    throw tooLarge(`its texts have more than ${mostCharacters} characters once aliases are written out`)
-  if (left.paths < 0) throw tooLarge(`the paths of its fields have more than ${mostOfPaths} characters together`)
-  if (isList(value)) for (const item of value) measure(item, path + 3, left)
+function subtractSize(value: Value, pathLength: number, budget: { characters: number; paths: number }): void {
+  budget.characters -= typeof value === "string" ? value.length + 8 : 8
+  budget.paths -= pathLength
+  if (budget.characters < 0) {
+    throw tooLarge(`its texts have more than ${maxCharacters} characters once aliases are written out`)
+  }
+  if (budget.paths < 0)
+    throw tooLarge(`the paths of its fields have more than ${maxPathCharacters} characters together`)
+  if (isList(value)) for (const item of value) subtractSize(item, pathLength + 3, budget)
   else if (isMap(value)) {
     for (const key in value) {
-      left.characters -= key.length
-      measure(value[key] as Value, path + key.length + 1, left)
+      budget.characters -= key.length
+      subtractSize(value[key] as Value, pathLength + key.length + 1, budget)
     }
   }
 }
@@ -126,10 +129,11 @@ function jsonBody(text: string, isCustom: boolean): Body {
   return { value: decodeJson(text), strictly: strictJson(text, isCustom) }
 }
 
+/** Parses JSON. Throws a RequestFailure if the text is malformed or the value too large. */
 export function decodeJson(text: string): Value {
   try {
     const value = parseJson(text)
-    requireModest(value)
+    checkExpandedSize(value)
     return value
   } catch (error) {
     if (hasCode(error)) throw badRequest(`error decoding JSON: ${error.message}`)
@@ -137,24 +141,27 @@ export function decodeJson(text: string): Value {
   }
 }
 
-/** The value of a YAML text as a server reads it; `describe` words the refusal of a malformed one. */
-export function decodeYaml(text: string, describe: (message: string) => string): Value {
+/**
+ * Parses YAML as a server does. Throws a RequestFailure if the value is too large, or the text malformed: then with `formatProblem`'s
+ * message.
+ */
+export function decodeYaml(text: string, formatProblem: (message: string) => string): Value {
   try {
     const value = parseYaml(text, { lenient: true })
-    requireModest(value)
+    checkExpandedSize(value)
     return value
   } catch (error) {
-    if (hasCode(error)) throw badRequest(describe(error.message))
+    if (hasCode(error)) throw badRequest(formatProblem(error.message))
     throw error
   }
 }
 
-/** The configuration in the body of an apply, which is YAML or JSON. Throws a RequestFailure if it is not a map. */
-export function applyBody(text: string): MapValue {
+/** Parses the configuration in the body of an apply, which is YAML or JSON. Throws a RequestFailure if it is not a map. */
+export function parseApplyConfig(text: string): MapValue {
   const value = decodeYaml(text, message => `error encoding patch: ${message}`)
   if (isMap(value)) return value
-  const found = goTypes[value === null ? "null" : isList(value) ? "array" : typeof value]
-  const why = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  const typeName = goTypes[value === null ? "null" : isList(value) ? "array" : typeof value]
+  const why = `json: cannot unmarshal ${typeName} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${why}`)
 }
 

@@ -1,4 +1,4 @@
-// The options of a request that writes: its query parameters, and who it says it is.
+// The options of a request that writes, from its query parameters and its User-Agent.
 
 import { badRequest, invalid, type Problem } from "../../kinds/refusal/failure.js"
 import { managerOf, managerProblems } from "../../kinds/refusal/manager-name.js"
@@ -7,15 +7,15 @@ import type { WriteOptions } from "../../write/options.js"
 
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions"
 
-/** Reads and checks the options. Throws a RequestFailure that lists what is wrong with them. */
-export function writeOptions(
+/** Reads and checks the options. Throws a RequestFailure with a problem for each wrong option. */
+export function readWriteOptions(
   query: URLSearchParams,
   userAgent: string,
   kind: OptionsKind,
   applies = false,
 ): WriteOptions {
   const problems: Problem[] = []
-  const force = booleanOf(query, "force")
+  const force = booleanParameter(query, "force")
   const manager = query.get("fieldManager") ?? ""
   if (kind === "PatchOptions" && !applies && force !== undefined) {
     problems.push(problem("FieldValueForbidden", "force", "Forbidden: may not be specified for non-apply patch"))
@@ -26,8 +26,8 @@ export function writeOptions(
   problems.push(...managerProblems(manager, "fieldManager"))
   const dryRun = query.getAll("dryRun")
   if (dryRun.some(value => value !== "All")) {
-    const given = dryRun.map(value => quoteGo(value)).join(",")
-    const message = `Unsupported value: [${given}]: supported values: "All"`
+    const values = dryRun.map(value => quoteGo(value)).join(",")
+    const message = `Unsupported value: [${values}]: supported values: "All"`
     problems.push(problem("FieldValueNotSupported", "dryRun", message))
   }
   const fieldValidation = query.get("fieldValidation") ?? ""
@@ -64,17 +64,17 @@ const booleans: Readonly<Record<string, boolean>> = {
   False: false,
 }
 
-/** A parameter that is true or false; undefined if it is absent or empty. */
-export function booleanOf(query: URLSearchParams, name: string): boolean | undefined {
+/** Returns a boolean parameter; undefined if it is absent or empty. */
+export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name) ?? ""
   if (text === "") return undefined
-  const found = Object.hasOwn(booleans, text) ? booleans[text] : undefined
-  // Go's parser of query parameters takes every other text for true.
-  return found ?? true
+  const value = Object.hasOwn(booleans, text) ? booleans[text] : undefined
+  // Go: any other text is true.
+  return value ?? true
 }
 
-/** A parameter that is a whole number; undefined if it is absent or empty. */
-export function integerOf(query: URLSearchParams, name: string): number | undefined {
+/** Returns an integer parameter; undefined if it is absent or empty. Throws a RequestFailure for a text that is not an integer. */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ""
   if (text === "") return undefined
   if (!/^[+-]?\d{1,15}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`)

@@ -1,21 +1,24 @@
-// What the path of a request means.
+// Finds the resource, namespace, object name and subresource that a path names, and the verb of a request.
 
 import { noSuchResource, notFound } from "../../kinds/refusal/failure.js"
 import { type Resource, type Subresource, subjectOf, type Verb } from "../../kinds/resource/resource.js"
 import type { ResourceTable } from "../../kinds/resource/table.js"
 
-/** A request for objects. */
+/** The target of a request for objects. */
 export interface ResourceRoute {
   readonly resource: Resource
-  /** "" for cluster-wide resources, and for those of all namespaces. */
+  /** "" for a cluster-scoped resource, and for a request across all namespaces. */
   readonly namespace: string
   /** "" for the whole collection. */
   readonly name: string
   readonly subresource: Subresource | undefined
 }
 
-/** The objects that the path names; undefined if it is not a path of resources. Throws a RequestFailure if there is no such. */
-export function routeOf(path: string, table: ResourceTable): ResourceRoute | undefined {
+/**
+ * Reads the route from a path; undefined if the path is not below a group and version. Throws a RequestFailure if the path names no known
+ * resource.
+ */
+export function readRoute(path: string, table: ResourceTable): ResourceRoute | undefined {
   const parts = path
     .split("/")
     .filter(part => part !== "")
@@ -28,20 +31,20 @@ export function routeOf(path: string, table: ResourceTable): ResourceRoute | und
 
 function routeIn(group: string, version: string, parts: readonly string[], table: ResourceTable): ResourceRoute {
   const find = (plural: string) => table.find(group, version, plural)
-  // Namespaces are resources themselves: with a resource behind its name, one is where that resource lives.
+  // `namespaces/NAME/pods` names the Pods in a namespace; `namespaces/NAME` and `namespaces/NAME/status` name the namespace itself.
   const [first = "", second = "", third = ""] = parts
   const inside = first === "namespaces" ? find(third) : undefined
-  if (inside?.namespaced === true) return place(inside, second, parts.slice(3))
+  if (inside?.namespaced === true) return routeTo(inside, second, parts.slice(3))
   const resource = find(first)
   if (resource === undefined) throw noSuchResource()
   if (resource.namespaced && parts.length > 1) throw noSuchResource()
-  return place(resource, "", parts.slice(1))
+  return routeTo(resource, "", parts.slice(1))
 }
 
-function place(resource: Resource, namespace: string, rest: readonly string[]): ResourceRoute {
+function routeTo(resource: Resource, namespace: string, rest: readonly string[]): ResourceRoute {
   const [name = "", sub, ...more] = rest
   if (more.length > 0) throw noSuchResource()
-  const subresource = resource.subresources.find(found => found.name === sub)
+  const subresource = resource.subresources.find(({ name }) => name === sub)
   if (sub !== undefined && subresource === undefined) {
     throw resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
   }
@@ -56,7 +59,7 @@ function decode(part: string): string {
   }
 }
 
-/** The verb of a request by its method and path; undefined if there is none. */
+/** Returns the verb for a method and path; undefined if the method is not allowed there. */
 export function verbOf(method: string, { name }: ResourceRoute, watches: boolean): Verb | undefined {
   switch (method) {
     case "GET":

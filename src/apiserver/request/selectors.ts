@@ -1,4 +1,4 @@
-// Label and field selectors.
+// Parses and matches label and field selectors.
 
 import { badRequest } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
@@ -8,81 +8,81 @@ import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 
+/** Returns whether a request asks for the object. */
 export type Selector = (object: MapValue) => boolean
 
-/** The selector of a request that asks for all objects. */
+/** Selects every object. */
 export const selectAll: Selector = () => true
 
-/** The objects that a request asks for. Throws a RequestFailure for a selector that can't be read, or asks for an unknown field. */
-export function selectorOf(query: URLSearchParams, resource: Resource, name: string): Selector {
+/** Reads the selectors of a request; `name` is "" for any. Throws a RequestFailure for a malformed selector or an unknown field. */
+export function readSelector(query: URLSearchParams, resource: Resource, name: string): Selector {
   const labelText = query.get("labelSelector") ?? ""
   const fieldText = query.get("fieldSelector") ?? ""
   if (name === "" && labelText === "" && fieldText === "") return selectAll
-  const labels = labelSelector(labelText)
-  const fields = fieldSelector(fieldText, resource)
+  const labels = parseLabelSelector(labelText)
+  const fields = parseFieldSelector(fieldText, resource)
   return object => (name === "" || metadataOf(object).name === name) && labels(object) && fields(object)
 }
 
-function labelSelector(text: string): Selector {
-  const wanted = new Map<string, Wanted>()
-  for (const part of splitTop(text)) require(part, wanted)
-  const present = [...wanted].filter(([, { isThere }]) => isThere)
+function parseLabelSelector(text: string): Selector {
+  const requirements = new Map<string, Requirements>()
+  for (const part of splitRequirements(text)) addLabelRequirement(part, requirements)
+  const required = [...requirements].filter(([, { mustExist }]) => mustExist)
   return object => {
     const labels = mapAt(metadataOf(object), "labels")
-    // An object has few labels, and a selector may have very many requirements.
-    if (!present.every(([key]) => own(labels, key) !== undefined)) return false
-    for (const key in labels) if (wanted.get(key)?.allows(labels[key]) === false) return false
+    // The loop is over the labels, since a client may send a selector with very many requirements.
+    if (!required.every(([key]) => own(labels, key) !== undefined)) return false
+    for (const key in labels) if (requirements.get(key)?.allow(labels[key]) === false) return false
     return true
   }
 }
 
-/** All requirements of a selector for one key, or for one field. */
-class Wanted {
-  /** Whether the key has to be there, and whether it must not. */
-  isThere = false
-  isAbsent = false
-  private among: ReadonlySet<string> | undefined
-  private readonly not = new Set<string>()
+/** All requirements of a selector on one label or field. */
+class Requirements {
+  mustExist = false
+  mustBeAbsent = false
+  private allowed: ReadonlySet<string> | undefined
+  private readonly forbidden = new Set<string>()
   private above = Number.NEGATIVE_INFINITY
   private below = Number.POSITIVE_INFINITY
 
-  isOneOf(values: readonly string[]): void {
-    this.isThere = true
-    this.among = new Set(values.filter(value => this.among?.has(value) !== false))
+  requireOneOf(values: readonly string[]): void {
+    this.mustExist = true
+    this.allowed = new Set(values.filter(value => this.allowed?.has(value) !== false))
   }
 
-  isNoneOf(values: readonly string[]): void {
-    for (const value of values) this.not.add(value)
+  requireNoneOf(values: readonly string[]): void {
+    for (const value of values) this.forbidden.add(value)
   }
 
-  /** Whether a number has to be above the limit, or below it. No number is beyond a limit that is not a number. */
-  compares(operator: string, limit: number): void {
-    this.isThere = true
+  /** Requires a number above (`>`) or below (`<`) the limit. Nothing matches a limit that is NaN. */
+  requireNumber(operator: string, limit: number): void {
+    this.mustExist = true
     if (operator === ">") this.above = Math.max(this.above, Number.isNaN(limit) ? Number.POSITIVE_INFINITY : limit)
     else this.below = Math.min(this.below, Number.isNaN(limit) ? Number.NEGATIVE_INFINITY : limit)
   }
 
-  /** Whether a key that is there may have the value. */
-  allows(value: Value | undefined): boolean {
-    if (this.isAbsent) return false
-    if (typeof value !== "string") return this.among === undefined && !this.isCompared
-    if (this.among?.has(value) === false || this.not.has(value)) return false
-    return !this.isCompared || (Number(value) > this.above && Number(value) < this.below)
+  /** Returns whether an existing label or field may have the value. */
+  allow(value: Value | undefined): boolean {
+    if (this.mustBeAbsent) return false
+    if (typeof value !== "string") return this.allowed === undefined && !this.requiresNumber
+    if (this.allowed?.has(value) === false || this.forbidden.has(value)) return false
+    return !this.requiresNumber || (Number(value) > this.above && Number(value) < this.below)
   }
 
-  private get isCompared(): boolean {
+  private get requiresNumber(): boolean {
     return this.above !== Number.NEGATIVE_INFINITY || this.below !== Number.POSITIVE_INFINITY
   }
 }
 
-function wantedAt(wanted: Map<string, Wanted>, key: string): Wanted {
-  let found = wanted.get(key)
-  if (found === undefined) wanted.set(key, (found = new Wanted()))
-  return found
+function requirementsFor(label: string, byLabel: Map<string, Requirements>): Requirements {
+  let requirements = byLabel.get(label)
+  if (requirements === undefined) byLabel.set(label, (requirements = new Requirements()))
+  return requirements
 }
 
-/** The parts between commas that are not in brackets. */
-function splitTop(text: string): string[] {
+/** Splits a selector at the commas that are not in parentheses. */
+function splitRequirements(text: string): string[] {
   const parts: string[] = []
   let part = ""
   let depth = 0
@@ -102,69 +102,68 @@ const exists = new RegExp(`^(!?)\\s*(${key})$`)
 const equality = new RegExp(`^(${key})\\s*(==|=|!=|>|<)\\s*([-A-Za-z0-9_.]*)$`)
 const membership = new RegExp(`^(${key})\\s+(in|notin)\\s+\\(([^()]*)\\)$`)
 
-/** Adds a requirement. Throws a RequestFailure for a text that can't be read. */
-function require(text: string, wanted: Map<string, Wanted>): void {
+/** Parses one requirement and adds it to its label. Throws a RequestFailure for a malformed text. */
+function addLabelRequirement(text: string, byLabel: Map<string, Requirements>): void {
   const [, not, present] = exists.exec(text) ?? []
   if (present !== undefined) {
-    const found = wantedAt(wanted, present)
-    if (not === "") found.isThere = true
-    else found.isAbsent = true
+    const requirements = requirementsFor(present, byLabel)
+    if (not === "") requirements.mustExist = true
+    else requirements.mustBeAbsent = true
     return
   }
   const [, name, operator, value = ""] = equality.exec(text) ?? []
   if (name !== undefined) {
-    const found = wantedAt(wanted, name)
-    if (operator === "!=") found.isNoneOf([value])
-    else if (operator === ">" || operator === "<") found.compares(operator, Number(value))
-    else found.isOneOf([value])
+    const requirements = requirementsFor(name, byLabel)
+    if (operator === "!=") requirements.requireNoneOf([value])
+    else if (operator === ">" || operator === "<") requirements.requireNumber(operator, Number(value))
+    else requirements.requireOneOf([value])
     return
   }
-  const [, among, kind, list = ""] = membership.exec(text) ?? []
-  if (among === undefined) throw badRequest(`unable to parse requirement: ${text}`)
+  const [, label, setOperator, list = ""] = membership.exec(text) ?? []
+  if (label === undefined) throw badRequest(`unable to parse requirement: ${text}`)
   const values = list.split(",").map(each => each.trim())
-  if (kind === "in") wantedAt(wanted, among).isOneOf(values)
-  else wantedAt(wanted, among).isNoneOf(values)
+  if (setOperator === "in") requirementsFor(label, byLabel).requireOneOf(values)
+  else requirementsFor(label, byLabel).requireNoneOf(values)
 }
 
-function fieldSelector(text: string, resource: Resource): Selector {
-  const fields = new Map<string, Field>()
-  for (const part of text.split(",")) if (part !== "") requireField(part, resource, fields)
+function parseFieldSelector(text: string, resource: Resource): Selector {
+  const fields = new Map<string, SelectedField>()
+  for (const part of text.split(",")) if (part !== "") addFieldRequirement(part, resource, fields)
   return object => {
-    for (const { steps, absent, wanted } of fields.values()) {
-      if (!wanted.allows(String(valueAtSteps(object, steps) ?? absent))) return false
+    for (const { steps, valueIfAbsent, requirements } of fields.values()) {
+      if (!requirements.allow(String(valueAtSteps(object, steps) ?? valueIfAbsent))) return false
     }
     return true
   }
 }
 
-/** A field that a selector names, and what it wants of it. */
-interface Field {
+/** A field of a selector and the requirements on it. */
+interface SelectedField {
   readonly steps: readonly string[]
-  /** The value of an absent field. */
-  readonly absent: string
-  readonly wanted: Wanted
+  readonly valueIfAbsent: string
+  readonly requirements: Requirements
 }
 
-function requireField(text: string, { builtIn, custom }: Resource, fields: Map<string, Field>): void {
-  const [, field, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(text) ?? []
-  if (field === undefined || value === undefined)
+function addFieldRequirement(text: string, { builtIn, custom }: Resource, fields: Map<string, SelectedField>): void {
+  const [, path, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(text) ?? []
+  if (path === undefined || value === undefined)
     throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`)
-  let found = fields.get(field)
-  if (found === undefined) {
+  let field = fields.get(path)
+  if (field === undefined) {
     const known = builtIn?.selectableFields
-    const isMeta = field === "metadata.name" || field === "metadata.namespace"
-    if (!isMeta && (known === undefined || !Object.hasOwn(known, field)) && !declared(custom?.version, field)) {
-      throw badRequest(`field label not supported: ${field}`)
+    const isMeta = path === "metadata.name" || path === "metadata.namespace"
+    if (!isMeta && (known === undefined || !Object.hasOwn(known, path)) && !declaresSelectable(custom?.version, path)) {
+      throw badRequest(`field label not supported: ${path}`)
     }
-    found = { steps: field.split("."), absent: known?.[field] ?? "", wanted: new Wanted() }
-    fields.set(field, found)
+    field = { steps: path.split("."), valueIfAbsent: known?.[path] ?? "", requirements: new Requirements() }
+    fields.set(path, field)
   }
-  if (operator === "!=") found.wanted.isNoneOf([value])
-  else found.wanted.isOneOf([value])
+  if (operator === "!=") field.requirements.requireNoneOf([value])
+  else field.requirements.requireOneOf([value])
 }
 
 /** Whether the definition of a custom resource makes the field selectable. */
-function declared(version: MapValue | undefined, field: string): boolean {
+function declaresSelectable(version: MapValue | undefined, path: string): boolean {
   const fields = version === undefined ? undefined : own(version, "selectableFields")
-  return Array.isArray(fields) && fields.some(each => each.jsonPath === `.${field}`)
+  return Array.isArray(fields) && fields.some(each => each.jsonPath === `.${path}`)
 }

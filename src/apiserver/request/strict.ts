@@ -1,15 +1,17 @@
-// What a strict reader has against the text of a body: fields that are there twice, and fields that the kind has not, in an API
-// server's words. A server reads strictly unless `fieldValidation=Ignore`.
+// Finds duplicate fields and unknown fields in the text of a body, and reports them in an API server's words. A server checks both unless
+// `fieldValidation=Ignore`.
 import { repeatedKeys } from "../../io/yaml.js"
 import { formatGoJson, parseJson } from "../../json/json.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 import { type StrictReader, strictWithoutText, unknownField, yamlLine, yamlStart } from "../../write/strict.js"
 
-/** How many problems of a JSON text are told. */
-const mostProblems = 100
+/** The maximal number of problems reported for a JSON text. */
+const maxProblems = 100
 
-/** The problems of JSON. Of built-in kinds they come in the order of the text; of custom resources, duplicates come first. */
+/**
+ * Returns a reader that reports problems of JSON: in the order of the text for built-in kinds, and duplicates first for custom resources.
+ */
 export function strictJson(text: string, isCustom: boolean): StrictReader {
   if (isCustom) return unknown => [...duplicateFields(text).map(duplicateField), ...unknown.map(unknownField)]
   return unknown => {
@@ -20,91 +22,94 @@ export function strictJson(text: string, isCustom: boolean): StrictReader {
       else if (isDuplicate) problems.add(duplicateField(path))
       return !names.has(path)
     })
-    return [...problems].slice(0, mostProblems)
+    return [...problems].slice(0, maxProblems)
   }
 }
 
-/** The problems of YAML whose value is `value`. Repeated keys are one problem, with a line each. */
+/**
+ * Returns a reader that reports problems of YAML; `value` is the parsed text. All duplicate keys together are one problem, with a line
+ * each.
+ */
 export function strictYaml(text: string, value: Value, isCustom: boolean): StrictReader {
   return unknown => {
-    // The text that a server reads on is JSON made of the YAML, with keys in order.
+    // A server converts YAML to JSON with sorted keys, and then checks the JSON.
     const others = isCustom ? strictWithoutText : strictJson(formatGoJson(value), false)
     return [...repeatedYaml(text), ...(unknown.length === 0 ? [] : others(unknown))]
   }
 }
 
-/** What a server says of the keys that YAML has more than once in a map: one problem for all of them, or none. */
+/** Returns a server's message about duplicate keys in YAML maps: one for all keys, or an empty list. */
 export function repeatedYaml(text: string): readonly string[] {
   const lines = repeatedKeys(text).map(({ line, key }) => `${yamlLine}line ${line}: key ${key} already set in map`)
   return lines.length === 0 ? [] : [`${yamlStart}${lines.join("")}`]
 }
 
 /**
- * The paths of the fields that JSON text has more than once in a map, such as `spec.items[0].name`, each path once, in the order of
- * the text. The text has to be valid JSON.
+ * Returns the paths of duplicate fields in JSON text, such as `spec.items[0].name`, each path once, in the order of the text. The text
+ * must be valid JSON.
  */
 export function duplicateFields(text: string): readonly string[] {
-  const found = new Set<string>()
+  const paths = new Set<string>()
   scan(text, (path, isDuplicate) => {
-    if (isDuplicate) found.add(path)
+    if (isDuplicate) paths.add(path)
     return true
   })
-  return [...found].slice(0, mostProblems)
+  return [...paths].slice(0, maxProblems)
 }
 
-/** What a server says of a field that is there twice. */
+/** Returns a server's message about a duplicate field. */
 export function duplicateField(path: string): string {
   return `duplicate field ${quoteGo(path)}`
 }
 
-/** A map or list that is open: the keys that were met, or how many items there were. */
-interface Open {
-  /** Its path, as far as its own fields go on from it. */
+/** A map or list that the scan is inside of. */
+interface OpenContainer {
+  /** The path of the map or list. */
   readonly path: string
-  /** The keys of a map; undefined for a list. */
+  /** The keys of a map so far; undefined for a list. */
   readonly keys: Set<string> | undefined
-  /** Whether its fields are told of. */
-  readonly told: boolean
-  /** The path of the value that comes next. */
+  /** Whether the scan reports its fields. */
+  readonly reported: boolean
+  /** The path of the next value. */
   next: string
-  /** Whether a key of a map comes next, and not its value. */
+  /** Whether the next token of a map is a key rather than a value. */
   expectsKey: boolean
-  /** Whether the fields of the value that comes next are told of. */
-  tellsNext: boolean
-  /** How many items a list had before the next. */
+  /** Whether the scan reports the fields of the next value. */
+  reportsNext: boolean
+  /** The index of the next item of a list. */
   index: number
 }
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
-/** Tells `meet` of every field, in the order of the text. It returns whether to tell of those below it too. */
-function scan(text: string, meet: (path: string, isDuplicate: boolean) => boolean): void {
-  const open: Open[] = []
+/** Calls `visit` for every field in the order of the text. `visit` returns whether to visit the fields below. */
+function scan(text: string, visit: (path: string, isDuplicate: boolean) => boolean): void {
+  const open: OpenContainer[] = []
   for (const [token] of text.matchAll(tokens)) {
-    const around = open.at(-1)
-    if (token === "{" || token === "[") open.push(opened(token, around))
+    const parent = open.at(-1)
+    if (token === "{" || token === "[") open.push(openContainer(token, parent))
     else if (token === "}" || token === "]") open.pop()
-    else if (around === undefined) continue
-    else if (token === ",") moveOn(around)
-    else if (token === ":") around.expectsKey = false
-    else if (around.expectsKey && around.keys !== undefined && around.told) {
+    else if (parent === undefined) continue
+    else if (token === ",") startNext(parent)
+    else if (token === ":") parent.expectsKey = false
+    else if (parent.expectsKey && parent.keys !== undefined && parent.reported) {
       const key = token.includes("\\") ? String(parseJson(token)) : token.slice(1, -1)
-      around.next = around.path === "" ? key : `${around.path}.${key}`
-      around.tellsNext = meet(around.next, around.keys.has(key))
-      around.keys.add(key)
+      parent.next = parent.path === "" ? key : `${parent.path}.${key}`
+      parent.reportsNext = visit(parent.next, parent.keys.has(key))
+      parent.keys.add(key)
     }
   }
 }
 
-function opened(token: string, around: Open | undefined): Open {
-  const path = around?.next ?? ""
-  const told = around?.tellsNext ?? true
+function openContainer(token: string, parent: OpenContainer | undefined): OpenContainer {
+  const path = parent?.next ?? ""
+  const reported = parent?.reportsNext ?? true
   return token === "{"
-    ? { path, keys: new Set(), told, next: path, expectsKey: true, tellsNext: told, index: 0 }
-    : { path, keys: undefined, told, next: `${path}[0]`, expectsKey: false, tellsNext: told, index: 0 }
+    ? { path, keys: new Set(), reported, next: path, expectsKey: true, reportsNext: reported, index: 0 }
+    : { path, keys: undefined, reported, next: `${path}[0]`, expectsKey: false, reportsNext: reported, index: 0 }
 }
 
-function moveOn(around: Open): void {
-  if (around.keys !== undefined) around.expectsKey = true
-  else around.next = `${around.path}[${++around.index}]`
+function startNext(parent: OpenContainer): void {
+  if (parent.keys !== undefined) parent.expectsKey = true
+  else parent.next = `${parent.path}[${++parent.index}]`
 }

@@ -1,20 +1,20 @@
-// The objects of a resource, by namespace and name and in order.
+// The objects of one resource, by namespace and name, and as sorted lists.
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue } from "../../value/value.js"
 
-/** The place of an object in a collection. Lists hold entries, so that they need not look objects up. */
+/** An object in a collection. Sorted lists hold entries, so reading a list needs no lookups. */
 export interface Entry {
   readonly namespace: string
   readonly name: string
-  /** The object at the moment; undefined once it was deleted. One of that name that is made later has an entry of its own. */
+  /** The current object; undefined once it is deleted. A later object of the same name gets an entry of its own. */
   readonly object: MapValue | undefined
 }
 
 /** The entries of one namespace. */
-class Space {
+class NamespaceEntries {
   readonly entries = new Map<string, { namespace: string; name: string; object: MapValue | undefined }>()
   private sorted: readonly Entry[] = []
-  /** The names that may be missing in the sorted list, or in it though they are gone. */
+  /** The names that were added or deleted since the list was sorted. */
   private readonly changed = new Set<string>()
 
   set(namespace: string, name: string, object: MapValue): void {
@@ -34,7 +34,7 @@ class Space {
     this.changed.add(name)
   }
 
-  /** The entries by name. The list never changes; another one takes its place. */
+  /** Returns the entries sorted by name. A returned list never changes. */
   inOrder(): readonly Entry[] {
     if (this.changed.size === 0) return this.sorted
     const before = this.sorted
@@ -57,55 +57,58 @@ class Space {
 /** The objects of a resource. */
 export class Collection {
   size = 0
-  private readonly spaces = new Map<string, Space>()
+  private readonly namespaces = new Map<string, NamespaceEntries>()
   private all: readonly Entry[] | undefined = []
 
   get(namespace: string, name: string): MapValue | undefined {
-    return this.spaces.get(namespace)?.entries.get(name)?.object
+    return this.namespaces.get(namespace)?.entries.get(name)?.object
   }
 
   set(namespace: string, name: string, object: MapValue): void {
-    let space = this.spaces.get(namespace)
-    if (space === undefined) this.spaces.set(namespace, (space = new Space()))
-    const before = space.entries.size
-    space.set(namespace, name, object)
-    this.resized(space.entries.size - before)
+    let inNamespace = this.namespaces.get(namespace)
+    if (inNamespace === undefined) this.namespaces.set(namespace, (inNamespace = new NamespaceEntries()))
+    const before = inNamespace.entries.size
+    inNamespace.set(namespace, name, object)
+    this.resizeBy(inNamespace.entries.size - before)
   }
 
   delete(namespace: string, name: string): void {
-    const space = this.spaces.get(namespace)
-    if (space === undefined) return
-    const before = space.entries.size
-    space.delete(name)
-    this.resized(space.entries.size - before)
-    if (space.entries.size === 0) this.spaces.delete(namespace)
+    const inNamespace = this.namespaces.get(namespace)
+    if (inNamespace === undefined) return
+    const before = inNamespace.entries.size
+    inNamespace.delete(name)
+    this.resizeBy(inNamespace.entries.size - before)
+    if (inNamespace.entries.size === 0) this.namespaces.delete(namespace)
   }
 
-  private resized(by: number): void {
+  private resizeBy(by: number): void {
     if (by === 0) return
     this.size += by
     this.all = undefined
   }
 
   /**
-   * The entries of one namespace or of all (""), by namespace and name. The list never changes, but its entries have the objects of the
-   * moment. Those of another namespace cost nothing.
+   * Returns the entries of one namespace or of all (""), sorted by namespace and name. A returned list never changes, but its entries
+   * always have the current objects. Listing one namespace costs nothing for the objects in others.
    */
   inOrder(namespace: string): readonly Entry[] {
-    if (namespace !== "") return this.spaces.get(namespace)?.inOrder() ?? []
+    if (namespace !== "") return this.namespaces.get(namespace)?.inOrder() ?? []
     if (this.all === undefined) {
-      // "a-/x" comes before "a/x".
-      const names = [...this.spaces.keys()].sort((a, b) => compareStrings(`${a}/`, `${b}/`))
+      // The slash matters: "a-/x" comes before "a/x".
+      const names = [...this.namespaces.keys()].sort((a, b) => compareStrings(`${a}/`, `${b}/`))
       const all: Entry[] = []
       // flatMap takes ten times as long.
-      for (const name of names) for (const entry of this.spaces.get(name)?.inOrder() ?? []) all.push(entry)
+      for (const name of names) for (const entry of this.namespaces.get(name)?.inOrder() ?? []) all.push(entry)
       this.all = all
     }
     return this.all
   }
 }
 
-/** The first index below `length` for which the condition holds, as it does for all that follow; `length` if it never holds. */
+/**
+ * Finds the first index below `length` for which the condition holds, or returns `length`. The condition must hold for every index
+ * after the first one, too.
+ */
 export function firstIndex(length: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = length

@@ -1,100 +1,100 @@
-// Lists: the objects of a collection at the moment, in pages if the client asks for them.
+// Lists the objects of a collection, in pages if the client asks for pages.
 
 import { badRequest, expired, invalid, RequestFailure } from "../../kinds/refusal/failure.js"
 import { storeKey } from "../../kinds/resource/resource.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"
-import { integerOf } from "../request/options.js"
+import { integerParameter } from "../request/options.js"
 import { type Selector, selectAll } from "../request/selectors.js"
 import type { Entry } from "./collection.js"
 import type { Store } from "./store.js"
 
-/** A list of which a part was asked for: the objects that were there at a resourceVersion. */
-interface Listed {
+/** The objects of a list at the resourceVersion of its first page. */
+interface ListSnapshot {
   readonly resource: string
   readonly entries: readonly Entry[]
   readonly resourceVersion: number
-  /** Whether an object, as it was then, belongs to the list; undefined if all do. */
+  /** Returns whether a stored object belongs to the list; undefined if all do. */
   readonly selects: ((object: MapValue) => boolean) | undefined
 }
 
-/** The rest of a list: it begins at this entry. */
-interface Page {
-  readonly listed: Listed
+/** The rest of a list, which begins at the entry with this index. */
+interface ListRest {
+  readonly snapshot: ListSnapshot
   readonly from: number
 }
 
-/** How many unfinished lists are kept. */
-const mostPages = 256
+/** How many unfinished lists the server remembers. */
+const maxUnfinished = 256
 
 /**
- * Lists objects. The rest of a list is remembered until the client asks for it, so that all pages show one state: that is taken from the
- * history of the store, and a list whose history is gone can't go on.
+ * Lists objects. All pages of a list show the state at its first page, which is taken from the history of the store. Once the store has
+ * dropped that history, the next page is refused with 410.
  */
 export class Lister {
   private readonly store: Store
-  private readonly pages = new Map<string, Page>()
+  private readonly unfinished = new Map<string, ListRest>()
 
   constructor(store: Store) {
     this.store = store
   }
 
-  /** The list that a request asks for. Throws a RequestFailure for options that do not fit together or a page that is gone. */
+  /** Returns the list for a request. Throws a RequestFailure for options that contradict each other or an expired page. */
   list(endpoint: Endpoint, namespace: string, query: URLSearchParams, selects: Selector): MapValue {
     const token = query.get("continue") ?? ""
-    const limit = integerOf(query, "limit") ?? 0
+    const limit = integerParameter(query, "limit") ?? 0
     if (limit < 0) throw badRequest("limit must not be negative")
-    const page = token === "" ? this.begin(endpoint, namespace, query, selects) : this.resume(endpoint, token)
-    const { items, end } = this.read(endpoint, page, limit)
+    const rest = token === "" ? this.begin(endpoint, namespace, query, selects) : this.resume(endpoint, token)
+    const { items, end } = this.readPage(endpoint, rest, limit)
     const { apiVersion, listKind } = endpoint.resource
-    const { entries, resourceVersion } = page.listed
+    const { entries, resourceVersion } = rest.snapshot
     const metadata: Record<string, Value> = { resourceVersion: String(resourceVersion) }
     if (end < entries.length) {
-      metadata.continue = this.keep({ listed: page.listed, from: end })
-      if (page.listed.selects === undefined) metadata.remainingItemCount = entries.length - end
+      metadata.continue = this.remember({ snapshot: rest.snapshot, from: end })
+      if (rest.snapshot.selects === undefined) metadata.remainingItemCount = entries.length - end
     }
     return { kind: listKind, apiVersion, metadata, items }
   }
 
-  private begin(endpoint: Endpoint, namespace: string, query: URLSearchParams, selects: Selector): Page {
+  private begin(endpoint: Endpoint, namespace: string, query: URLSearchParams, selects: Selector): ListRest {
     const { resourceVersion } = this.store
     checkVersion(query, resourceVersion)
     const resource = storeKey(endpoint.resource)
     const entries = this.store.entries(resource, namespace)
     const selectsStored = selects === selectAll ? undefined : (object: MapValue) => selects(endpoint.view(object))
-    return { listed: { resource, entries, resourceVersion, selects: selectsStored }, from: 0 }
+    return { snapshot: { resource, entries, resourceVersion, selects: selectsStored }, from: 0 }
   }
 
-  private resume(endpoint: Endpoint, token: string): Page {
-    const page = this.pages.get(token)
-    if (page === undefined) throw tooOld()
-    if (page.listed.resource !== storeKey(endpoint.resource))
+  private resume(endpoint: Endpoint, token: string): ListRest {
+    const rest = this.unfinished.get(token)
+    if (rest === undefined) throw tooOld()
+    if (rest.snapshot.resource !== storeKey(endpoint.resource))
       throw badRequest("continue key is not valid: it is that of another list")
-    return page
+    return rest
   }
 
-  /** The next objects of a list, and the index of the entry after them: that of the next object, or behind the last entry. */
-  private read(endpoint: Endpoint, { listed, from }: Page, limit: number) {
-    const { resource, entries, resourceVersion, selects } = listed
+  /** Reads the next objects of a list. `end` is the index of the next entry that belongs to the list, or the number of entries. */
+  private readPage(endpoint: Endpoint, { snapshot, from }: ListRest, limit: number) {
+    const { resource, entries, resourceVersion, selects } = snapshot
     const stateOf = this.store.statesAt(resource, resourceVersion)
-    const most = limit === 0 ? entries.length : limit
+    const maxItems = limit === 0 ? entries.length : limit
     const items: MapValue[] = []
     for (let i = from; i < entries.length; i++) {
-      // Whether anything is left counts, and not how much.
-      if (items.length === most && selects === undefined) return { items, end: i }
+      // Without a selector, every further entry belongs to the list.
+      if (items.length === maxItems && selects === undefined) return { items, end: i }
       const object = stateOf(entries[i] as Entry)
       if (object === undefined) throw tooOld()
       if (selects?.(object) === false) continue
-      if (items.length === most) return { items, end: i }
+      if (items.length === maxItems) return { items, end: i }
       items.push(endpoint.view(object))
     }
     return { items, end: entries.length }
   }
 
-  private keep(page: Page): string {
+  private remember(rest: ListRest): string {
     const token = crypto.randomUUID()
-    this.pages.set(token, page)
-    if (this.pages.size > mostPages) this.pages.delete(this.pages.keys().next().value as string)
+    this.unfinished.set(token, rest)
+    if (this.unfinished.size > maxUnfinished) this.unfinished.delete(this.unfinished.keys().next().value as string)
     return token
   }
 }
@@ -106,7 +106,7 @@ function tooOld(): RequestFailure {
 }
 
 function checkVersion(query: URLSearchParams, current: number): void {
-  const wanted = integerOf(query, "resourceVersion")
+  const wanted = integerParameter(query, "resourceVersion")
   const match = query.get("resourceVersionMatch") ?? ""
   if (match !== "" && wanted === undefined) {
     const message = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"

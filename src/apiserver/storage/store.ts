@@ -1,8 +1,8 @@
-// Objects in memory, and what has happened to them: the part that etcd plays for a real API server.
+// Stores objects and the history of their changes in memory, as etcd does for a real API server.
 //
-// Objects are immutable and stored at one version. Each write gets the next resourceVersion, which is one counter for the whole
-// store, and becomes an event. Events are kept for watches that begin in the past, until they are compacted away or keep too much
-// memory.
+// Objects are immutable, and stored at the storage version of their resource. Each write gets the next resourceVersion, a counter of the
+// whole store, and becomes an event. The store keeps events for watches that begin in the past until `compact` drops them or they take too
+// much memory.
 
 import { forbidden } from "../../kinds/refusal/failure.js"
 import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
@@ -13,50 +13,53 @@ import { isMap, type MapValue } from "../../value/value.js"
 import { charactersBeside } from "../../write/size.js"
 import { Collection, type Entry, firstIndex } from "./collection.js"
 
-/** A write that has happened. */
+/** One change of the store. */
 export interface StoreEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   /** The group and plural name of the resource: `apps/deployments`. */
   readonly resource: string
-  /** The object after the write; one that was deleted has the resourceVersion of its deletion. */
+  /** The object after the write. A deleted object has the resourceVersion of its deletion. */
   readonly object: MapValue
   /** The object before the write. */
   readonly before: MapValue | undefined
   readonly resourceVersion: number
 }
 
-/** How many events are kept unless the server is told otherwise, and how many characters of JSON they may keep in memory. */
+/** The default limits of the history: in events, and in characters of JSON that the events keep in memory. */
 const defaultHistory = 10_000
-const defaultCharacters = 128 * 1024 * 1024
+const defaultMaxCharacters = 128 * 1024 * 1024
 
-const none = new Collection()
+const emptyCollection = new Collection()
 
-/** An object that another one owns. */
+/** The address of an object that another one owns. */
 export interface Dependent {
   readonly resource: string
   readonly namespace: string
   readonly name: string
 }
 
+/** The objects of all resources, and the history of their changes. */
 export class Store {
   private readonly collections = new Map<string, Collection>()
-  /** The dependents of the object of each uid, by resource and key. */
+  /** For the uid of each owner: its dependents, by resource and `nameInNamespace`. */
   private readonly dependents = new Map<string, Map<string, Dependent>>()
   private events: StoreEvent[] = []
-  /** How many characters each of the events keeps in memory, and how many all. */
+  /** How many characters each event keeps in memory, and their sum. */
   private sizes: number[] = []
   private characters = 0
   private readonly listeners = new Set<(event: StoreEvent) => void>()
   private readonly history: number
-  private readonly mostCharacters: number
+  private readonly maxCharacters: number
+  /** The resourceVersion of the last write. */
   private last = 1
+  /** The store has no events up to this resourceVersion. */
   private oldest = 1
-  /** Whether every write is refused. */
+  /** Whether the store refuses every write. */
   readOnly = false
 
-  constructor(history: number = defaultHistory, mostCharacters: number = defaultCharacters) {
+  constructor(history: number = defaultHistory, maxCharacters: number = defaultMaxCharacters) {
     this.history = history
-    this.mostCharacters = mostCharacters
+    this.maxCharacters = maxCharacters
   }
 
   /** The resourceVersion of the last write. */
@@ -64,7 +67,7 @@ export class Store {
     return this.last
   }
 
-  /** Events up to this resourceVersion are not kept any more. */
+  /** The store no longer has the events up to this resourceVersion. */
   get compacted(): number {
     return this.oldest
   }
@@ -73,46 +76,47 @@ export class Store {
     return this.collections.get(resource)?.get(namespace, name)
   }
 
-  /** The objects of a resource, of one namespace or of all (""), sorted by namespace and name. */
+  /** Returns the objects of a resource in one namespace or in all (""), sorted by namespace and name. */
   list(resource: string, namespace = ""): MapValue[] {
-    // None was deleted since the entries were put in order.
+    // The list is current, so no entry in it is deleted.
     return this.entries(resource, namespace).map(({ object }) => object as MapValue)
   }
 
-  /** The places of what `list` returns, in a list that never changes. */
+  /** Returns the entries of the objects that `list` returns, as a list that never changes. */
   entries(resource: string, namespace: string): readonly Entry[] {
-    return (this.collections.get(resource) ?? none).inOrder(namespace)
+    return (this.collections.get(resource) ?? emptyCollection).inOrder(namespace)
   }
 
-  /** Every object with its resource, sorted by resource, namespace and name. */
+  /** Returns every object with its resource, sorted by resource, namespace and name. */
   all(): { readonly resource: string; readonly object: MapValue }[] {
     const resources = [...this.collections.keys()].sort(compareStrings)
     return resources.flatMap(resource => this.list(resource).map(object => ({ resource, object })))
   }
 
-  /** How many objects there are of each resource that has or had any, sorted by resource. */
+  /** Counts the objects of each resource that has or had any, sorted by resource. */
   counts(): { readonly resource: string; readonly count: number }[] {
     const resources = [...this.collections.keys()].sort(compareStrings)
     return resources.map(resource => ({ resource, count: this.collections.get(resource)?.size ?? 0 }))
   }
 
-  /** The objects that the object of this uid owns. */
+  /** Returns the objects that have an owner reference to this uid. */
   dependentsOf(uid: string): readonly Dependent[] {
     return [...(this.dependents.get(uid)?.values() ?? [])]
   }
 
-  /** Stores the object under its namespace and name. Returns it with its new resourceVersion. */
+  /** Stores the object under its namespace and name. Returns the object with its new resourceVersion. */
   put(resource: string, object: MapValue): MapValue {
-    this.requireWritable(resource, object)
-    const stored = this.numbered(object)
-    const before = this.keep(resource, stored)
-    this.happened(before === undefined ? "ADDED" : "MODIFIED", resource, stored, before)
+    this.checkWritable(resource, object)
+    const stored = this.withNextVersion(object)
+    const before = this.setObject(resource, stored)
+    this.addEvent(before === undefined ? "ADDED" : "MODIFIED", resource, stored, before)
     return stored
   }
 
   /**
-   * As `put`, but the object keeps the resourceVersion that it brings along, and later writes go on from the highest. An older one than
-   * the highest is kept too, unless the same object is there already or a watch would miss it; watches can't begin before it then.
+   * Stores the object with its own resourceVersion. If that is the newest, later writes continue from there; if not, watches can no longer
+   * begin before the last write. The object gets the next resourceVersion instead, as by `put`, if its own is not a positive integer, or
+   * if it is old and the store has the same object or a watch is open.
    */
   restore(resource: string, object: MapValue): void {
     const version = versionOf(object)
@@ -123,37 +127,37 @@ export class Store {
       this.put(resource, object)
       return
     }
-    this.keep(resource, object)
+    this.setObject(resource, object)
     if (isOld) this.compact(this.last)
     else {
       this.last = version
-      this.happened(live === undefined ? "ADDED" : "MODIFIED", resource, object, live)
+      this.addEvent(live === undefined ? "ADDED" : "MODIFIED", resource, object, live)
     }
   }
 
-  /** Throws a RequestFailure if nothing may be written. */
-  requireWritable(resource: string, object: MapValue): void {
+  /** Throws a RequestFailure if the store is read-only. */
+  checkWritable(resource: string, object: MapValue): void {
     if (!this.readOnly) return
     const [group = "", name = ""] = resource.split("/")
     const why = "this API server is read-only and stores nothing; a dry run (dryRun=All) works"
     throw forbidden({ group, name }, metaText(object, "name"), why)
   }
 
-  /** Removes the object, whose last state is given. Returns that with the resourceVersion of the deletion. */
+  /** Removes the object; `object` is its last state. Returns the last state with the resourceVersion of the deletion. */
   remove(resource: string, object: MapValue): MapValue {
-    this.requireWritable(resource, object)
-    const kept = this.collections.get(resource)
+    this.checkWritable(resource, object)
+    const collection = this.collections.get(resource)
     const namespace = metaText(object, "namespace")
     const name = metaText(object, "name")
-    const before = kept?.get(namespace, name)
-    kept?.delete(namespace, name)
-    if (before !== undefined) this.forgetOwners(resource, nameInNamespace(namespace, name), before)
-    const gone = this.numbered(object)
-    this.happened("DELETED", resource, gone, before)
-    return gone
+    const before = collection?.get(namespace, name)
+    collection?.delete(namespace, name)
+    if (before !== undefined) this.removeOwners(resource, nameInNamespace(namespace, name), before)
+    const removed = this.withNextVersion(object)
+    this.addEvent("DELETED", resource, removed, before)
+    return removed
   }
 
-  /** The first event of a resource after this resourceVersion. */
+  /** Finds the first event of a resource after this resourceVersion. */
   nextEvent(resource: string, resourceVersion: number): StoreEvent | undefined {
     for (let i = this.firstEventAfter(resourceVersion); i < this.events.length; i++) {
       const event = this.events[i] as StoreEvent
@@ -163,8 +167,8 @@ export class Store {
   }
 
   /**
-   * Finds objects of a resource as they were at this resourceVersion. The function returns undefined for an object that has changed
-   * since if the event is not kept any more. It is for now only: a later write is nothing that it knows of.
+   * Returns a function that finds an object of a resource as it was at this resourceVersion. The function returns undefined if the object
+   * has changed since and the store no longer has the event. It must not be used after the next write.
    */
   statesAt(resource: string, resourceVersion: number): (entry: Entry) => MapValue | undefined {
     if (resourceVersion === this.last) return ({ object }) => object
@@ -176,7 +180,7 @@ export class Store {
     }
   }
 
-  /** Each object that has changed after this resourceVersion, as it was before. */
+  /** Returns each object that changed after this resourceVersion, as it was before its first change. */
   private changedAfter(resource: string, resourceVersion: number): Map<string, MapValue | undefined> {
     const changed = new Map<string, MapValue | undefined>()
     if (resourceVersion < this.oldest) return changed
@@ -188,7 +192,7 @@ export class Store {
     return changed
   }
 
-  /** Calls `listener` with every event from now on, until the function that is returned is called. */
+  /** Calls `listener` with every event from now on. Returns a function that stops this. */
   listen(listener: (event: StoreEvent) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -206,62 +210,62 @@ export class Store {
     return firstIndex(this.events.length, i => (this.events[i] as StoreEvent).resourceVersion > resourceVersion)
   }
 
-  /** Returns the object that was there before. */
-  private keep(resource: string, object: MapValue): MapValue | undefined {
+  /** Stores the object without an event. Returns the object that it replaces. */
+  private setObject(resource: string, object: MapValue): MapValue | undefined {
     const namespace = metaText(object, "namespace")
     const name = metaText(object, "name")
-    let kept = this.collections.get(resource)
-    if (kept === undefined) this.collections.set(resource, (kept = new Collection()))
-    const before = kept.get(namespace, name)
-    kept.set(namespace, name, object)
+    let collection = this.collections.get(resource)
+    if (collection === undefined) this.collections.set(resource, (collection = new Collection()))
+    const before = collection.get(namespace, name)
+    collection.set(namespace, name, object)
     if (before === undefined || !haveSameOwners(before, object)) {
       const key = nameInNamespace(namespace, name)
-      if (before !== undefined) this.forgetOwners(resource, key, before)
-      this.noteOwners(resource, key, object)
+      if (before !== undefined) this.removeOwners(resource, key, before)
+      this.addOwners(resource, key, object)
     }
     return before
   }
 
-  private noteOwners(resource: string, key: string, object: MapValue): void {
+  private addOwners(resource: string, key: string, object: MapValue): void {
     const dependent = { resource, namespace: metaText(object, "namespace"), name: metaText(object, "name") }
-    for (const uid of ownersOf(object)) {
-      let owned = this.dependents.get(uid)
-      if (owned === undefined) this.dependents.set(uid, (owned = new Map()))
-      owned.set(`${resource} ${key}`, dependent)
+    for (const uid of ownerUids(object)) {
+      let dependents = this.dependents.get(uid)
+      if (dependents === undefined) this.dependents.set(uid, (dependents = new Map()))
+      dependents.set(`${resource} ${key}`, dependent)
     }
   }
 
-  private forgetOwners(resource: string, key: string, object: MapValue): void {
-    for (const uid of ownersOf(object)) {
-      const owned = this.dependents.get(uid)
-      owned?.delete(`${resource} ${key}`)
-      if (owned?.size === 0) this.dependents.delete(uid)
+  private removeOwners(resource: string, key: string, object: MapValue): void {
+    for (const uid of ownerUids(object)) {
+      const dependents = this.dependents.get(uid)
+      dependents?.delete(`${resource} ${key}`)
+      if (dependents?.size === 0) this.dependents.delete(uid)
     }
   }
 
-  private numbered(object: MapValue): MapValue {
+  private withNextVersion(object: MapValue): MapValue {
     this.last++
     return withMetadata(object, { resourceVersion: String(this.last) })
   }
 
-  private happened(type: StoreEvent["type"], resource: string, object: MapValue, before: MapValue | undefined): void {
+  private addEvent(type: StoreEvent["type"], resource: string, object: MapValue, before: MapValue | undefined): void {
     const event = { type, resource, object, before, resourceVersion: this.last }
     const size = charactersBeside(object, before)
     this.events.push(event)
     this.sizes.push(size)
     this.characters += size
-    this.forgetOldest()
+    this.dropOldEvents()
     for (const listener of [...this.listeners]) listener(event)
   }
 
-  /** Forgets half of the events if there are too many, so that a write costs the same however much is kept. The last one stays. */
-  private forgetOldest(): void {
+  /** Drops about half of the events if there are too many, which keeps the cost of a write constant. The last event stays. */
+  private dropOldEvents(): void {
     const { events, sizes } = this
-    if (events.length <= this.history * 2 && this.characters <= this.mostCharacters) return
+    if (events.length <= this.history * 2 && this.characters <= this.maxCharacters) return
     let first = Math.max(0, events.length - this.history)
     let characters = this.characters
     for (let i = 0; i < events.length - 1; i++) {
-      if (i >= first && characters <= this.mostCharacters / 2) break
+      if (i >= first && characters <= this.maxCharacters / 2) break
       characters -= sizes[i] as number
       first = Math.max(first, i + 1)
     }
@@ -277,7 +281,7 @@ function haveSameOwners(a: MapValue, b: MapValue): boolean {
   return own(metadataOf(a), "ownerReferences") === own(metadataOf(b), "ownerReferences")
 }
 
-function ownersOf(object: MapValue): string[] {
+function ownerUids(object: MapValue): string[] {
   return listAt(metadataOf(object), "ownerReferences").flatMap(owner => {
     const uid = isMap(owner) ? own(owner, "uid") : undefined
     return typeof uid === "string" ? [uid] : []

@@ -1,44 +1,45 @@
-// Watches: a stream of what happens to the objects that a request asks for.
-import { formatGoJson } from "../../json/json.js"
+// Watches: streams of the changes to the objects that a request asks for.
 import { expired, forbiddenOption } from "../../kinds/refusal/failure.js"
 import { storeKey } from "../../kinds/resource/resource.js"
 import { withMetadata } from "../../schema/metadata.js"
 import { joined } from "../../value/bytes.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"
-import { type Form, inForm } from "../answer/media.js"
-import type { WatchLines } from "../answer/response.js"
-import type { ObjectTexts } from "../answer/texts.js"
-import { booleanOf, integerOf } from "../request/options.js"
+import { booleanParameter, integerParameter } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
+import { type ResponseForm, toForm } from "../response/form.js"
+import type { WatchLines } from "../response/response.js"
 import type { Entry } from "./collection.js"
+import type { EventEncoder } from "./event-encoder.js"
 import type { Store, StoreEvent } from "./store.js"
 
+/** A request for a watch. */
 export interface WatchRequest {
   readonly endpoint: Endpoint
   readonly namespace: string
   readonly query: URLSearchParams
   readonly selects: Selector
-  readonly form: Form
-  /** Shared by the watches of a server. */
-  readonly lines: EventLines
+  readonly form: ResponseForm
+  /** All watches of a server share one. */
+  readonly encoder: EventEncoder
   readonly clock: () => Date
 }
 
-/** How often a watch that asked for bookmarks gets one, in milliseconds. */
+/** The time between two bookmarks, in milliseconds. */
 const bookmarkInterval = 60_000
 
-/** How many bytes are made for a client at once, and one line more. */
-const mostAtOnce = 64 * 1024
+/** A chunk ends with the first line that takes it to this many bytes (for initial events: characters). */
+const chunkSize = 64 * 1024
 
-/** The longest time that a timer can wait, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
-type Line = IteratorResult<Uint8Array, undefined>
+type Chunk = IteratorResult<Uint8Array, undefined>
 
 /**
- * The body of the answer to a watch: lines of JSON, some at once. What a client does not ask for stays in the store, which has it for all,
- * so a slow client holds nobody up and costs little. If it falls back further than the store remembers, its watch ends with 410 Expired.
+ * The response body of a watch, in chunks of one or more lines of JSON. A watch pulls events from the history of the store when its client
+ * reads, so a slow client delays nobody and takes little memory. If a client falls further behind than the store's history, its watch ends
+ * with 410 Expired.
  */
 export class Watch implements WatchLines {
   private readonly request: WatchRequest
@@ -46,58 +47,59 @@ export class Watch implements WatchLines {
   private readonly resource: string
   private readonly bookmarks: boolean
   private readonly onEnd: () => void
-  private readonly stop: () => void
-  /** Those who wait for lines: nobody while there are any. */
-  private readonly waiting: ((line: Line) => void)[] = []
-  /** The resourceVersion up to which events were looked at. */
+  private readonly stopListening: () => void
+  /** Readers that wait for a chunk. While anyone waits, every event up to `seen` has been delivered. */
+  private readonly waiting: ((chunk: Chunk) => void)[] = []
+  /** The watch has processed the events up to this resourceVersion. */
   private seen: number
   private hasEnded = false
-  /** What a client is told at the end. */
+  /** An error event to deliver after the end. */
   private lastLine: Uint8Array | undefined
-  /** What there was at the beginning, and how many of that were looked at. */
+  /** The objects that the watch begins with, and how many of them it has processed. */
   private initial: readonly Entry[] = []
   private initialSent = 0
-  private announcesEnd = false
+  /** Whether a bookmark is still to be sent after the initial objects. */
+  private announcesInitialEnd = false
 
-  /** Throws a RequestFailure for options that do not fit together. */
+  /** Throws a RequestFailure for options that contradict each other. */
   constructor(store: Store, request: WatchRequest, onEnd: () => void) {
     const { query } = request
     this.store = store
     this.request = request
     this.resource = storeKey(request.endpoint.resource)
     this.onEnd = onEnd
-    this.bookmarks = booleanOf(query, "allowWatchBookmarks") === true
+    this.bookmarks = booleanParameter(query, "allowWatchBookmarks") === true
     this.seen = store.resourceVersion
-    this.begin(integerOf(query, "resourceVersion"), booleanOf(query, "sendInitialEvents"))
-    this.stop = this.start()
+    this.begin(integerParameter(query, "resourceVersion"), booleanParameter(query, "sendInitialEvents"))
+    this.stopListening = this.listen()
   }
 
   [Symbol.asyncIterator](): this {
     return this
   }
 
-  /** The next lines, which may be waited for. */
-  next(): Promise<Line> {
-    const value = this.take()
+  /** Returns the next chunk, after waiting for an event if necessary. */
+  next(): Promise<Chunk> {
+    const value = this.takeChunk()
     if (value !== undefined) return Promise.resolve({ done: false, value })
-    if (this.hasEnded) return Promise.resolve(noLine)
+    if (this.hasEnded) return Promise.resolve(endOfBody)
     return new Promise(resolve => this.waiting.push(resolve))
   }
 
-  /** Ends the watch for a client that wants no more. */
-  return(): Promise<Line> {
+  /** Ends the watch because its client wants no more. */
+  return(): Promise<Chunk> {
     this.lastLine = undefined
     this.close()
-    return Promise.resolve(noLine)
+    return Promise.resolve(endOfBody)
   }
 
-  /** Ends the watch: the client sees the end of the body. */
+  /** Ends the watch and its response body. */
   close(): void {
     if (this.hasEnded) return
     this.hasEnded = true
-    this.stop()
+    this.stopListening()
     this.onEnd()
-    for (const resolve of this.waiting.splice(0)) resolve(noLine)
+    for (const resolve of this.waiting.splice(0)) resolve(endOfBody)
   }
 
   private begin(from: number | undefined, sendsInitial: boolean | undefined): void {
@@ -118,49 +120,50 @@ export class Watch implements WatchLines {
     if (sendsInitial === true && !this.bookmarks) {
       throw forbiddenOption("sendInitialEvents", "sendInitialEvents requires allowWatchBookmarks")
     }
-    // Without a version, and from 0, a watch begins with what there is.
+    // A watch from no resourceVersion or from 0 begins with the current objects.
     if (sendsInitial ?? (from === undefined || from === 0)) {
       this.initial = this.store.entries(this.resource, this.request.namespace)
-      this.announcesEnd = sendsInitial === true
+      this.announcesInitialEnd = sendsInitial === true
     } else if (from !== undefined && from > 0) this.seen = from
   }
 
-  private start(): () => void {
-    const unlisten = this.store.listen(event => this.happened(event))
-    const seconds = integerOf(this.request.query, "timeoutSeconds")
+  /** Listens to the store and starts the timers. Returns a function that stops both. */
+  private listen(): () => void {
+    const unlisten = this.store.listen(event => this.onEvent(event))
+    const seconds = integerParameter(this.request.query, "timeoutSeconds")
     const after = Math.min((seconds ?? 0) * 1000, longestTimer)
     const timeout = after > 0 ? setTimeout(() => this.close(), after) : undefined
-    const beat = this.bookmarks ? setInterval(() => this.beat(), bookmarkInterval) : undefined
+    const bookmarkTimer = this.bookmarks ? setInterval(() => this.sendBookmark(), bookmarkInterval) : undefined
     return () => {
       unlisten()
       clearTimeout(timeout)
-      clearInterval(beat)
+      clearInterval(bookmarkTimer)
     }
   }
 
-  private happened(event: StoreEvent): void {
+  private onEvent(event: StoreEvent): void {
     if (this.waiting.length === 0) {
       if (this.seen < this.store.compacted) this.expire()
       return
     }
-    // A watch may begin at a resourceVersion that is still to come. Otherwise, whoever waits has everything before this event.
+    // A watch that began at a future resourceVersion skips the events before it.
     if (event.resourceVersion <= this.seen) return
     this.seen = event.resourceVersion
-    const line = event.resource === this.resource ? this.lineOf(event) : undefined
-    if (line !== undefined) this.give(line)
+    const line = event.resource === this.resource ? this.encodeEvent(event) : undefined
+    if (line !== undefined) this.deliver(line)
   }
 
-  private give(value: Uint8Array): void {
+  private deliver(value: Uint8Array): void {
     this.waiting.shift()?.({ done: false, value })
   }
 
-  /** Tells a client that has all events how far they go. */
-  private beat(): void {
-    if (this.waiting.length > 0) this.give(this.bookmark(false))
+  /** Sends the current resourceVersion to a client that has received all events. */
+  private sendBookmark(): void {
+    if (this.waiting.length > 0) this.deliver(this.bookmark(false))
   }
 
-  /** What there is to send, or as much of it as is sent at once; undefined if there is nothing. */
-  private take(): Uint8Array | undefined {
+  /** Returns the next chunk to send; undefined if there is nothing to send. */
+  private takeChunk(): Uint8Array | undefined {
     if (!this.hasEnded && this.seen < this.store.compacted) this.expire()
     if (this.hasEnded) {
       const line = this.lastLine
@@ -171,115 +174,91 @@ export class Watch implements WatchLines {
   }
 
   private takeInitial(): Uint8Array | undefined {
-    if (this.initialSent === this.initial.length && !this.announcesEnd) return undefined
-    const { lines, endpoint, selects } = this.request
+    if (this.initialSent === this.initial.length && !this.announcesInitialEnd) return undefined
+    const { encoder, endpoint, selects } = this.request
     const stateOf = this.store.statesAt(this.resource, this.seen)
     let text = ""
-    while (text.length < mostAtOnce && this.initialSent < this.initial.length) {
+    while (text.length < chunkSize && this.initialSent < this.initial.length) {
       const object = stateOf(this.initial[this.initialSent++] as Entry)
       if (object === undefined) {
         this.expire()
-        return this.take()
+        return this.takeChunk()
       }
       const view = endpoint.view(object)
-      if (selects(view)) text += lines.text("ADDED", this.shown(view), this.isPlain)
+      if (selects(view)) text += encoder.format("ADDED", this.inRequestedForm(view), this.sendsWholeObjects)
     }
-    if (this.initialSent < this.initial.length) return encoder.encode(text)
+    if (this.initialSent < this.initial.length) return textEncoder.encode(text)
     this.initial = []
     this.initialSent = 0
-    if (!this.announcesEnd) return text === "" ? undefined : encoder.encode(text)
-    this.announcesEnd = false
-    return joined([encoder.encode(text), this.bookmark(true)])
+    if (!this.announcesInitialEnd) return text === "" ? undefined : textEncoder.encode(text)
+    this.announcesInitialEnd = false
+    return joined([textEncoder.encode(text), this.bookmark(true)])
   }
 
   private takeEvents(): Uint8Array | undefined {
-    const taken: Uint8Array[] = []
+    const lines: Uint8Array[] = []
     let bytes = 0
-    while (bytes < mostAtOnce) {
+    while (bytes < chunkSize) {
       const event = this.store.nextEvent(this.resource, this.seen)
       this.seen = event?.resourceVersion ?? Math.max(this.seen, this.store.resourceVersion)
       if (event === undefined) break
-      const line = this.lineOf(event)
+      const line = this.encodeEvent(event)
       if (line === undefined) continue
-      taken.push(line)
+      lines.push(line)
       bytes += line.byteLength
     }
-    return taken.length === 0 ? undefined : joined(taken)
+    return lines.length === 0 ? undefined : joined(lines)
   }
 
-  private lineOf({ type, object, before, resourceVersion }: StoreEvent): Uint8Array | undefined {
+  /** Encodes an event as this watch sees it; undefined if the watch does not see it. */
+  private encodeEvent({ type, object, before, resourceVersion }: StoreEvent): Uint8Array | undefined {
     const { endpoint, namespace, selects } = this.request
     const view = endpoint.view(object)
     if (namespace !== "" && namespaceOf(view) !== namespace) return undefined
     const earlier = before && endpoint.view(before)
-    const was = earlier !== undefined && selects(earlier)
-    const is = type !== "DELETED" && selects(view)
-    // For one who sees a part of the objects, what leaves that part is gone.
-    if (is) return this.line(was ? "MODIFIED" : "ADDED", view)
-    if (!was) return undefined
+    const wasSelected = earlier !== undefined && selects(earlier)
+    const isSelected = type !== "DELETED" && selects(view)
+    // An object that the selector no longer selects is deleted as far as this watch is concerned.
+    if (isSelected) return this.encode(wasSelected ? "MODIFIED" : "ADDED", view)
+    if (!wasSelected) return undefined
     const last = type === "DELETED" ? view : (earlier as MapValue)
-    return this.line("DELETED", withMetadata(last, { resourceVersion: String(resourceVersion) }))
+    return this.encode("DELETED", withMetadata(last, { resourceVersion: String(resourceVersion) }))
   }
 
-  private bookmark(ends: boolean): Uint8Array {
+  private bookmark(endsInitial: boolean): Uint8Array {
     const { apiVersion, kind } = this.request.endpoint.resource
     const annotations = { "k8s.io/initial-events-end": "true" }
     const metadata = {
       resourceVersion: String(this.seen),
       creationTimestamp: null,
-      ...(ends && { annotations }),
+      ...(endsInitial && { annotations }),
     }
-    return this.line("BOOKMARK", { kind, apiVersion, metadata })
+    return this.encode("BOOKMARK", { kind, apiVersion, metadata })
   }
 
-  private line(type: string, object: MapValue): Uint8Array {
-    return this.request.lines.line(type, this.shown(object), this.isPlain)
+  private encode(type: string, object: MapValue): Uint8Array {
+    return this.request.encoder.encode(type, this.inRequestedForm(object), this.sendsWholeObjects)
   }
 
-  private shown(object: MapValue): MapValue {
+  private inRequestedForm(object: MapValue): MapValue {
     const { form, query, endpoint, clock } = this.request
-    return this.isPlain ? object : inForm(form, endpoint.resource, object, query.get("includeObject") ?? "", clock)
+    if (this.sendsWholeObjects) return object
+    return toForm(form, endpoint.resource, object, query.get("includeObject") ?? "", clock)
   }
 
-  /** Whether objects are sent as they are stored. */
-  private get isPlain(): boolean {
+  private get sendsWholeObjects(): boolean {
     return this.request.form.kind === "object"
   }
 
   private expire(): void {
     const message = `too old resource version: ${this.seen} (${this.store.compacted})`
-    this.lastLine = this.request.lines.line("ERROR", expired(message).status, false)
+    this.lastLine = this.request.encoder.encode("ERROR", expired(message).status, false)
     this.close()
   }
 }
 
-const noLine: Line = { done: true, value: undefined }
-const encoder = new TextEncoder()
-
-/** Writes events as lines. What one write sends to many watches is written once: the last line of each type is kept. */
-export class EventLines {
-  private readonly texts: ObjectTexts
-  private readonly last = new Map<string, { readonly object: MapValue; readonly line: Uint8Array }>()
-
-  constructor(texts: ObjectTexts) {
-    this.texts = texts
-  }
-
-  /** The line of an event. It is shared, and must not be changed. `isStored` is whether the text of the object is worth keeping. */
-  line(type: string, object: MapValue, isStored: boolean): Uint8Array {
-    const known = this.last.get(type)
-    if (known?.object === object) return known.line
-    const line = encoder.encode(this.text(type, object, isStored))
-    this.last.set(type, { object, line })
-    return line
-  }
-
-  /** The line as text. */
-  text(type: string, object: MapValue, isStored: boolean): string {
-    const text = isStored ? this.texts.of(object) : formatGoJson(object, { sorted: false })
-    return `{"type":"${type}","object":${text}}\n`
-  }
-}
+const endOfBody: Chunk = { done: true, value: undefined }
+const textEncoder = new TextEncoder()
 
 function namespaceOf(object: MapValue): unknown {
   return isMap(object.metadata) ? object.metadata.namespace : undefined

@@ -1,31 +1,32 @@
-// What a strategic merge patch has to know of the built-in types: how lists and maps are patched, and by which key.
+// The built-in types as strategic merge patches see them: the patch strategy of each field, and the merge key of each list.
 //
-// An API server reads it from the tags of its Go structs. They differ from the keys of server-side apply in places: the ports of a
-// container are merged by containerPort alone. The fields and their types are those of kubernetesSchema(); patch-keys-data.ts adds
-// the tags, as JSON written by oracle/cmd/patch-keys: {group: {type: {field: "strategies key"}}}, the strategies joined by commas.
+// An API server reads both from the tags of its Go structs. Some merge keys differ from the keys of server-side apply: the ports of a
+// container are merged by containerPort alone. The fields and their types come from kubernetesSchema(), the tags from patch-keys-data.ts:
+// JSON that oracle/cmd/patch-keys prints, {group: {type: {field: "strategies key"}}}, with the strategies joined by commas.
 import { kubernetesSchema, kubernetesTypeName } from "../../kubernetes/types.js"
 import type { Atom, TypeDef, TypeRef } from "../../schema/schema.js"
 import { patchKeysData } from "./patch-keys-data.js"
 
-/** How the values of a field are patched. */
+/** A field and how a patch changes it. */
 export interface PatchField {
-  /** `replace` for maps and lists that are taken as they are, `merge` for lists merged item by item; "" if not said. */
+  /**
+   * `replace` for maps and lists that a patch replaces, `merge` for lists that it merges item by item; "" if Go's tags have no strategy.
+   */
   readonly strategy: string
-  /** The key that identifies the items of a list; "" for items that are no maps. */
+  /** The key that identifies the items of a list; "" for a list of scalars. */
   readonly mergeKey: string
-  /** The type of the field. */
   readonly type: PatchType
 }
 
-/** A type as Go knows it. */
+/** A Go type. */
 export interface PatchType {
-  /** The kind of the Go type, as messages name it: `struct`, `map`, `slice`, `string` … */
+  /** The kind of the Go type, as in messages: `struct`, `map`, `slice`, `string` … */
   readonly kind: string
-  /** The name of the Go struct, as messages name it; "" for other kinds. */
+  /** The name of the Go struct, as in messages; "" for other kinds. */
   readonly name: string
   /** The type of the items of a list; undefined for other kinds. */
   readonly items: PatchType | undefined
-  /** The field of a struct that has this name, in any case if none has it exactly; undefined if there is none. */
+  /** Finds a field of a struct by its exact name, or else ignoring case. */
   field(name: string): PatchField | undefined
 }
 
@@ -33,25 +34,25 @@ type Tags = Readonly<Record<string, Readonly<Record<string, Readonly<Record<stri
 
 let tags: Tags | undefined
 let definitions: ReadonlyMap<string, TypeDef> | undefined
-const named = new Map<string, PatchType>()
+const namedTypes = new Map<string, PatchType>()
 
-/** The type of the objects of a built-in kind; undefined if the kind is not built in. */
+/** Returns the type of a built-in kind; undefined if the kind is not built in. */
 export function patchTypeOf(apiVersion: string, kind: string): PatchType | undefined {
   const name = kubernetesTypeName(apiVersion, kind)
   return name === undefined ? undefined : namedType(name)
 }
 
 function namedType(name: string): PatchType {
-  let type = named.get(name)
+  let type = namedTypes.get(name)
   if (type === undefined) {
     definitions ??= new Map(kubernetesSchema().types.map(definition => [definition.name, definition]))
     type = new AtomType(definitions.get(name) ?? {}, name)
-    named.set(name, type)
+    namedTypes.set(name, type)
   }
   return type
 }
 
-function typeOf(reference: TypeRef): PatchType {
+function referencedType(reference: TypeRef): PatchType {
   return reference.namedType === undefined ? new AtomType(reference, "") : namedType(reference.namedType)
 }
 
@@ -65,13 +66,13 @@ class AtomType implements PatchType {
   constructor(atom: Atom, fullName: string) {
     this.atom = atom
     this.fullName = fullName
-    this.kind = kindOf(atom, fullName)
+    this.kind = goKind(atom, fullName)
     this.name = this.kind === "struct" ? structName(fullName) : ""
   }
 
   get items(): PatchType | undefined {
     const { list } = this.atom
-    return list?.elementType === undefined || this.kind !== "slice" ? undefined : typeOf(list.elementType)
+    return list?.elementType === undefined || this.kind !== "slice" ? undefined : referencedType(list.elementType)
   }
 
   field(name: string): PatchField | undefined {
@@ -79,29 +80,29 @@ class AtomType implements PatchType {
     if (known !== undefined) return known
     const all = this.atom.map?.fields ?? []
     const lower = name.toLowerCase()
-    const found = all.find(field => field.name === name) ?? all.find(field => field.name.toLowerCase() === lower)
-    if (found === undefined) return undefined
-    const [strategies = "", mergeKey = ""] = this.tagsOf(found.name).split(" ")
+    const definition = all.find(field => field.name === name) ?? all.find(field => field.name.toLowerCase() === lower)
+    if (definition === undefined) return undefined
+    const [strategies = "", mergeKey = ""] = this.fieldTags(definition.name).split(" ")
     const strategy = strategies.split(",").find(one => one !== "retainKeys") ?? ""
-    const field = { strategy, mergeKey, type: typeOf(found.type) }
+    const field = { strategy, mergeKey, type: referencedType(definition.type) }
     this.fields.set(name, field)
     return field
   }
 
-  private tagsOf(field: string): string {
+  private fieldTags(field: string): string {
     tags ??= JSON.parse(patchKeysData) as Tags
     const end = this.fullName.length - this.name.length
     return tags[this.fullName.slice(0, end)]?.[this.name]?.[field] ?? ""
   }
 }
 
-/** Any value is allowed where Go has a RawExtension. */
+/** Returns the name of a Go struct. The schema has an untyped value where Go has a RawExtension. */
 function structName(fullName: string): string {
   return fullName.startsWith("__untyped") ? "RawExtension" : fullName.slice(fullName.lastIndexOf(".") + 1)
 }
 
-/** A named type is a struct in Go, with or without fields, unless it is one of those that are written as a scalar. */
-function kindOf({ scalar, list, map }: Atom, fullName: string): string {
+/** Returns the kind of a Go type. A named map or scalar is a struct: Quantity is a struct that JSON has as a string. */
+function goKind({ scalar, list, map }: Atom, fullName: string): string {
   if (map !== undefined && (map.fields !== undefined || fullName !== "")) return "struct"
   if (map !== undefined) return "map"
   if (list !== undefined) return "slice"

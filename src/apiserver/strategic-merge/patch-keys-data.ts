@@ -1,7 +1,7 @@
 // Written by oracle/cmd/patch-keys: the patch strategies and merge keys of Kubernetes' built-in types, taken from k8s.io/api,
 // k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator (Apache-2.0).
 
-/** JSON, as src/apiserver/patch/patch-keys.ts reads it. */
+/** JSON, as src/apiserver/strategic-merge/patch-keys.ts reads it. */
 export const patchKeysData = `{"io.k8s.api.admissionregistration.v1.":{"MutatingAdmissionPolicySpec":{"matchConditions":"merge name"},"MutatingWebhook":{"matchConditions":"merge name"},"MutatingWebhookConfiguration":{"webhooks":"merge name"},"ValidatingAdmissionPolicySpec":{"matchConditions":"merge name","variables":"merge name"},"ValidatingWebhook":{"matchConditions":"merge name"},"ValidatingWebhookConfiguration":{"webhooks":"merge name"}},
 "io.k8s.api.admissionregistration.v1alpha1.":{"MutatingAdmissionPolicySpec":{"matchConditions":"merge name"},"ValidatingAdmissionPolicySpec":{"matchConditions":"merge name","variables":"merge name"}},
 "io.k8s.api.admissionregistration.v1beta1.":{"MutatingAdmissionPolicySpec":{"matchConditions":"merge name"},"MutatingWebhook":{"matchConditions":"merge name"},"MutatingWebhookConfiguration":{"webhooks":"merge name"},"ValidatingAdmissionPolicySpec":{"matchConditions":"merge name","variables":"merge name"},"ValidatingWebhook":{"matchConditions":"merge name"},"ValidatingWebhookConfiguration":{"webhooks":"merge name"}},

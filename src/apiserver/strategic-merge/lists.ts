@@ -1,8 +1,7 @@
-// Lists in strategic merge patches: items are found by their merge key, or are scalars that stand for themselves.
+// Merges lists in strategic merge patches. The merge key identifies an item that is a map; a scalar identifies itself.
 //
-// Whatever is merged is put in order afterwards. The items that the patch knows of have the order of the patch (or of its
-// `$setElementOrder`), the others that of the live list, and the two are interleaved so that an item of the live list comes before
-// one of the patch where it did before.
+// A merged list is then put in order. Items of the patch are in the order of the patch (or of its `$setElementOrder`), other items in the
+// order of the live list. The two are interleaved: one of the other items comes before an item of the patch if it did so in the live list.
 
 import { goPrint, goTypeName } from "../../value/format.js"
 import { own } from "../../value/object.js"
@@ -16,11 +15,11 @@ export type MergeItem = (live: MapValue, patch: MapValue, type: PatchType) => Ma
 /** A merged list. */
 export interface MergedItems {
   readonly items: ListValue
-  /** What is left of the live list, for the order of items. */
+  /** The rest of the live list, which decides the order of items. */
   readonly left: ListValue
 }
 
-/** Merges the items of a list; `deletes` says that those of a patch of scalars are to be taken out. */
+/** Merges the items of a list. `deletes` removes the scalars of the patch from the list instead. */
 export function mergeItems(
   live: ListValue,
   patch: ListValue,
@@ -35,16 +34,16 @@ export function mergeItems(
     return { items: inOrder(distinct([...live, ...patch]), patch, live, mergeKey, false), left: live }
   }
   if (mergeKey === "") throw new PatchError(500, `cannot merge lists without merge key for ${field.type.kind}`)
-  const directed = followDirectives(live, patch, mergeKey)
-  const merged = mergeMaps(directed.live, directed.patch, field, merge)
-  const items = inOrder(merged, directed.patch, directed.live, mergeKey, true)
-  const { left } = directed
-  if (directed.replaces) return { items, left }
-  // Go: the items that are new overwrite those at the end of the live list, as many as others were deleted.
+  const inputs = followDirectives(live, patch, mergeKey)
+  const merged = mergeMaps(inputs.live, inputs.patch, field, merge)
+  const items = inOrder(merged, inputs.patch, inputs.live, mergeKey, true)
+  const { left } = inputs
+  if (inputs.replaces) return { items, left }
+  // Go: new items overwrite as many items at the end of the live list as the patch deleted.
   return { items, left: [...merged, ...left.slice(merged.length)].slice(0, left.length) }
 }
 
-/** The merged list in the order of `order`, and what that does not list in the order of what is left of `live`. */
+/** Sorts a merged list: listed items in the order of `order`, and the others in the order of the rest of the live list. */
 export function orderItems(
   { items, left }: MergedItems,
   order: ListValue,
@@ -55,8 +54,8 @@ export function orderItems(
   return inOrder(items, order, left, mergeKey, haveMaps(live, patch))
 }
 
-/** What identifies an item: the value of its merge key, or the item itself where there is no key. */
-export function keyOf(item: Value, mergeKey: string): Value {
+/** Returns the value of an item's merge key, or the item itself if the list has no merge key. */
+export function itemKey(item: Value, mergeKey: string): Value {
   if (mergeKey === "") return item
   if (!isMap(item)) throw wrongType("map[string]interface {}", item)
   const key = own(item, mergeKey)
@@ -64,7 +63,7 @@ export function keyOf(item: Value, mergeKey: string): Value {
   return key
 }
 
-/** Whether the items are maps. All items have to be of one type, which is not a list. */
+/** Whether the items are maps. Throws if the items have different types or are lists. */
 function haveMaps(live: ListValue, patch: ListValue): boolean {
   const [first] = live.length > 0 ? live : patch
   if (first === undefined) throw new PatchError(500, "no elements in any of the given slices")
@@ -76,7 +75,7 @@ function haveMaps(live: ListValue, patch: ListValue): boolean {
   return isMap(first)
 }
 
-/** The items without repetitions. Go: the last item takes the place of a repeated one. */
+/** Returns the items without duplicates. Go: the last item moves to the index of a removed duplicate. */
 function distinct(items: Value[]): ListValue {
   for (let i = 0; i < items.length - 1; i++) {
     for (let j = i + 1; j < items.length; ) {
@@ -90,28 +89,29 @@ function distinct(items: Value[]): ListValue {
   return items
 }
 
-interface Directed {
+/** The inputs of a merge after the directives were followed. */
+interface DirectedLists {
   readonly live: ListValue
   readonly patch: ListValue
-  /** Go: the live list with the items that were not deleted moved to the front, and those at its end still there. */
+  /** Go: the live list, whose remaining items have moved to the front and whose tail is unchanged. */
   readonly left: ListValue
   readonly replaces: boolean
 }
 
-/** The live list without the items that the patch deletes, none of it if the patch replaces it; the patch without directives. */
-function followDirectives(live: ListValue, patch: ListValue, mergeKey: string): Directed {
+/** Follows the `$patch` directives among the items of the patch: deletes items of the live list, or replaces the whole list. */
+function followDirectives(live: ListValue, patch: ListValue, mergeKey: string): DirectedLists {
   const items: Value[] = []
   const left = live.slice()
   let length = live.length
   let replaces = false
   for (const item of patch as readonly MapValue[]) {
-    const wanted = own(item, "$patch")
-    if (wanted === undefined) items.push(item)
-    else if (wanted === "replace") replaces = true
-    else if (wanted === "merge") throw new PatchError(500, "merging lists cannot yet be specified in the patch")
-    else if (wanted !== "delete") throw unknownDirective(wanted, item)
+    const directive = own(item, "$patch")
+    if (directive === undefined) items.push(item)
+    else if (directive === "replace") replaces = true
+    else if (directive === "merge") throw new PatchError(500, "merging lists cannot yet be specified in the patch")
+    else if (directive !== "delete") throw unknownDirective(directive, item)
     else {
-      const key = keyOf(item, mergeKey)
+      const key = itemKey(item, mergeKey)
       const kept = left.slice(0, length).filter(other => own(other as MapValue, mergeKey) !== key)
       for (let i = 0; i < kept.length; i++) left[i] = kept[i] as Value
       length = kept.length
@@ -124,41 +124,41 @@ function followDirectives(live: ListValue, patch: ListValue, mergeKey: string): 
 function mergeMaps(live: ListValue, patch: ListValue, { mergeKey, type }: PatchField, merge: MergeItem): ListValue {
   if (patch.length === 0) return live
   const merged = live.slice()
-  const places = placesOf(merged, mergeKey)
+  const indexes = indexItems(merged, mergeKey)
   for (const item of patch as readonly MapValue[]) {
-    const key = keyOf(item, mergeKey)
-    const place = places.get(key)
-    if (place !== undefined) merged[place] = merge(merged[place] as MapValue, item, type)
+    const key = itemKey(item, mergeKey)
+    const index = indexes.get(key)
+    if (index !== undefined) merged[index] = merge(merged[index] as MapValue, item, type)
     else {
-      places.set(key, merged.length)
+      indexes.set(key, merged.length)
       merged.push(item)
     }
   }
   return merged
 }
 
-/** Where the items with a key stand, the first of each. */
-function placesOf(items: ListValue, mergeKey: string): Map<Value, number> {
-  const places = new Map<Value, number>()
+/** Returns the index of the first item with each key. */
+function indexItems(items: ListValue, mergeKey: string): Map<Value, number> {
+  const indexes = new Map<Value, number>()
   for (let i = 0; i < items.length; i++) {
     const item = items[i] as Value
     const key = mergeKey === "" ? item : isMap(item) ? own(item, mergeKey) : undefined
-    if (key !== undefined && !places.has(key)) places.set(key, i)
+    if (key !== undefined && !indexes.has(key)) indexes.set(key, i)
   }
-  return places
+  return indexes
 }
 
 function inOrder(merged: ListValue, order: ListValue, live: ListValue, mergeKey: string, maps: boolean): ListValue {
-  const places = placesOf(order, mergeKey)
-  const known: Value[] = []
+  const indexes = indexItems(order, mergeKey)
+  const listed: Value[] = []
   const others: Value[] = []
   for (const item of merged) {
-    const key = keyOf(item, mergeKey)
+    const key = itemKey(item, mergeKey)
     if (item === merged[0]) checkMaps(order, mergeKey)
-    if (places.has(key)) known.push(item)
+    if (indexes.has(key)) listed.push(item)
     else others.push(item)
   }
-  return interleaved(sorted(others, live, mergeKey, maps), sorted(known, order, mergeKey, maps), live, mergeKey)
+  return interleaved(sorted(others, live, mergeKey, maps), sorted(listed, order, mergeKey, maps), live, mergeKey)
 }
 
 function checkMaps(order: ListValue, mergeKey: string): void {
@@ -167,30 +167,30 @@ function checkMaps(order: ListValue, mergeKey: string): void {
   if (wrong >= 0) throw new PatchError(500, `value for key ${wrong} is not a map`)
 }
 
-/** The items in the order of `order`, those to be deleted last. */
+/** Sorts the items into the order of `order`, items to be deleted last. */
 function sorted(items: ListValue, order: ListValue, mergeKey: string, maps: boolean): ListValue {
-  if (!maps) return byPlace(items, order, mergeKey)
+  if (!maps) return sortByIndex(items, order, mergeKey)
   for (const item of [...items, ...order]) {
     if (!isMap(item)) throw wrongType("map[string]interface {}", item)
     if (own(item, mergeKey) === undefined) throw noMergeKey(item, mergeKey)
   }
   const isDeletion = (item: Value) => own(item as MapValue, "$patch") === "delete"
   const kept = items.filter(item => !isDeletion(item))
-  return [...byPlace(kept, order, mergeKey), ...items.filter(isDeletion)]
+  return [...sortByIndex(kept, order, mergeKey), ...items.filter(isDeletion)]
 }
 
-function byPlace(items: ListValue, order: ListValue, mergeKey: string): ListValue {
-  const places = placesOf(order, mergeKey)
-  const placed = items.map(item => ({ item, place: places.get(keyOf(item, mergeKey)) ?? -1 }))
-  if (placed.every(({ place }) => place >= 0)) placed.sort((a, b) => a.place - b.place)
-  else insertInto(placed)
-  return placed.map(({ item }) => item)
+function sortByIndex(items: ListValue, order: ListValue, mergeKey: string): ListValue {
+  const indexes = indexItems(order, mergeKey)
+  const indexed = items.map(item => ({ item, index: indexes.get(itemKey(item, mergeKey)) ?? -1 }))
+  if (indexed.every(({ index }) => index >= 0)) indexed.sort((a, b) => a.index - b.index)
+  else insertionSort(indexed)
+  return indexed.map(({ item }) => item)
 }
 
-/** Go: an item without a place counts as less than any other, so that its sort moves it to the front. */
-function insertInto(items: { readonly place: number }[]): void {
-  const isLess = (a: { readonly place: number }, b: { readonly place: number }) =>
-    a.place < 0 || b.place < 0 || a.place < b.place
+/** Go: an item without an index is less than any other, and any other is less than it, so Go's insertion sort moves it to the front. */
+function insertionSort(items: { readonly index: number }[]): void {
+  const isLess = (a: { readonly index: number }, b: { readonly index: number }) =>
+    a.index < 0 || b.index < 0 || a.index < b.index
   for (let i = 1; i < items.length; i++) {
     for (let j = i; j > 0; j--) {
       const [before, item] = [items[j - 1], items[j]]
@@ -201,17 +201,18 @@ function insertInto(items: { readonly place: number }[]): void {
   }
 }
 
-/** Both lists as one. An item of `others` comes first where it stands before the item of `known` in the live list. */
-function interleaved(others: ListValue, known: ListValue, live: ListValue, mergeKey: string): ListValue {
-  const places = placesOf(live, mergeKey)
-  const placeOf = (item: Value | undefined) => (item === undefined ? -1 : (places.get(keyOf(item, mergeKey)) ?? -1))
+/** Interleaves two lists. An item of `others` comes first if it is before the next item of `listed` in the live list. */
+function interleaved(others: ListValue, listed: ListValue, live: ListValue, mergeKey: string): ListValue {
+  const indexes = indexItems(live, mergeKey)
+  const liveIndex = (item: Value | undefined) =>
+    item === undefined ? -1 : (indexes.get(itemKey(item, mergeKey)) ?? -1)
   const out: Value[] = []
   let i = 0
   let j = 0
-  while (i < others.length || j < known.length) {
-    const [other, next] = [placeOf(others[i]), placeOf(known[j])]
-    const takesOther = j === known.length || (i < others.length && other >= 0 && next >= 0 && other < next)
-    out.push((takesOther ? others[i++] : known[j++]) as Value)
+  while (i < others.length || j < listed.length) {
+    const [other, next] = [liveIndex(others[i]), liveIndex(listed[j])]
+    const takesOther = j === listed.length || (i < others.length && other >= 0 && next >= 0 && other < next)
+    out.push((takesOther ? others[i++] : listed[j++]) as Value)
   }
   return out
 }

@@ -1,5 +1,5 @@
-// Stores what requests write. `Write` makes the object to store; here it is looked up, given addresses, and kept if it changed.
-
+// Runs a write against the store: looks the live object up, lets `Write` compute the object to store, allocates Service addresses, and
+// stores the object if it changed.
 import { alreadyExists, notFound } from "../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { metaText } from "../schema/metadata.js"
@@ -11,59 +11,62 @@ import { allocated, isFinalized } from "../write/strategy.js"
 import { changesNothing, Write, type WriteContext, type WriteOutcome } from "../write/write.js"
 import type { Store } from "./storage/store.js"
 
-/** What writers have in common. */
-export interface Context extends WriteContext {
+/** The parts of the server that every write needs. */
+export interface StoreContext extends WriteContext {
   readonly store: Store
   readonly clock: () => Date
-  /** Takes an object out of the store that nothing holds any more. */
-  readonly release: (endpoint: Endpoint, object: MapValue) => void
-  /** Called with each object before it is stored, and with undefined in place of one that goes. */
-  readonly storing: (
+  /** Removes an object whose last finalizer is gone. */
+  readonly removeFinalized: (endpoint: Endpoint, object: MapValue) => void
+  /**
+   * Changes the served kinds if the object is a definition. Called before `next` is stored, and after `live` was removed, with `next`
+   * undefined. Returns the object to store, which has the status of a served definition.
+   */
+  readonly updateServedKinds: (
     resource: Resource,
-    object: MapValue | undefined,
-    before: MapValue | undefined,
+    next: MapValue | undefined,
+    live: MapValue | undefined,
   ) => MapValue | undefined
 }
 
-/** Where an object is. */
-export interface Place {
+/** The address of one object. */
+export interface ObjectTarget {
   readonly endpoint: Endpoint
   readonly namespace: string
-  /** "" for a request that creates an object whose name it does not say. */
+  /** "" for a create: the object in the body says its name. */
   readonly name: string
 }
 
-/** A written object at the version of the endpoint. */
-export interface Written {
+/** The stored object, at the version of the endpoint. */
+export interface WriteResult {
   readonly object: MapValue
   readonly created: boolean
 }
 
 /** Returns the stored object at the version of the endpoint. */
-export function find({ store }: Context, { endpoint, namespace, name }: Place): MapValue | undefined {
+export function findObject({ store }: StoreContext, { endpoint, namespace, name }: ObjectTarget): MapValue | undefined {
   const stored = store.get(storeKey(endpoint.resource), namespace, name)
   return stored && endpoint.view(stored)
 }
 
-/** Runs the steps of a request and stores the result. Throws a RequestFailure if a step, or storage, refuses it. */
-export function write(
-  context: Context,
-  place: Place,
+/** Runs the steps of a request and stores the result. Throws a RequestFailure if a step or the store refuses the request. */
+export function writeObject(
+  context: StoreContext,
+  target: ObjectTarget,
   options: WriteOptions,
   steps: (write: Write) => WriteOutcome,
-): Written {
-  const live = find(context, place)
-  const outcome = steps(new Write(context, { ...place, live }, options))
+): WriteResult {
+  const live = findObject(context, target)
+  const outcome = steps(new Write(context, { ...target, live }, options))
   if (!outcome.ok) throw outcome.failure
   const { object } = outcome
   return live === undefined
-    ? { object: storeNew(context, place, object, options), created: true }
-    : { object: storeChanged(context, place.endpoint, object, live, options), created: false }
+    ? { object: storeNew(context, target, object, options), created: true }
+    : { object: storeChanged(context, target.endpoint, object, live, options), created: false }
 }
 
-/** Stores the object if it differs from the live one; removes it if this took its last finalizer. */
+/** Stores the object if it differs from the live one; removes it if the request took its last finalizer. */
 function storeChanged(
-  context: Context,
+  context: StoreContext,
   endpoint: Endpoint,
   object: MapValue,
   live: MapValue,
@@ -72,20 +75,21 @@ function storeChanged(
   const { resource } = endpoint
   const next = allocated(resource, object, () => context.store.list(storeKey(resource)))
   if (isFinalized(next, live)) {
-    if (!dryRun) context.release(endpoint, next)
+    if (!dryRun) context.removeFinalized(endpoint, next)
     return next
   }
   if (changesNothing(next, live)) return live
   if (dryRun) return endpoint.throughStorage(next)
-  const kept = storable(next, applies)
-  if (kept !== next && changesNothing(kept, live)) return live
-  const stored = context.storing(resource, endpoint.toStorage(kept), endpoint.toStorage(live)) ?? kept
+  const storableNext = storable(next, applies)
+  if (storableNext !== next && changesNothing(storableNext, live)) return live
+  const stored =
+    context.updateServedKinds(resource, endpoint.toStorage(storableNext), endpoint.toStorage(live)) ?? storableNext
   return endpoint.view(context.store.put(storeKey(resource), stored))
 }
 
 function storeNew(
-  context: Context,
-  { endpoint, namespace }: Place,
+  context: StoreContext,
+  { endpoint, namespace }: ObjectTarget,
   object: MapValue,
   { dryRun, applies }: WriteOptions,
 ): MapValue {
@@ -98,7 +102,7 @@ function storeNew(
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
   const next = allocated(resource, object, () => context.store.list(storeKey(resource)))
   if (dryRun) return endpoint.throughStorage(next)
-  const kept = storable(next, applies)
-  const stored = context.storing(resource, endpoint.toStorage(kept), undefined) ?? kept
+  const storableNext = storable(next, applies)
+  const stored = context.updateServedKinds(resource, endpoint.toStorage(storableNext), undefined) ?? storableNext
   return endpoint.view(store.put(storeKey(resource), stored))
 }

@@ -1,13 +1,13 @@
-// The server behind a web `fetch`: a Request as plain data, and an answer as a Response.
+// Adapts the server to the web `fetch` API: converts a Request to plain data, and the answer to a Response.
 import { joined } from "../../value/bytes.js"
 import type { ApiRequest, BodyReader } from "../request/request.js"
 import type { ApiAnswer, WatchLines } from "./response.js"
 
-/** How many bytes of a watch wait to be read before no more are asked for. */
-const mostWaiting = 64 * 1024
+/** How many bytes of a watch may wait to be read before the stream pulls no more. */
+const maxQueuedBytes = 64 * 1024
 
-/** Answers a Request by `answer`. Its signal ends a watch. */
-export async function fetchBy(
+/** Answers a Request by calling `answer`. The signal of the Request ends a watch. */
+export async function fetchWith(
   answer: (request: ApiRequest) => Promise<ApiAnswer>,
   request: Request,
 ): Promise<Response> {
@@ -18,12 +18,12 @@ export async function fetchBy(
     headers[name] = value
   })
   const path = pathname + search
-  const answered = await answer({ method, path, headers, ...(body !== null && { body: readerOf(body) }) })
-  return responseOf(answered, request.signal)
+  const response = await answer({ method, path, headers, ...(body !== null && { body: bodyReader(body) }) })
+  return toWebResponse(response, request.signal)
 }
 
-function readerOf(body: ReadableStream<Uint8Array>): BodyReader {
-  return async most => {
+function bodyReader(body: ReadableStream<Uint8Array>): BodyReader {
+  return async limit => {
     const chunks: Uint8Array[] = []
     let length = 0
     const reader = body.getReader()
@@ -32,7 +32,7 @@ function readerOf(body: ReadableStream<Uint8Array>): BodyReader {
         const { done, value } = await reader.read()
         if (done) return joined(chunks)
         length += value.byteLength
-        if (length > most) return undefined
+        if (length > limit) return undefined
         chunks.push(value)
       }
     } finally {
@@ -41,17 +41,17 @@ function readerOf(body: ReadableStream<Uint8Array>): BodyReader {
   }
 }
 
-function responseOf({ status, headers, body }: ApiAnswer, signal: AbortSignal): Response {
-  // A Response with this status must have no body, not even an empty one.
+function toWebResponse({ status, headers, body }: ApiAnswer, signal: AbortSignal): Response {
+  // The constructor throws if a Response with status 304 has a body, even an empty one.
   if (status === 304) return new Response(null, { status, headers })
   const isWhole = typeof body === "string" || body instanceof Uint8Array
-  return new Response(isWhole ? (body as string) : streamOf(body, signal), { status, headers })
+  return new Response(isWhole ? (body as string) : watchStream(body, signal), { status, headers })
 }
 
-/** The lines of a watch as a stream, until the signal fires. */
-function streamOf(lines: WatchLines, signal: AbortSignal): ReadableStream<Uint8Array> {
+/** Streams the lines of a watch until it ends or the signal fires. */
+function watchStream(lines: WatchLines, signal: AbortSignal): ReadableStream<Uint8Array> {
   const end = () => void lines.return()
-  // A signal that has fired already tells nobody.
+  // A signal that has already fired dispatches no event.
   if (signal.aborted) end()
   signal.addEventListener("abort", end)
   return new ReadableStream<Uint8Array>(
@@ -67,6 +67,6 @@ function streamOf(lines: WatchLines, signal: AbortSignal): ReadableStream<Uint8A
         end()
       },
     },
-    { highWaterMark: mostWaiting, size: chunk => chunk.byteLength },
+    { highWaterMark: maxQueuedBytes, size: chunk => chunk.byteLength },
   )
 }

@@ -1,19 +1,19 @@
-// What /metrics shows, in the text format of Prometheus: requests, open watches and stored objects under the names and labels that
-// kube-apiserver gives them, and what happened to unions under names of our own.
-import { increase, type Labels, labelText, metricText } from "../../value/prometheus.js"
-import type { UnionEvent, UnionEvents } from "../../write/unions.js"
-import { mediaTypeOf, patchTypes } from "../request/body.js"
-import { booleanOf } from "../request/options.js"
-import type { ServerRequest } from "../request/request.js"
-import { type ResourceRoute, verbOf } from "../request/route.js"
-import type { Store } from "../storage/store.js"
+// The metrics at /metrics in the text format of Prometheus: requests, open watches and stored objects under kube-apiserver's names and
+// labels, and events of unions under a name of our own.
+import { increase, type Labels, labelText, metricText } from "../value/prometheus.js"
+import type { UnionEvent, UnionEvents } from "../write/unions.js"
+import { mediaTypeOf, patchTypes } from "./request/body.js"
+import { booleanParameter } from "./request/options.js"
+import type { ServerRequest } from "./request/request.js"
+import { type ResourceRoute, verbOf } from "./request/route.js"
+import type { Store } from "./storage/store.js"
 
-/** The labels of a request as kube-apiserver chooses them; those of a request for no resource are empty but for the verb. */
+/** Returns kube-apiserver's labels for a request. The labels of the resource are empty for a request to another path. */
 export function requestLabels(request: ServerRequest, route: ResourceRoute | undefined): Labels {
   const { query } = request
   const { group = "", version = "", plural = "" } = route?.resource ?? {}
   return {
-    verb: metricVerb(request, route, booleanOf(query, "watch") === true),
+    verb: metricVerb(request, route, booleanParameter(query, "watch") === true),
     dry_run: query.has("dryRun") ? "All" : "",
     group,
     version,
@@ -27,7 +27,7 @@ export function requestLabels(request: ServerRequest, route: ResourceRoute | und
 const verbs: Readonly<Record<string, string>> = { create: "POST", update: "PUT" }
 
 function metricVerb(request: ServerRequest, route: ResourceRoute | undefined, watches: boolean): string {
-  // Any text may be a method; labels are not for the clients to choose.
+  // A method can be any text, and clients must not be able to create labels.
   if (route === undefined) return request.method === "GET" || request.method === "HEAD" ? request.method : "other"
   const verb = verbOf(request.method, route, watches)
   if (verb === undefined) return "other"
@@ -42,12 +42,12 @@ function scopeOf(request: ServerRequest, { name, namespace }: ResourceRoute): st
 
 /** The counters of a server. */
 export class Metrics {
-  // By the values of their labels, which are put in order only where they are shown.
+  // Keyed by the status and the label values; `labelText`, which sorts labels, is called only for output.
   private readonly requests = new Map<string, { readonly labels: Labels; count: number }>()
-  // By the text of their labels.
+  // Keyed by label text.
   private readonly unions = new Map<string, number>()
 
-  /** Counts a request that was answered, and what it did to unions: of one that failed, only what it was refused for. */
+  /** Counts an answered request and its union events. A failed request counts only its `refused` events, since it stored nothing. */
   count(labels: Labels, code: number, { policy, counts }: UnionEvents): void {
     const key = `${code} ${Object.values(labels).join(" ")}`
     const known = this.requests.get(key)
@@ -59,10 +59,10 @@ export class Metrics {
     }
   }
 
-  /** Everything as text. `open` has the labels of each watch that is open. */
-  text(store: Store, open: Iterable<Labels>): string {
+  /** Formats all metrics. `openWatches` has the labels of each open watch. */
+  format(store: Store, openWatches: Iterable<Labels>): string {
     const watches = new Map<string, number>()
-    for (const { dry_run: _, ...labels } of open) increase(watches, labels, 1)
+    for (const { dry_run: _, ...labels } of openWatches) increase(watches, labels, 1)
     const requests = Array.from(this.requests.values(), ({ labels, count }): [string, number] => [
       labelText(labels),
       count,
@@ -77,15 +77,10 @@ export class Metrics {
     ])
     const byGroup = stored.map(({ count, ...labels }): [string, number] => [labelText(labels), count])
     return [
-      metricText("apiserver_request_total", "counter", "Requests that were answered.", requests),
-      metricText("apiserver_longrunning_requests", "gauge", "Watches that are open.", watches),
-      metricText(
-        "apiserver_storage_objects",
-        "gauge",
-        "Objects that are stored, by resource and group in one.",
-        byName,
-      ),
-      metricText("apiserver_resource_objects", "gauge", "Objects that are stored.", byGroup),
+      metricText("apiserver_request_total", "counter", "Answered requests.", requests),
+      metricText("apiserver_longrunning_requests", "gauge", "Open watches.", watches),
+      metricText("apiserver_storage_objects", "gauge", "Stored objects, by RESOURCE.GROUP.", byName),
+      metricText("apiserver_resource_objects", "gauge", "Stored objects.", byGroup),
       metricText("structured_merge_diff_union_events_total", "counter", unionHelp, this.unions),
     ].join("")
   }
@@ -93,11 +88,11 @@ export class Metrics {
 
 const meanings: Readonly<Record<UnionEvent, string>> = {
   settled: "unions that the engine changed",
-  implied: "discriminators that it wrote because of a member",
-  cleared: "members that it took out",
-  refused: "problems that requests were refused for",
-  ratcheted: "problems that stayed because the stored object had them",
+  implied: "discriminators that the engine set because a member was set",
+  cleared: "members that the engine removed",
+  refused: "problems for which requests were refused",
+  ratcheted: "problems that were accepted because the stored object already had them",
 }
-const unionHelp = `What happened to unions in requests: ${Object.entries(meanings)
+const unionHelp = `Events of unions in requests: ${Object.entries(meanings)
   .map(([event, meaning]) => `${event} (${meaning})`)
   .join(", ")}.`

@@ -1,4 +1,4 @@
-// Discovery: which groups, versions and resources are served, in the aggregated form and in the older one; and which release.
+// Discovery: the served groups, versions and resources, in the aggregated and in the older form, and the release at /version.
 
 import { noSuchResource } from "../../kinds/refusal/failure.js"
 import { recordedVersion } from "../../kinds/resource/built-in-data.js"
@@ -7,13 +7,13 @@ import { parseKind } from "../../schema/group-version-kind.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue, Value } from "../../value/value.js"
 
-/** The versions of a group, the preferred one first. */
+/** A group with its versions, the preferred version first. */
 interface Group {
   readonly name: string
   readonly versions: readonly { readonly version: string; readonly resources: readonly Resource[] }[]
 }
 
-function groupsOf(resources: readonly Resource[]): Group[] {
+function groupResources(resources: readonly Resource[]): Group[] {
   const groups = new Map<string, Map<string, Resource[]>>()
   for (const resource of resources) {
     let versions = groups.get(resource.group)
@@ -25,15 +25,15 @@ function groupsOf(resources: readonly Resource[]): Group[] {
   return [...groups].map(([name, versions]) => ({
     name,
     versions: [...versions]
-      .map(([version, found]) => ({ version, resources: found }))
-      // Built-in groups come in their order; those of custom resources in that of maturity.
+      .map(([version, inVersion]) => ({ version, resources: inVersion }))
+      // The versions of a built-in group stay in the order of the table; those of custom resources are sorted by maturity.
       .sort((a, b) => (a.resources[0]?.custom === undefined ? 0 : comparePriority(a.version, b.version))),
   }))
 }
 
-/** Stable versions before beta before alpha, the highest number first; all others behind, by name. */
+/** Orders stable versions before beta before alpha, higher numbers first, and other names after them by name. */
 function comparePriority(a: string, b: string): number {
-  const [x, y] = [rankOf(a), rankOf(b)]
+  const [x, y] = [versionRank(a), versionRank(b)]
   for (let i = 0; i < x.length; i++) {
     const difference = (y[i] as number) - (x[i] as number)
     if (difference !== 0) return difference
@@ -41,15 +41,15 @@ function comparePriority(a: string, b: string): number {
   return compareStrings(a, b)
 }
 
-function rankOf(version: string): [stage: number, major: number, minor: number] {
+function versionRank(version: string): [stage: number, major: number, minor: number] {
   const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? []
   if (major === undefined) return [0, 0, 0]
   return [stage === undefined ? 3 : stage === "beta" ? 2 : 1, Number(major), Number(minor ?? 0)]
 }
 
-/** The aggregated discovery of `/api` (the core group) or of `/apis` (all others). */
+/** Returns the aggregated discovery for `/api` (the core group) or `/apis` (all other groups). */
 export function aggregatedDiscovery(resources: readonly Resource[], core: boolean, version: string): MapValue {
-  const groups = groupsOf(resources).filter(({ name }) => (name === "") === core)
+  const groups = groupResources(resources).filter(({ name }) => (name === "") === core)
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: `apidiscovery.k8s.io/${version}`,
@@ -69,7 +69,7 @@ function aggregatedResource(resource: Resource): MapValue {
   const { plural, kind, singular, namespaced, verbs, shortNames, categories, subresources, apiVersion } = resource
   return {
     resource: plural,
-    responseKind: kindAt(apiVersion, kind),
+    responseKind: groupVersionKind(apiVersion, kind),
     scope: namespaced ? "Namespaced" : "Cluster",
     singularResource: singular,
     verbs,
@@ -78,19 +78,19 @@ function aggregatedResource(resource: Resource): MapValue {
     ...(subresources.length > 0 && {
       subresources: subresources.map(sub => ({
         subresource: sub.name,
-        responseKind: kindAt(sub.apiVersion, sub.kind),
+        responseKind: groupVersionKind(sub.apiVersion, sub.kind),
         verbs: sub.verbs,
       })),
     }),
   }
 }
 
-function kindAt(apiVersion: string, name: string): MapValue {
+function groupVersionKind(apiVersion: string, name: string): MapValue {
   const { group, version, kind } = parseKind(apiVersion, name)
   return { group, version, kind }
 }
 
-/** The older discovery at a path below `/api` or `/apis`. Throws a RequestFailure if nothing is there. */
+/** Returns the older discovery at a path below `/api` or `/apis`. Throws a RequestFailure for an unknown path. */
 export function discovery(resources: readonly Resource[], parts: readonly string[], host: string): MapValue {
   const [root, first, second] = parts
   if (root === "api") {
@@ -98,7 +98,7 @@ export function discovery(resources: readonly Resource[], parts: readonly string
     const addresses = [{ clientCIDR: "0.0.0.0/0", serverAddress: host }]
     return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: addresses }
   }
-  const groups = groupsOf(resources).filter(({ name }) => name !== "")
+  const groups = groupResources(resources).filter(({ name }) => name !== "")
   if (first === undefined) return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupEntry) }
   if (second !== undefined) return resourceList(resources, first, second)
   const group = groups.find(({ name }) => name === first)
@@ -112,13 +112,13 @@ function groupEntry({ name, versions }: Group): { readonly [key: string]: Value 
 }
 
 function resourceList(resources: readonly Resource[], group: string, version: string): MapValue {
-  const found = resources.filter(resource => resource.group === group && resource.version === version)
-  if (found.length === 0) throw noSuchResource()
+  const served = resources.filter(resource => resource.group === group && resource.version === version)
+  if (served.length === 0) throw noSuchResource()
   return {
     kind: "APIResourceList",
     ...(group !== "" && { apiVersion: "v1" }),
     groupVersion: group === "" ? version : `${group}/${version}`,
-    resources: found.flatMap(resourceEntries),
+    resources: served.flatMap(resourceEntries),
   }
 }
 
@@ -149,7 +149,7 @@ function groupAndVersion(apiVersion: string): MapValue {
   return { ...(group !== "" && { group }), version }
 }
 
-/** What `/version` says: the release whose kinds are served. */
+/** Returns the content of `/version`: the release whose kinds the server has. */
 export function versionInfo(): MapValue {
   const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(recordedVersion) ?? []
   return {

@@ -1,18 +1,18 @@
-// An OpenAPI v2 document in the form that kubectl reads: the protobuf messages of gnostic's openapi.v2.Document. Numbers of fields are
-// those of its .proto file. Of schemas it has what clients go by, but not the bounds of values.
+// Encodes an OpenAPI v2 document in the protobuf that kubectl reads: gnostic's openapi.v2.Document, with the field numbers of its .proto
+// file. Schemas lose keywords that clients do not use, such as limits on values.
 import { formatGoJson } from "../../../json/json.js"
 import { listAt, mapAt, textAt } from "../../../value/fields.js"
 import { own } from "../../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
 
-/** A message, or a part of one. */
+/** An encoded message, or a part of one. */
 type Bytes = Uint8Array<ArrayBuffer>
 
 const encoder = new TextEncoder()
 const nothing: Bytes = new Uint8Array(0)
 
-/** The document as an openapi.v2.Document. */
-export function openapiV2Protobuf(document: MapValue): Bytes {
+/** Encodes the document as an openapi.v2.Document. */
+export function encodeOpenAPIv2(document: MapValue): Bytes {
   const info = mapAt(document, "info")
   return joined([
     text(1, textAt(document, "swagger")),
@@ -25,14 +25,14 @@ export function openapiV2Protobuf(document: MapValue): Bytes {
 function pathItem(item: MapValue): Bytes {
   const numbers = { get: 2, put: 3, post: 4, delete: 5, patch: 8 }
   const operations = Object.entries(numbers).map(([method, number]) => {
-    const found = own(item, method)
-    return isMap(found) ? message(number, operation(found)) : nothing
+    const value = own(item, method)
+    return isMap(value) ? message(number, operation(value)) : nothing
   })
   return joined([...operations, parameters(9, item)])
 }
 
-function operation(given: MapValue): Bytes {
-  return joined([text(5, textAt(given, "operationId")), parameters(8, given), extensions(13, given)])
+function operation(value: MapValue): Bytes {
+  return joined([text(5, textAt(value, "operationId")), parameters(8, value), extensions(13, value)])
 }
 
 function parameters(number: number, holder: MapValue): Bytes {
@@ -47,22 +47,22 @@ function parameters(number: number, holder: MapValue): Bytes {
           text(4, textAt(each, "name")),
           text(isQuery ? 6 : 5, textAt(each, "type")),
         ]
-        // ParametersItem, Parameter and NonBodyParameter each hold one of several.
+        // ParametersItem, Parameter and NonBodyParameter are unions, so each wraps one message.
         const oneOf = message(isQuery ? 3 : 4, joined(parts))
         return message(number, message(1, message(2, oneOf)))
       }),
   )
 }
 
-function schema(given: MapValue): Bytes {
-  const { items, properties, additionalProperties, type } = given
-  const required = listAt(given, "required").map(each => text(19, String(each)))
-  const values = listAt(given, "enum").map(each => message(20, any(each)))
+function schema(source: MapValue): Bytes {
+  const { items, properties, additionalProperties, type } = source
+  const required = listAt(source, "required").map(each => text(19, String(each)))
+  const values = listAt(source, "enum").map(each => message(20, any(each)))
   return joined([
-    text(1, textAt(given, "$ref")),
-    text(2, textAt(given, "format")),
-    text(4, textAt(given, "description")),
-    given.default === undefined ? nothing : message(5, any(given.default)),
+    text(1, textAt(source, "$ref")),
+    text(2, textAt(source, "format")),
+    text(4, textAt(source, "description")),
+    source.default === undefined ? nothing : message(5, any(source.default)),
     ...required,
     ...values,
     isMap(additionalProperties) ? message(21, message(1, schema(additionalProperties))) : nothing,
@@ -70,11 +70,11 @@ function schema(given: MapValue): Bytes {
     typeof type === "string" ? message(22, text(1, type)) : nothing,
     isMap(items) ? message(23, message(1, schema(items))) : nothing,
     isMap(properties) ? message(25, named(1, properties, schema)) : nothing,
-    extensions(31, given),
+    extensions(31, source),
   ])
 }
 
-/** The entries of a map, each as a message of name and value. */
+/** Encodes each entry of a map as a message with name and value. */
 function named(number: number, map: MapValue, write: (value: MapValue) => Bytes): Bytes {
   const entries = Object.entries(map).map(([name, value]) => {
     return message(number, joined([text(1, name), message(2, isMap(value) ? write(value) : nothing)]))
@@ -83,26 +83,26 @@ function named(number: number, map: MapValue, write: (value: MapValue) => Bytes)
 }
 
 function extensions(number: number, holder: MapValue): Bytes {
-  const found = Object.entries(holder).filter(([name]) => name.startsWith("x-"))
-  return joined(found.map(([name, value]) => message(number, joined([text(1, name), message(2, any(value))]))))
+  const entries = Object.entries(holder).filter(([name]) => name.startsWith("x-"))
+  return joined(entries.map(([name, value]) => message(number, joined([text(1, name), message(2, any(value))]))))
 }
 
-/** A value as gnostic's Any: as YAML, of which JSON is a part. */
+/** Encodes a value as gnostic's Any, which holds YAML: JSON is valid YAML. */
 function any(value: Value): Bytes {
   return text(2, formatGoJson(value, { sorted: false }))
 }
 
-/** A string field; nothing for "", as is the custom. */
+/** Encodes a string field; no bytes for "", as in proto3. */
 function text(number: number, value: string): Bytes {
   return value === "" ? nothing : message(number, encoder.encode(value))
 }
 
-/** A field with bytes of a known length. */
+/** Encodes a field whose bytes follow their length. */
 function message(number: number, bytes: Bytes): Bytes {
   return joined([varint((number << 3) | 2), varint(bytes.length), bytes])
 }
 
-/** A boolean field that is true. */
+/** Encodes a boolean field that is true. */
 function flag(number: number): Bytes {
   return joined([varint(number << 3), varint(1)])
 }

@@ -1,5 +1,4 @@
-// The OpenAPI v3 documents of the server: what clients have to know to send requests. They have every path with its
-// parameters, and the fields of every kind, without descriptions.
+// The OpenAPI v3 documents of the server: every path with its parameters, and the fields of every kind, without descriptions.
 import { formatGoJson, parseJson } from "../../json/json.js"
 import { noSuchResource } from "../../kinds/refusal/failure.js"
 import type { Resource, Verb } from "../../kinds/resource/resource.js"
@@ -7,67 +6,68 @@ import { typesUnder } from "../../managedfields/types/object-types.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { builtInSchemas, customSchema } from "./openapi-schemas.js"
-import { openapiV2 } from "./openapi-v2/document.js"
+import { toOpenAPIv2 } from "./openapi-v2/document.js"
+import { addBuiltInSchemas, customSchema } from "./openapi-v3-schemas.js"
 
-/** A document, and the hash that its address has. */
+/** The JSON of a document, and the hash in its address. */
 export interface ServedDocument {
   readonly text: string
   readonly hash: string
 }
 
-/** The documents of a server: those that it was given, and for everything else that it serves those that are made here. */
+/** The documents of a server: the supplied ones, and generated ones for all other groups and versions. */
 export class OpenAPIDocuments {
   private readonly resources: { readonly all: readonly Resource[] }
-  private readonly given: Readonly<Record<string, object>>
+  private readonly supplied: Readonly<Record<string, object>>
   private readonly gate: { readonly policy: UnionPolicy }
-  private readonly written = new Map<string, ServedDocument>()
+  /** The supplied documents that were already encoded. */
+  private readonly encoded = new Map<string, ServedDocument>()
 
-  /** `given` has documents by group and version, as in the index. */
+  /** `supplied` has documents by the names that the index has: `apis/apps/v1`. */
   constructor(
     resources: { readonly all: readonly Resource[] },
-    given: Readonly<Record<string, object>>,
+    supplied: Readonly<Record<string, object>>,
     gate: { readonly policy: UnionPolicy },
   ) {
     this.resources = resources
-    this.given = given
+    this.supplied = supplied
     this.gate = gate
   }
 
-  /** The index: where the document of each version of a group is. */
+  /** Returns the index, which has the address of each document. */
   index(): MapValue {
     const paths: Record<string, Value> = {}
-    for (const name of new Set(this.resources.all.map(nameOf))) {
+    for (const name of new Set(this.resources.all.map(documentName))) {
       const { hash } = this.find(name)
       paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }
     }
     return { paths }
   }
 
-  /** The OpenAPI v2 document: all of v3 in one. */
-  version2(): MapValue {
-    const names = [...new Set(this.resources.all.map(nameOf))]
-    return openapiV2(names.map(name => parseJson(this.find(name).text) as MapValue))
+  /** Returns the OpenAPI v2 document, which combines all v3 documents. */
+  toVersion2(): MapValue {
+    const names = [...new Set(this.resources.all.map(documentName))]
+    return toOpenAPIv2(names.map(name => parseJson(this.find(name).text) as MapValue))
   }
 
-  /** The document of `api/v1` or `apis/GROUP/VERSION`. Throws a RequestFailure if there is none. */
+  /** Finds the document `api/v1` or `apis/GROUP/VERSION`. Throws a RequestFailure for an unknown name. */
   find(name: string): ServedDocument {
-    const found = this.resources.all.filter(resource => nameOf(resource) === name)
-    if (found.length === 0) throw noSuchResource()
-    const given = own(this.given as MapValue, name)
-    if (given === undefined || found.some(({ custom }) => custom !== undefined)) {
-      return madeDocument(found, name, this.gate.policy)
+    const resources = this.resources.all.filter(resource => documentName(resource) === name)
+    if (resources.length === 0) throw noSuchResource()
+    const supplied = own(this.supplied as MapValue, name)
+    if (supplied === undefined || resources.some(({ custom }) => custom !== undefined)) {
+      return generateDocument(resources, name, this.gate.policy)
     }
-    let written = this.written.get(name)
-    if (written === undefined) this.written.set(name, (written = servedDocument(given)))
-    return written
+    let encoded = this.encoded.get(name)
+    if (encoded === undefined) this.encoded.set(name, (encoded = encodeDocument(supplied)))
+    return encoded
   }
 }
 
-function madeDocument(found: readonly Resource[], name: string, policy: UnionPolicy): ServedDocument {
+function generateDocument(resources: readonly Resource[], name: string, policy: UnionPolicy): ServedDocument {
   const paths: Record<string, Value> = {}
   const schemas: Record<string, Value> = {}
-  for (const resource of found) {
+  for (const resource of resources) {
     const base = `/${name}/${resource.namespaced ? "namespaces/{namespace}/" : ""}${resource.plural}`
     paths[base] = operations(resource, resource.verbs, { create: "post", list: "get" })
     paths[`${base}/{name}`] = operations(resource, resource.verbs, objectVerbs)
@@ -77,24 +77,24 @@ function madeDocument(found: readonly Resource[], name: string, policy: UnionPol
     addSchema(resource, schemas, policy)
   }
   const info = { title: "Kubernetes", version: "unversioned" }
-  return servedDocument({ openapi: "3.0.0", info, paths, components: { schemas } })
+  return encodeDocument({ openapi: "3.0.0", info, paths, components: { schemas } })
 }
 
-function servedDocument(document: Value): ServedDocument {
+function encodeDocument(document: Value): ServedDocument {
   const text = formatGoJson(document, { sorted: false })
   return { text, hash: hashOf(text) }
 }
 
 function addSchema(resource: Resource, schemas: Record<string, Value>, policy: UnionPolicy): void {
-  const extension = { "x-kubernetes-group-version-kind": [kindOf(resource)] }
+  const extension = { "x-kubernetes-group-version-kind": [groupVersionKind(resource)] }
   const { apiVersion, kind, custom, types } = resource
-  const found = typesUnder(types, policy).find(apiVersion, kind)
+  const builtIn = typesUnder(types, policy).find(apiVersion, kind)
   if (custom !== undefined) {
     schemas[schemaName(resource)] = { ...customSchema(custom.schema, types, schemas), ...extension }
   }
-  if (custom === undefined && found !== undefined) {
-    builtInSchemas(found, apiVersion, kind, schemas, policy.enabled)
-    schemas[found.typeName] = { ...(schemas[found.typeName] as MapValue), ...extension }
+  if (custom === undefined && builtIn !== undefined) {
+    addBuiltInSchemas(builtIn, apiVersion, kind, schemas, policy.enabled)
+    schemas[builtIn.typeName] = { ...(schemas[builtIn.typeName] as MapValue), ...extension }
   }
 }
 
@@ -118,7 +118,7 @@ function operations(resource: Resource, verbs: readonly Verb[], methods: Partial
       ...(verb === "patch" && { requestBody: { content: patchContent(resource) } }),
       responses: { "200": { description: "OK" } },
       "x-kubernetes-action": actions[verb] ?? verb,
-      "x-kubernetes-group-version-kind": kindOf(resource),
+      "x-kubernetes-group-version-kind": groupVersionKind(resource),
     }
   }
   return out
@@ -134,11 +134,11 @@ function patchContent({ custom }: Resource): MapValue {
   return Object.fromEntries(types.map(type => [type, {}]))
 }
 
-function nameOf({ group, version }: Resource): string {
+function documentName({ group, version }: Resource): string {
   return group === "" ? `api/${version}` : `apis/${group}/${version}`
 }
 
-function kindOf({ group, version, kind }: Resource): MapValue {
+function groupVersionKind({ group, version, kind }: Resource): MapValue {
   return { group, version, kind }
 }
 
@@ -146,7 +146,7 @@ function schemaName({ group, version, kind }: Resource): string {
   return `${group === "" ? "core" : group.split(".").reverse().join(".")}.${version}.${kind}`
 }
 
-/** A short hash of the text (FNV-1a): clients keep documents by it. */
+/** Returns a short hash of the text (FNV-1a), by which clients cache documents. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -1,20 +1,20 @@
-// Strategic merge patches: merge patches that know the types. Lists of most fields are replaced, but those that the type says are
-// merged item by item, and directives in the patch say what a merge can't: delete, replace, keep only these keys, put in this order.
+// Strategic merge patches: merge patches that know the type of the object. The type says which lists are merged item by item; the others
+// are replaced. Directives in the patch express changes that a merge can't:
 //
 //   $patch                         delete, replace (of a map, or among the items of a list)
-//   $retainKeys                    the keys of the map that may stay
-//   $setElementOrder/LIST          the order of the items of LIST that the patch knows of
-//   $deleteFromPrimitiveList/LIST  the values to take out of LIST
+//   $retainKeys                    the keys of the map that stay
+//   $setElementOrder/LIST          the order of the items of LIST
+//   $deleteFromPrimitiveList/LIST  the values to remove from LIST
 //
-// This file merges maps, strategic-lists.ts lists.
+// This file merges maps, lists.ts lists.
 
 import { compareStrings } from "../../value/compare.js"
 import { goPrint, goTypeName } from "../../value/format.js"
 import { copyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { PatchError, unknownDirective, wrongType } from "../../write/patches/patch-error.js"
+import { itemKey, type MergedItems, mergeItems, orderItems } from "./lists.js"
 import type { PatchField, PatchType } from "./patch-keys.js"
-import { keyOf, type MergedItems, mergeItems, orderItems } from "./strategic-lists.js"
 
 const directive = "$patch"
 const retainKeys = "$retainKeys"
@@ -22,13 +22,13 @@ const elementOrder = "$setElementOrder"
 const deletions = "$deleteFromPrimitiveList"
 
 /**
- * The object with the patch applied, as an API server does it for built-in kinds; `type` is what `patchTypeOf` returns. Shares with
- * both what did not change, and changes neither. Keys of the patch that Go walks in a random order are taken sorted. The result is
- * not checked against the type: fields that it does not know, and directives where none is expected, stay. Throws a PatchError.
+ * Applies the patch to the object as an API server does for built-in kinds; `type` comes from `patchTypeOf`. The result shares unchanged
+ * parts with both inputs. Go visits the keys of a patch in random order; here they are sorted. The result is not checked against the type:
+ * unknown fields and misplaced directives stay. Throws a PatchError.
  */
 export function strategicMerge(live: MapValue, patch: MapValue, type: PatchType): MapValue {
-  const wanted = own(patch, directive)
-  if (wanted !== undefined) return directedMap(wanted, patch)
+  const value = own(patch, directive)
+  if (value !== undefined) return followMapDirective(value, patch)
   const out = copyMap(live)
   const rest = copyMap(patch)
   const retained = own(rest, retainKeys)
@@ -47,14 +47,14 @@ function sortedKeys(map: MapValue): string[] {
   return Object.keys(map).sort(compareStrings)
 }
 
-function directedMap(wanted: Value, patch: MapValue): MapValue {
-  if (wanted === "delete") return {}
-  if (wanted !== "replace") throw unknownDirective(wanted, patch)
+function followMapDirective(value: Value, patch: MapValue): MapValue {
+  if (value === "delete") return {}
+  if (value !== "replace") throw unknownDirective(value, patch)
   const { [directive]: _, ...rest } = patch
   return rest
 }
 
-/** Takes the fields out of `out` that `$retainKeys` does not list. All that the patch sets have to be listed. */
+/** Removes the fields from `out` that `$retainKeys` does not list. Throws if it does not list a field that the patch sets. */
 function keepOnly(out: Record<string, Value>, patch: MapValue, listed: Value): void {
   if (!isList(listed)) throw badRetainKeys()
   const kept = new Set(listed)
@@ -75,25 +75,25 @@ function badElementOrder(): PatchError {
   return new PatchError(400, "invalid patch format of setElementOrder list")
 }
 
-/** The field after the slash of a directive's key. */
-function fieldOf(key: string, prefix: string, bad: () => PatchError): string {
+/** Returns the field name after the slash in a directive's key. */
+function directiveField(key: string, prefix: string, bad: () => PatchError): string {
   if (!key.startsWith(`${prefix}/`)) throw bad()
   return key.slice(prefix.length + 1)
 }
 
-/** Merges the list that `$setElementOrder/LIST` is about, puts it in order, and takes both out of `patch`. */
+/** Merges and orders the list that `$setElementOrder/LIST` names, and removes both keys from `patch`. */
 function orderField(out: Record<string, Value>, patch: Record<string, Value>, key: string, type: PatchType): void {
   const order = own(patch, key) as Value
   delete patch[key]
   if (!isList(order)) throw wrongType("[]interface {}", order)
-  const name = fieldOf(key, elementOrder, badElementOrder)
+  const name = directiveField(key, elementOrder, badElementOrder)
   const live = listAt(out, name)
   const patched = listAt(patch, name)
   const field = listField(type, name)
   checkOrder(patched ?? [], order, field.mergeKey)
   if (live === undefined && patched === undefined) return
   let merged: MergedItems
-  if (patched === undefined) merged = asItIs(live as ListValue)
+  if (patched === undefined) merged = unmerged(live as ListValue)
   else if (live === undefined) merged = { items: withoutDirectives(patched) as ListValue, left: [] }
   else merged = mergeList(live, patched, field, false)
   put(out, name, orderItems(merged, order, live ?? [], patched ?? [], field.mergeKey))
@@ -101,12 +101,12 @@ function orderField(out: Record<string, Value>, patch: Record<string, Value>, ke
 }
 
 function listAt(map: MapValue, name: string): ListValue | undefined {
-  const found = own(map, name)
-  if (found !== undefined && !isList(found)) throw wrongType("[]interface {}", found)
-  return found
+  const value = own(map, name)
+  if (value !== undefined && !isList(value)) throw wrongType("[]interface {}", value)
+  return value
 }
 
-/** Checks that the items of the patch stand in the listed order. Items to be deleted need not be listed. */
+/** Throws unless the items of the patch are in the listed order. Items to be deleted need not be listed. */
 function checkOrder(patched: ListValue, order: ListValue, mergeKey: string): void {
   if (patched.length === 0 || order.length === 0) return
   const known = mergeKey === "" ? patched : patched.filter(item => !isDeletion(item))
@@ -114,7 +114,7 @@ function checkOrder(patched: ListValue, order: ListValue, mergeKey: string): voi
   for (let i = 0; i < order.length; ) {
     while (at < known.length && isMap(known[at]) && own(known[at] as MapValue, directive) !== undefined) at++
     if (at === known.length) return
-    if (keyOf(known[at] as Value, mergeKey) === keyOf(order[i] as Value, mergeKey)) at++
+    if (itemKey(known[at] as Value, mergeKey) === itemKey(order[i] as Value, mergeKey)) at++
     i++
   }
   if (at === known.length) return
@@ -130,7 +130,7 @@ function isDeletion(item: Value): boolean {
 function mergeField(out: Record<string, Value>, key: string, patch: Value, type: PatchType): void {
   const deletes = key.startsWith(deletions)
   const bad = () => new PatchError(400, "invalid patch format of primitive list")
-  const name = deletes ? fieldOf(key, deletions, bad) : key
+  const name = deletes ? directiveField(key, deletions, bad) : key
   if (patch === null) {
     delete out[name]
     return
@@ -148,7 +148,7 @@ function mergeField(out: Record<string, Value>, key: string, patch: Value, type:
   }
 }
 
-function asItIs(items: ListValue): MergedItems {
+function unmerged(items: ListValue): MergedItems {
   return { items, left: items }
 }
 
@@ -167,14 +167,14 @@ function structField(type: PatchType, name: string): PatchField {
   throw new PatchError(500, `unable to find api field in struct ${type.name} for the json field "${name}"`)
 }
 
-/** The field of a list, with the type of its items. */
+/** Returns a list field with the type of the list's items instead of the list's own. */
 function listField(type: PatchType, name: string): PatchField {
   const field = structField(type, name)
   if (field.type.items !== undefined) return { ...field, type: field.type.items }
   throw new PatchError(500, `expected slice or array type, but got: ${type.kind}`)
 }
 
-/** The value without the fields that are null, at all depths. Null items of lists stay. */
+/** Returns the value without null fields at any depth. Null items of lists stay. */
 function withoutNulls(value: Value): Value {
   if (isList(value)) return value.map(withoutNulls)
   if (!isMap(value)) return value
@@ -186,7 +186,7 @@ function withoutNulls(value: Value): Value {
   return out
 }
 
-/** The value without the maps that have a `$patch`; undefined if it is one itself. */
+/** Returns the value without the maps that have a `$patch` key; undefined if the value is such a map. */
 function withoutDirectives(value: Value): Value | undefined {
   if (isList(value)) return value.map(withoutDirectives).filter(item => item !== undefined)
   if (!isMap(value)) return value

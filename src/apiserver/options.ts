@@ -1,0 +1,45 @@
+import type { TypeFinder } from "../managedfields/types/object-types.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import type { MapValue } from "../value/value.js"
+import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+
+/** Options of a server, all optional. */
+export interface ApiServerOptions {
+  /** Types of built-in kinds. If absent: the types of the bundled release, with their unions while `unions` is on. */
+  readonly types?: TypeFinder | undefined
+  /** CustomResourceDefinitions to start with. */
+  readonly crds?: readonly object[] | undefined
+  /** Objects to start with, loaded as by `load`. */
+  readonly objects?: readonly object[] | undefined
+  /**
+   * The policy for unions in every request that writes: the gate that `setUnions` switches. If absent, the server ignores unions and
+   * drops `x-kubernetes-unions` from definitions, as a cluster does.
+   */
+  readonly unions?: UnionPolicyName | UnionPolicy | undefined
+  /**
+   * Sets defaults of built-in objects beyond those that the server knows. Returns the object, or a copy with more fields.
+   */
+  readonly defaults?: ((object: MapValue) => MapValue) | undefined
+  /**
+   * Admission: called with each object that a request would store, after the server has computed its owners. Returns the object to
+   * store instead. If it throws, the request gets 403 with the message of the error.
+   */
+  readonly admit?: ((request: AdmissionRequest) => MapValue) | undefined
+  /**
+   * Validation: called with each object that a request would store, after admission and after the server has reset the fields that the
+   * request may not write. Each returned problem becomes a cause of a 422, together with the problems that the server finds.
+   */
+  readonly validate?: ((request: ValidationRequest) => readonly ValidationProblem[]) | undefined
+  /**
+   * OpenAPI v3 documents to serve for built-in groups instead of generated ones, by group and version: `{"apis/apps/v1": document}`, where
+   * the document is the one that a cluster serves at `/openapi/v3/apis/apps/v1`. Such documents have the descriptions that
+   * `kubectl explain` shows. Documents for groups that are not served or that have custom resources are ignored.
+   */
+  readonly openapi?: Readonly<Record<string, object>> | undefined
+  /** Whether the server refuses every request that would store something, with 403. Dry runs and `load` still work. */
+  readonly readOnly?: boolean | undefined
+  /** Returns the current time, for timestamps and for the ages in a Table. If absent: the machine's clock. */
+  readonly clock?: (() => Date) | undefined
+  /** How many events the server keeps for watches that begin in the past: 10,000 if absent, and fewer if they need more than 128 MB. */
+  readonly history?: number | undefined
+}

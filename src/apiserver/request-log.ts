@@ -1,0 +1,37 @@
+/** A request that the server has answered. */
+export interface LoggedRequest {
+  /** The HTTP method. */
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  /** The User-Agent header; "" if the request has none. */
+  readonly userAgent: string
+  /** The HTTP status of the response. */
+  readonly status: number
+}
+
+/**
+ * How many requests the log keeps at least, unless their texts are longer than `maxCharacters`: one address may have a million characters.
+ */
+const minRequests = 10_000
+const maxCharacters = 64 * 1024 * 1024
+
+/** The requests that a server has answered most recently. */
+export class RequestLog {
+  /** The oldest request first. */
+  readonly requests: LoggedRequest[] = []
+  private characters = 0
+
+  add(request: LoggedRequest): void {
+    const { requests } = this
+    requests.push(request)
+    this.characters += charactersOf(request)
+    // Dropping half of the log at a time keeps the cost per request constant.
+    if (requests.length <= minRequests * 2 && this.characters <= maxCharacters) return
+    for (const dropped of requests.splice(0, Math.floor(requests.length / 2))) this.characters -= charactersOf(dropped)
+  }
+}
+
+function charactersOf({ path, userAgent }: LoggedRequest): number {
+  return path.length + userAgent.length
+}
