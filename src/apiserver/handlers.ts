@@ -118,20 +118,20 @@ async function handleOtherSubresource(
   }
 }
 
-function targetOf(context: HandlerContext, { resource, namespace, name, subresource }: ResourceRoute): ObjectTarget {
+function routeTarget(context: HandlerContext, { resource, namespace, name, subresource }: ResourceRoute): ObjectTarget {
   const isScale = subresource?.name === "scale"
   return { endpoint: context.endpoint(resource, isScale ? "" : (subresource?.name ?? "")), namespace, name }
 }
 
 function read(context: HandlerContext, route: ResourceRoute): MapValue {
-  const object = findObject(context, targetOf(context, route))
+  const object = findObject(context, routeTarget(context, route))
   if (object === undefined) throw notFound(subjectOf(route.resource), route.name)
   return route.subresource?.name === "scale" ? scaleOf(route.resource, object) : object
 }
 
 function list(context: HandlerContext, request: ServerRequest, route: ResourceRoute): MapValue {
   const query = request.query
-  const { endpoint, namespace } = targetOf(context, route)
+  const { endpoint, namespace } = routeTarget(context, route)
   return context.lister.list(endpoint, namespace, query, readSelector(query, route.resource, ""))
 }
 
@@ -142,7 +142,7 @@ async function createFrom(
 ): Promise<ObjectResponse> {
   if (route.name !== "") throw methodNotAllowed()
   const options = optionsOf(request, "CreateOptions")
-  const target = targetOf(context, route)
+  const target = routeTarget(context, route)
   const object = decodeObject(context, target.endpoint, await readObjectBody(request, route), options)
   return stored(writeObject(context, target, options, steps => steps.create(object)))
 }
@@ -154,7 +154,7 @@ async function updateFrom(
 ): Promise<ObjectResponse> {
   const options = optionsOf(request, "UpdateOptions")
   const body = await readObjectBody(request, route)
-  const target = targetOf(context, route)
+  const target = routeTarget(context, route)
   if (route.subresource?.name === "scale") return stored(replaceScale(context, target, body.value, options))
   const object = decodeObject(context, target.endpoint, body, options)
   return stored(writeObject(context, target, options, steps => steps.update(object)))
@@ -185,7 +185,7 @@ async function patchFrom(
     type === patchTypes.apply,
   )
   const text = await readText(request)
-  const target = targetOf(context, route)
+  const target = routeTarget(context, route)
   if (route.subresource?.name === "scale") return stored(patchScale(context, target, text, type, options))
   if (type !== patchTypes.apply) {
     return stored(writeObject(context, target, options, steps => steps.patch(live => patchedObject(live, text, type))))
@@ -275,7 +275,7 @@ async function deleteFrom(
 ): Promise<ObjectResponse> {
   if (route.subresource !== undefined) throw methodNotAllowed()
   const options = await deleteOptionsOf(request)
-  return ok(deleteObject(context, targetOf(context, route), options))
+  return ok(deleteObject(context, routeTarget(context, route), options))
 }
 
 async function deleteAll(
@@ -285,7 +285,7 @@ async function deleteAll(
 ): Promise<ObjectResponse> {
   const options = await deleteOptionsOf(request)
   const listed = list(context, request, route)
-  const { endpoint } = targetOf(context, route)
+  const { endpoint } = routeTarget(context, route)
   for (const object of listed.items as readonly MapValue[]) {
     const target = { endpoint, namespace: metaText(object, "namespace"), name: metaText(object, "name") }
     if (findObject(context, target) !== undefined) deleteObject(context, target, options)

@@ -11,10 +11,10 @@ export interface LoggedRequest {
 }
 
 /**
- * How many requests the log keeps at least, unless their texts are longer than `maxCharacters`: one address may have a million characters.
+ * How many requests the log keeps at least, unless their texts are longer than `maxLogLength`: one address may have a million characters.
  */
 const minRequests = 10_000
-const maxCharacters = 64 * 1024 * 1024
+const maxLogLength = 64 * 1024 * 1024
 
 /** The requests that a server has answered most recently. */
 export class RequestLog {
@@ -27,7 +27,7 @@ export class RequestLog {
     requests.push(request)
     this.characters += charactersOf(request)
     // Dropping half of the log at a time keeps the cost per request constant.
-    if (requests.length <= minRequests * 2 && this.characters <= maxCharacters) return
+    if (requests.length <= minRequests * 2 && this.characters <= maxLogLength) return
     for (const dropped of requests.splice(0, Math.floor(requests.length / 2))) this.characters -= charactersOf(dropped)
   }
 }

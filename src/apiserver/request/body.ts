@@ -96,22 +96,21 @@ export async function readBody(request: ServerRequest, expected: ExpectedBody): 
  * fields. Both can be far more than the body: a YAML alias repeats a value at the cost of a few bytes, and a long key is in the path of
  * every field below it.
  */
-const maxCharacters = 32 * 1024 * 1024
-const maxPathCharacters = 64 * 1024 * 1024
+const maxTextLength = 32 * 1024 * 1024
+const maxPathsLength = 64 * 1024 * 1024
 
 /** Throws a RequestFailure if the value would exceed a limit with its aliases expanded. */
 export function checkExpandedSize(value: Value): void {
-  subtractSize(value, 0, { characters: maxCharacters, paths: maxPathCharacters })
+  subtractSize(value, 0, { characters: maxTextLength, paths: maxPathsLength })
 }
 
 function subtractSize(value: Value, pathLength: number, budget: { characters: number; paths: number }): void {
   budget.characters -= typeof value === "string" ? value.length + 8 : 8
   budget.paths -= pathLength
   if (budget.characters < 0) {
-    throw tooLarge(`its texts have more than ${maxCharacters} characters once aliases are written out`)
+    throw tooLarge(`its texts have more than ${maxTextLength} characters once aliases are written out`)
   }
-  if (budget.paths < 0)
-    throw tooLarge(`the paths of its fields have more than ${maxPathCharacters} characters together`)
+  if (budget.paths < 0) throw tooLarge(`the paths of its fields have more than ${maxPathsLength} characters together`)
   if (isList(value)) for (const item of value) subtractSize(item, pathLength + 3, budget)
   else if (isMap(value)) {
     for (const key in value) {

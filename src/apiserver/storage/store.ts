@@ -27,7 +27,7 @@ export interface StoreEvent {
 
 /** The default limits of the history: in events, and in characters of JSON that the events keep in memory. */
 const defaultHistory = 10_000
-const defaultMaxCharacters = 128 * 1024 * 1024
+const defaultHistoryCharacters = 128 * 1024 * 1024
 
 const emptyCollection = new Collection()
 
@@ -49,7 +49,7 @@ export class Store {
   private characters = 0
   private readonly listeners = new Set<(event: StoreEvent) => void>()
   private readonly history: number
-  private readonly maxCharacters: number
+  private readonly historyCharacters: number
   /** The resourceVersion of the last write. */
   private last = 1
   /** The store has no events up to this resourceVersion. */
@@ -57,9 +57,9 @@ export class Store {
   /** Whether the store refuses every write. */
   readOnly = false
 
-  constructor(history: number = defaultHistory, maxCharacters: number = defaultMaxCharacters) {
+  constructor(history: number = defaultHistory, historyCharacters: number = defaultHistoryCharacters) {
     this.history = history
-    this.maxCharacters = maxCharacters
+    this.historyCharacters = historyCharacters
   }
 
   /** The resourceVersion of the last write. */
@@ -261,11 +261,11 @@ export class Store {
   /** Drops about half of the events if there are too many, which keeps the cost of a write constant. The last event stays. */
   private dropOldEvents(): void {
     const { events, sizes } = this
-    if (events.length <= this.history * 2 && this.characters <= this.maxCharacters) return
+    if (events.length <= this.history * 2 && this.characters <= this.historyCharacters) return
     let first = Math.max(0, events.length - this.history)
     let characters = this.characters
     for (let i = 0; i < events.length - 1; i++) {
-      if (i >= first && characters <= this.maxCharacters / 2) break
+      if (i >= first && characters <= this.historyCharacters / 2) break
       characters -= sizes[i] as number
       first = Math.max(first, i + 1)
     }
