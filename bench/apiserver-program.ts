@@ -1,4 +1,4 @@
-// A server of bench:apiserver, in a process of its own: that of a build of the package, whose folder is the argument, or without one
+// A server of bench apiserver, in a process of its own: that of a build of the package, whose folder is the argument, or without one
 // node:http alone, which parses bodies and prints objects of the same size and does nothing else.
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"

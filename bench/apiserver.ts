@@ -1,4 +1,4 @@
-// npm run bench:apiserver [-- NAME ...] [--against DIST ...] [--beside URL] [--clients N] [--milliseconds N] [--save]
+// npm run bench -- apiserver [NAME ...] [--against DIST ...] [--beside URL] [--clients N] [--milliseconds N] [--save]
 //
 // How many requests per second the test API server answers, over loopback, to one program: this one; and how much processor time each of
 // them takes the server. The same requests go to a server of node:http that only parses and prints, and to other builds of the package

@@ -1,4 +1,4 @@
-// npm run bench:compare [-- NAME ...] [-- --rounds=N --milliseconds=N --maps=any --fresh --answers]
+// npm run bench -- compare [NAME ...] [--rounds=N --milliseconds=N --maps=any --fresh --answers]
 //
 // Times every case on this engine and on the reference, in turns, and writes results/compare.json and the tables of README.md.
 // With a NAME only the cases whose names contain it run, and the tables are printed but not written. README.md explains the

@@ -1,4 +1,4 @@
-// npm run bench:controller
+// npm run bench -- controller
 //
 // What it costs an Applier to find that an apply would change nothing, beside what the request would have cost: to the test API server in
 // this program, without a network and over loopback. In processor time of both sides, which other programs on the machine do not change. A

@@ -1,4 +1,4 @@
-// npm run bench:fleet [-- --objects 1000000 --jobs 1 --seed 1]
+// npm run bench -- fleet [--objects 1000000 --jobs 1 --seed 1]
 //
 // How long `smd lint --stream` takes over a fleet, beside `JSON.parse` alone of the same stream: reading it, cutting it at its line ends and
 // parsing each line. Both are programs of their own, kept on one processor core where `taskset` can do that, and read from a file that

@@ -1,4 +1,4 @@
-// npm run bench:memory [-- NAME ...]
+// npm run bench -- memory [NAME ...]
 //
 // Prints, and writes to results/memory.json, the bytes that parsed field sets keep, and the bytes that operations allocate.
 import { writeFileSync } from "node:fs"

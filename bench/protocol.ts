@@ -1,4 +1,4 @@
-// How bench:compare talks to the two programs that run the cases: one line of JSON each way over standard input and output.
+// How bench compare talks to the two programs that run the cases: one line of JSON each way over standard input and output.
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 

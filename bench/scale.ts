@@ -1,4 +1,4 @@
-// npm run bench:scale [-- NAME ...] [-- --reference]
+// npm run bench -- scale [NAME ...] [--reference]
 //
 // Times operations on inputs of growing size, and writes the cost per item to results/scale.json and a plot of each kind of
 // input to results/scale-*.svg. A line that stays level is linear in the size. With --reference, lists are measured on the

@@ -1,6 +1,6 @@
 /**
  * What a simulation costs: steps per second, the memory of a history of 10,000 steps on an object of 10 KB, and the time that `at`
- * takes. Run by `npm run bench:simulator`.
+ * takes. Run by `npm run bench -- simulator`.
  */
 import { writeJson } from "../src/json/json.js"
 import { kubernetesTypes } from "../src/kubernetes/types.js"

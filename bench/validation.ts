@@ -1,4 +1,4 @@
-// npm run bench:validation
+// npm run bench -- validation
 //
 // How long it takes to validate a Pod by rules, and against its schema, a round of one after a round of the other.
 import { compileSchema, type MapValue, TypedValue, type Value } from "../src/index.js"

@@ -1,4 +1,4 @@
-// Runs cases for bench:compare: requests on standard input, replies on standard output (see protocol.ts). The Go peer
+// Runs cases for bench compare: requests on standard input, replies on standard output (see protocol.ts). The Go peer
 // (oracle/cmd/bench) is the same for the reference.
 import { createHash } from "node:crypto"
 import { createInterface } from "node:readline"

@@ -1,5 +1,5 @@
 // kubectl edits objects with unions, under `extended` and `kep-2022`. Its requests are recorded in test/vectors/kubectl-unions.json, and are sent
-// again without Go. Where kubectl can be built, it plays the whole session, and has to send the same requests; `npm run kubectl:unions`
+// again without Go. Where kubectl can be built, it plays the whole session, and has to send the same requests; `npm run unit -- test/apiserver/kubectl-unions.test.ts -u`
 // records them anew.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** Watches while clients write: none loses, repeats or mixes up an event. `npm run test:load` does the same with more of all. */
+/** Watches while clients write: none loses, repeats or mixes up an event. `npm run bench -- load` does the same with more of all. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Listening, listen } from "../../src/apiserver/node/listen.js"
 import { growthOf } from "./load/memory.js"

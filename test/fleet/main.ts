@@ -1,4 +1,4 @@
-// npm run test:fleet [-- --objects 200000 --list 720000 --owners 20000 --seed 1]
+// npm run fleet -- recipes [--objects 200000 --list 720000 --owners 20000 --seed 1]
 //
 // Runs the recipes of docs/fleets.md on many objects: all have to give the same bytes, in little memory, and a recipe of which a part is
 // killed in mid-run has to fail. Then asks the questions of docs/fleets.md, and compares the answers with a plain computation. Prints

@@ -1,4 +1,4 @@
-/** Go types beside the CRD that controller-gen makes of them, as `npm run gotypes:projects` compares those of projects. */
+/** Go types beside the CRD that controller-gen makes of them, as `npm run gotypes -- projects` compares those of projects. */
 import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
 import { parseManifests } from "../../src/io/index.js"

@@ -3,8 +3,8 @@
  * maps are merged, their keys, scalars, fields and unions. Prints a table, and fails if anything differs that no reason below expects.
  * Needs Go, and downloads the modules (1 GB) by `go mod download`; nothing of them is kept here.
  *
- *     npm run --silent gotypes:projects
- *     npm run --silent gotypes:projects -- --project "Argo CD"    one project alone, with each difference
+ *     npm run --silent gotypes -- projects
+ *     npm run --silent gotypes -- projects --project "Argo CD"    one project alone, with each difference
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"

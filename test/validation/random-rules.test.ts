@@ -1,4 +1,4 @@
-/** Random rules, read from Go types, and what code that upstream's generator made of the same source answered (`npm run fuzz:rules`). */
+/** Random rules, read from Go types, and what code that upstream's generator made of the same source answered (`npm run fuzz -- rules`). */
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { expect, it } from "vitest"

@@ -1,4 +1,4 @@
-// npm run test:load [-- --watchers 1000 --objects 10000 --seconds 600 --clients 8 --seed 1]
+// npm run bench -- load [--watchers 1000 --objects 10000 --seconds 600 --clients 8 --seed 1]
 //
 // Runs the load test against a server in another process. Fails if a watch has lost, repeated or mixed up an event, or if the heap of
 // the server goes on growing after its warm-up.

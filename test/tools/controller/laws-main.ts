@@ -1,4 +1,4 @@
-/** Checks the laws of the Applier on more stories than `npm test` does: `npm run laws:applier -- --stories 20000 --seed 1`. */
+/** Checks the laws of the Applier on more stories than `npm test` does: `npm run laws -- applier --stories 20000 --seed 1`. */
 import { parseArgs } from "node:util"
 import { checkLaws } from "./laws.js"
 

@@ -1,4 +1,4 @@
-/** Checks the laws of managers on more histories than `npm test` does: `npm run laws:managers -- --stories 5000 --seed 1`. */
+/** Checks the laws of managers on more histories than `npm test` does: `npm run laws -- managers --stories 5000 --seed 1`. */
 import { parseArgs } from "node:util"
 import { checkLaws } from "./laws.js"
 

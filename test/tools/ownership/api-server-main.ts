@@ -2,13 +2,13 @@
  * Compares what `plan` predicts with what a kube-apiserver answered, in all stories of a recording; fails where a prediction is wrong for no
  * reason that is known:
  *
- *   npm run replay:plan -- ../shared/apiserver/stories.jsonl.gz ../shared/apiserver/trace.jsonl.gz
+ *   npm run replay -- plan ../shared/apiserver/stories.jsonl.gz ../shared/apiserver/trace.jsonl.gz
  */
 import { recordedStories } from "../../support/api-server-stories.js"
 import { tally } from "./api-server.js"
 
 const [stories, calls] = process.argv.slice(2)
-if (stories === undefined || calls === undefined) throw new Error("replay:plan STORIES.jsonl.gz TRACE.jsonl.gz")
+if (stories === undefined || calls === undefined) throw new Error("replay plan STORIES.jsonl.gz TRACE.jsonl.gz")
 const { counts, wrong } = tally(recordedStories(stories, calls))
 for (const [counted, count] of Object.entries(counts).sort(([, a], [, b]) => b - a)) {
   console.log(`${String(count).padStart(5)}  ${counted}`)

@@ -1,4 +1,4 @@
-/** Checks the laws of `plan`, `blame`, `explain` and `resolve` on more stories than `npm test` does: `npm run laws -- --stories 20000 --seed 1`. */
+/** Checks the laws of `plan`, `blame`, `explain` and `resolve` on more stories than `npm test` does: `npm run laws -- ownership --stories 20000 --seed 1`. */
 import { parseArgs } from "node:util"
 import { checkLaws } from "./laws.js"
 import { checkResolveLaws } from "./resolve-laws.js"

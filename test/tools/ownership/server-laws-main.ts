@@ -1,4 +1,4 @@
-/** Compares plans with the answers of a server on more stories than `npm test` does: `npm run laws:plan -- --stories 20000 --seed 1`. */
+/** Compares plans with the answers of a server on more stories than `npm test` does: `npm run laws -- plan --stories 20000 --seed 1`. */
 import { parseArgs } from "node:util"
 import { checkServerLaws } from "./server-laws.js"
 

@@ -1,4 +1,4 @@
-/** Checks the laws of the simulator on more stories than `npm test` does: `npm run laws:simulator -- --stories 5000 --seed 1`. */
+/** Checks the laws of the simulator on more stories than `npm test` does: `npm run laws -- simulator --stories 5000 --seed 1`. */
 import { parseArgs } from "node:util"
 import { checkContentions, checkHistories } from "./laws.js"
 

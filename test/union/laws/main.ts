@@ -1,4 +1,4 @@
-/** Checks the laws of the default policy on more stories than the tests do: `npm run laws:unions -- --stories 20000 --seed 1`. */
+/** Checks the laws of the default policy on more stories than the tests do: `npm run laws -- unions --stories 20000 --seed 1`. */
 import { parseArgs } from "node:util"
 import { checkLaws } from "./laws.js"
 

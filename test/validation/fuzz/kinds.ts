@@ -2,7 +2,7 @@
  * Compares the rules of Kubernetes' own kinds, read from their Go types, with the generated validation of k8s.io/kubernetes: random objects
  * and successors of every kind that has any, all errors word for word and in order. Needs Go; the first run compiles for minutes.
  *
- *     npm run --silent fuzz:kinds -- --cases 40 --seed 1
+ *     npm run --silent fuzz -- kinds --cases 40 --seed 1
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"

@@ -2,7 +2,7 @@
  * Compares random rules with code that upstream's generator makes of them: random Go types with random markers, random objects and
  * successors, all errors word for word and in order. What the generator refuses has to be refused here as well. Needs Go.
  *
- *     npm run --silent fuzz:rules -- --packages 100 --cases 20000 --seed 1
+ *     npm run --silent fuzz -- rules --packages 100 --cases 20000 --seed 1
  */
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"

@@ -81,7 +81,7 @@ func (s storage) Put(_ context.Context, _ string, value string) (any, error) {
 func control(action, server string, object any) ([]byte, error) {
 	address := os.Getenv("SMD_CONTROL")
 	if address == "" {
-		return nil, errors.New("SMD_CONTROL is not set: start these tests with npm run test:upstream")
+		return nil, errors.New("SMD_CONTROL is not set: start these tests with npm run replay -- upstream")
 	}
 	body, err := json.Marshal(object)
 	if err != nil {
