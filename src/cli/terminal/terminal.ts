@@ -3,6 +3,7 @@ import { type BigIntStats, type Dirent, fstatSync, readSync, type Stats, statSyn
 import { open, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { addAbortSignal } from "node:stream"
+import { styleText } from "node:util"
 import { harmless, printable } from "./layout.js"
 import { type Replacement, replacementOf } from "./replace-file.js"
 import { cutMiddle } from "./width.js"
@@ -78,23 +79,10 @@ export interface FolderEntry {
 export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
   return {
-    read: file => terminal.read(file),
-    stream: (file, signal) => terminal.stream(file, signal),
-    size: file => terminal.size(file),
-    list: folder => terminal.list(folder),
-    replace: file => terminal.replace(file),
-    isOutput: file => terminal.isOutput(file),
-    isOutputClosed: terminal.isOutputClosed,
+    ...terminal,
     write: text => terminal.write(harmless(text, style === coloured)),
-    writeRecords: text => terminal.writeRecords(text),
     report: text => terminal.report(harmless(text, reportStyle === coloured)),
     progress: line => terminal.progress(line === undefined ? undefined : printable(line)),
-    onInterrupt: listener => terminal.onInterrupt(listener),
-    style,
-    reportStyle,
-    columns: terminal.columns,
-    fileColumns: terminal.fileColumns,
-    now: () => terminal.now(),
   }
 }
 
@@ -107,14 +95,15 @@ export interface Style {
 }
 
 const plain: Style = { strong: same, faint: same, good: same, bad: same }
-const coloured: Style = { strong: sgr(1, 22), faint: sgr(2, 22), good: sgr(32, 39), bad: sgr(31, 39) }
+const coloured: Style = { strong: styled("bold"), faint: styled("dim"), good: styled("green"), bad: styled("red") }
 
 function same(text: string): string {
   return text
 }
 
-function sgr(on: number, off: number): (text: string) => string {
-  return text => `\x1b[${on}m${text}\x1b[${off}m`
+/** Colours always: `styleFor` decides whether they are wanted. */
+function styled(format: "bold" | "dim" | "green" | "red"): (text: string) => string {
+  return text => styleText(format, text, { validateStream: false })
 }
 
 /** Returns colours for a stream that is a terminal, unless the environment turns them off (NO_COLOR, or TERM=dumb). */
