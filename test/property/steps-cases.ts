@@ -1,7 +1,6 @@
 // Inputs that invite quadratic work: long lists in reverse, with nothing in common, with duplicates; wide maps and sets; many
 // managers, patterns and types. Each case prepares its input, then gives the operation that is counted.
 
-import type { Steps } from "../../src/cli/input/locate.js"
 import { describeIssues } from "../../src/cli/input/problems.js"
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
@@ -20,6 +19,7 @@ import type { Type } from "../../src/typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../../src/typed/typed-value.js"
 import { validate } from "../../src/typed/validate.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
+import type { Steps } from "../../src/value/change.js"
 import { equalValues } from "../../src/value/equal.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"

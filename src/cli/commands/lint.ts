@@ -8,9 +8,9 @@ import { parsePointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
 import { type Document, formatPlace, type Place, requested } from "../input/document.js"
-import { isDefinition, stepsOf } from "../input/document-types.js"
+import { isDefinition } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
-import { Places } from "../input/locate.js"
+import { Places, pointerSteps } from "../input/locate.js"
 import { choice, type Operands, option, outOption, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
 import { goOption, readGo } from "../input/rules.js"
 import { finderOf, loadTypes, type Types, type TypesValues } from "../input/types.js"
@@ -130,7 +130,7 @@ async function lintFiles(args: LintArguments, input: Input): Promise<Placed[]> {
   const found = documents.filter(isDefinitions).flatMap(document =>
     requested(document, () => lintDefinition(document.value)).map(finding => ({
       ...finding,
-      place: document.placeOf(stepsOf(document.value, finding.path)),
+      place: document.placeOf(pointerSteps(document.value, finding.path)),
     })),
   )
   if (objects.length === 0) return found

@@ -3,13 +3,14 @@
 
 import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
 import { kindOf } from "../../schema/group-version-kind.js"
+import { metaText } from "../../schema/metadata.js"
+import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { type Document, forEach, InputError, partOf } from "./document.js"
 import { isDefinition } from "./document-types.js"
 import { type Input, noDocument } from "./input.js"
-import type { Steps } from "./locate.js"
 import { isKubernetes } from "./managed-fields.js"
 import { type Operands, option, recursiveOption, repeated, UsageError, type ValuesOf } from "./options.js"
 import { isClusterScoped } from "./scope.js"
@@ -141,8 +142,8 @@ export interface ObjectName {
 export function nameOf(object: Value): ObjectName | undefined {
   if (!isMap(object) || !isKubernetes(object)) return undefined
   const { group, kind } = kindOf(object)
-  const name = textOf(object, "name")
-  return name === "" ? undefined : { group, kind, namespace: textOf(object, "namespace"), name }
+  const name = metaText(object, "name")
+  return name === "" ? undefined : { group, kind, namespace: metaText(object, "namespace"), name }
 }
 
 /** Groups the documents by their names without namespaces. */
@@ -160,12 +161,6 @@ function byName(documents: readonly Document[]): ReadonlyMap<string, readonly Do
 /** A key for the name without the namespace; "" for undefined. */
 function keyOf(name: ObjectName | undefined): string {
   return name === undefined ? "" : JSON.stringify([name.group, name.kind, name.name])
-}
-
-function textOf(object: MapValue, key: string): string {
-  const metadata = own(object, "metadata")
-  const text = isMap(metadata) ? own(metadata, key) : undefined
-  return typeof text === "string" ? text : ""
 }
 
 export function describe({ kind, namespace, name }: ObjectName): string {

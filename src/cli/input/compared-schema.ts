@@ -5,6 +5,7 @@ import { formatApiVersion } from "../../schema/group-version-kind.js"
 import type { SchemaPlace } from "../../tools/ownership/schema-changes.js"
 import type { ComparedSchema } from "../../tools/ownership/schema-diff.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
+import { type Steps, valueAtSteps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { printable } from "../terminal/layout.js"
@@ -12,7 +13,7 @@ import { convertAll } from "./convert-documents.js"
 import type { Document, Place } from "./document.js"
 import { explained, summarize, type TypeDocument, typeDocumentsOf } from "./document-types.js"
 import type { Input } from "./input.js"
-import type { Steps } from "./locate.js"
+import { pointerSteps } from "./locate.js"
 import { asGoInput, readGo } from "./rules.js"
 import { schemaOf } from "./types.js"
 
@@ -101,14 +102,14 @@ function startOf(root: Value, typeName: string, kind: string): Steps | undefined
     ["components", "schemas", typeName],
     ["definitions", typeName],
   ]) {
-    if (at(root, start) !== undefined) return start
+    if (valueAtSteps(root, start) !== undefined) return start
   }
-  const group = at(root, ["spec", "group"])
-  const versions = at(root, ["spec", "versions"])
+  const group = valueAtSteps(root, ["spec", "group"])
+  const versions = valueAtSteps(root, ["spec", "versions"])
   if (!isList(versions)) return undefined
-  const name = at(root, ["spec", "names", "kind"])
+  const name = valueAtSteps(root, ["spec", "names", "kind"])
   const index = versions.findIndex(
-    version => `${String(group)}/${String(at(version, ["name"]))} ${String(name)}` === kind,
+    version => `${String(group)}/${String(valueAtSteps(version, ["name"]))} ${String(name)}` === kind,
   )
   return index < 0 ? undefined : ["spec", "versions", index, "schema", "openAPIV3Schema"]
 }
@@ -120,7 +121,7 @@ function walk(root: Value, start: Steps, steps: readonly string[]): Steps {
     const names = step === "[*]" ? ["items"] : step === ".*" ? ["additionalProperties"] : ["properties", step.slice(2)]
     const next = [names, ["additionalProperties"]]
       .map(more => [...here, ...more])
-      .find(more => isMap(at(root, more) ?? null))
+      .find(more => isMap(valueAtSteps(root, more) ?? null))
     if (next === undefined) return here
     here = referred(root, next)
   }
@@ -131,20 +132,13 @@ function walk(root: Value, start: Steps, steps: readonly string[]): Steps {
 function referred(root: Value, steps: Steps): Steps {
   let here = steps
   for (let i = 0; i < mostReferences; i++) {
-    const inside = at(root, [...here, "allOf", 0]) === undefined ? here : [...here, "allOf", 0]
-    const reference = at(root, [...inside, "$ref"])
+    const inside = valueAtSteps(root, [...here, "allOf", 0]) === undefined ? here : [...here, "allOf", 0]
+    const reference = valueAtSteps(root, [...inside, "$ref"])
     if (typeof reference !== "string" || !reference.startsWith("#/")) return here
-    here = reference.slice(2).split("/")
+    here = pointerSteps(root, reference.slice(1))
   }
   return here
 }
 
 /** References may form a circle. */
 const mostReferences = 20
-
-function at(root: Value, steps: Steps): Value | undefined {
-  let value: Value | undefined = root
-  for (const step of steps)
-    value = isList(value) ? value[Number(step)] : isMap(value) ? own(value, String(step)) : undefined
-  return value
-}

@@ -4,13 +4,13 @@ import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/do
 import { OpenAPIError, placeOf } from "../../openapi/errors.js"
 import type { Diagnostic } from "../../openapi/options.js"
 import { kindOf } from "../../schema/group-version-kind.js"
+import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { parsePointer } from "../../value/pointer.js"
-import { isList, isMap, type Value } from "../../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { count, printable } from "../terminal/layout.js"
 import { type Document, InputError, partOf } from "./document.js"
 import type { Input } from "./input.js"
-import type { Steps } from "./locate.js"
+import { pointerSteps } from "./locate.js"
 
 /** A document that has types. */
 export interface TypeDocument extends Document {
@@ -69,15 +69,15 @@ function itemsOf(list: Document): Document[] {
   return items.map((value, i) => partOf(list, ["items", i], value))
 }
 
-/** Returns the last of these CustomResourceDefinitions that defines the kind of `document`. */
-export function definitionOf({ value }: Document, documents: readonly TypeDocument[]): Value | undefined {
-  if (!isMap(value)) return undefined
-  const { group, kind } = kindOf(value)
-  return documents.findLast(({ format, value: definition }) => {
-    const spec = format === "CustomResourceDefinition" && isMap(definition) ? own(definition, "spec") : undefined
-    const names = isMap(spec) ? own(spec, "names") : undefined
-    return isMap(spec) && isMap(names) && own(spec, "group") === group && own(names, "kind") === kind
-  })?.value
+/** Returns the last of these documents that defines the kind of `object`; undefined if none does. */
+export function definitionOf<T extends Document>(object: Value, documents: readonly T[]): T | undefined {
+  if (!isMap(object)) return undefined
+  const { group, kind } = kindOf(object)
+  return documents.findLast(document => {
+    if (!isDefinition(document)) return false
+    const spec = mapAt(document.value as MapValue, "spec")
+    return own(spec, "group") === group && own(mapAt(spec, "names"), "kind") === kind
+  })
 }
 
 /** Runs `convert`. An OpenAPIError becomes an InputError with the place of every issue. */
@@ -97,7 +97,7 @@ export function describe(
 ): string {
   const found = documents.find(({ name }) => name === document)
   if (found === undefined) return printable(`${placeOf(document, path)}: ${message}`)
-  return printable(`${found.at(stepsOf(found.value, path))}: ${path === "" ? "" : `${path}: `}${message}`)
+  return printable(`${found.at(pointerSteps(found.value, path))}: ${path === "" ? "" : `${path}: `}${message}`)
 }
 
 /** Returns a line for each diagnostic, or just their number for each document if there are many, so that they don't bury the result. */
@@ -111,15 +111,3 @@ export function summarize(documents: readonly TypeDocument[], diagnostics: reado
 }
 
 const mostRemarks = 3
-
-/** Returns the steps of a JSON pointer into `root`. */
-export function stepsOf(root: Value, pointer: string): Steps {
-  const steps: (string | number)[] = []
-  let at: Value | undefined = root
-  for (const key of parsePointer(pointer)) {
-    const step: string | number = isList(at) ? Number(key) : key
-    steps.push(step)
-    at = isList(at) ? at[Number(key)] : isMap(at) ? own(at, key) : undefined
-  }
-  return steps
-}

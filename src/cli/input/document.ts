@@ -4,10 +4,9 @@ import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
 import { parseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
 import type { SourceText } from "../../tools/ownership/source.js"
-import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { type Steps, valueAtSteps } from "../../value/change.js"
+import type { Value } from "../../value/value.js"
 import { printable } from "../terminal/layout.js"
-import type { Steps } from "./locate.js"
 
 /** Reports unusable input. The message is complete and safe to show: file, place and reason, with one problem on each line. */
 export class InputError extends Error {
@@ -37,6 +36,11 @@ export interface Place {
   readonly file: string
   /** Undefined for files that programs write and no person reads. */
   readonly position: Position | undefined
+}
+
+/** Returns a document with one place for all its values. */
+export function documentAt(place: Place, source: Document["source"], value: Value): Document {
+  return { file: place.file, source, value, placeOf: () => place, at: () => formatPlace(place) }
 }
 
 /** Returns the part of a document to which these steps lead, as a document with this value. */
@@ -85,7 +89,7 @@ function parseLines(file: string, text: string): Document[] {
     const place = { file, position: { line: i + 1, column: 1 } }
     try {
       const value = parseJson(line)
-      documents.push({ file, source, value, placeOf: () => place, at: () => formatPlace(place) })
+      documents.push(documentAt(place, source, value))
     } catch (error) {
       if (!(error instanceof ParseError)) throw error
       problems.push(`${file}${whyNoJson(line, i + 1)}`)
@@ -118,22 +122,12 @@ export function jsonOrNothing(text: string): Value | undefined {
 
 /** Returns the steps as far as they exist in `value`. */
 function nearestStep(value: Value, steps: Steps): Steps {
-  let at: Value | undefined = value
-  for (let i = 0; i < steps.length; i++) {
-    const step = steps[i] as string | number
-    const child: Value | undefined = isList(at)
-      ? at[Number(step)]
-      : isMap(at)
-        ? own(at as MapValue, String(step))
-        : undefined
-    if (child === undefined) return steps.slice(0, i)
-    at = child
-  }
-  return steps
+  const missing = steps.findIndex((_, i) => valueAtSteps(value, steps.slice(0, i + 1)) === undefined)
+  return missing < 0 ? steps : steps.slice(0, missing)
 }
 
 /** Moves line and column to the front of a message, in the form of all other messages. */
-function placeFirst(message: string): string {
+export function placeFirst(message: string): string {
   return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
 }
 

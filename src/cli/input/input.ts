@@ -7,7 +7,7 @@ import type { Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
 import { printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
-import { type Document, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
+import { type Document, documentAt, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
 import type { Operands } from "./options.js"
 
 /** The arguments, input and output of a running command. */
@@ -108,7 +108,7 @@ export class Input {
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
     if (value === undefined) return parseDocuments(fileName(file), text)
     const place = { file: fileName(file), position: undefined }
-    return [{ file: place.file, source: { file: place.file, text }, value, placeOf: () => place, at: () => place.file }]
+    return [documentAt(place, { file: place.file, text }, value)]
   }
 
   /** Reports something that is worth knowing but not a problem. */
@@ -152,7 +152,7 @@ export class Input {
       parts.push(part)
     }
     const line = (): Line => {
-      const text = decodedLine(parts, `${name}:${++number}`)
+      const text = decodeText(Buffer.concat(parts), `${name}:${++number}`)
       parts = []
       length = 0
       return { name, number, text }
@@ -227,19 +227,16 @@ export class Input {
       throw new InputError(`${fileName(file)}: ${whyUnreadable(error)}`)
     }
     if (bytes.length > mostBytes) throw new InputError(`${fileName(file)}: ${tooLarge}`)
-    try {
-      return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-    } catch {
-      throw new InputError(`${fileName(file)}: is not UTF-8 text`)
-    }
+    return decodeText(bytes, fileName(file))
   }
 }
 
 const lineEnd = 0x0a
 
-function decodedLine(parts: readonly Uint8Array[], at: string): string {
+/** Decodes UTF-8. Throws an InputError that begins with `at` for any other bytes. */
+function decodeText(bytes: Uint8Array, at: string): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts))
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
     throw new InputError(`${at}: is not UTF-8 text`)
   }

@@ -1,12 +1,19 @@
 // Finds the value of a document that the textual path of an issue means.
 import type { ListKey, Type } from "../../typed/type.js"
+import { type Steps, valueAtSteps } from "../../value/change.js"
 import { formatValue } from "../../value/format.js"
 import { own } from "../../value/object.js"
+import { parsePointer } from "../../value/pointer.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 
-/** The way to a value in a document: keys of maps and indexes of lists. */
-export type Steps = readonly (string | number)[]
-
+/** Returns the steps of a JSON pointer into `root`. */
+export function pointerSteps(root: Value, pointer: string): Steps {
+  const steps: (string | number)[] = []
+  for (const key of parsePointer(pointer)) {
+    steps.push(isList(valueAtSteps(root, steps)) ? Number(key) : key)
+  }
+  return steps
+}
 /** Finds values in one document. Keeps an index of each list and map, because there may be thousands of issues. */
 export class Places {
   private readonly root: Value

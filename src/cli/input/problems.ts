@@ -2,9 +2,10 @@
 import { type Issue, ValidationError } from "../../errors.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
+import type { Steps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
 import { type Document, formatPlace, InputError, type Place } from "./document.js"
-import { Places, type Steps, typeBelow } from "./locate.js"
+import { Places, typeBelow } from "./locate.js"
 
 /** One thing wrong with a value of a document. */
 export interface Problem {

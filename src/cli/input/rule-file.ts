@@ -1,8 +1,9 @@
 // Checks rule documents in files, and finds the places of everything that does not belong in them.
+
+import type { Steps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { type Document, InputError } from "./document.js"
-import type { Steps } from "./locate.js"
 
 type ScalarShape = "text" | "boolean" | "scalar" | "value"
 

@@ -12,7 +12,7 @@ import { own } from "../../value/object.js"
 import { Table } from "../../value/table.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
-import { type Document, InputError } from "./document.js"
+import { type Document, documentAt, InputError } from "./document.js"
 import {
   asTypeDocuments,
   definitionOf,
@@ -87,9 +87,7 @@ export function finderOf(types: Types): TypeFinder {
 }
 
 function foundKind(types: Types, apiVersion: string, kind: string): FoundKind | undefined {
-  const place = { file: "", position: undefined }
-  const source = { file: "", text: "" }
-  const document: Document = { file: "", source, value: { apiVersion, kind }, placeOf: () => place, at: () => "" }
+  const document = documentAt({ file: "", position: undefined }, { file: "", text: "" }, { apiVersion, kind })
   try {
     const type = types.typeOf(document)
     return {
@@ -219,7 +217,7 @@ async function documentTypes(
     explained(documents, () => convertAll(documents, conversion)).schema.types.map(type => type.name)
   const sourceOf = (document: Document) => ({
     ...builtInSource(builtIn, document, typeOf(document)),
-    definition: definitionOf(document, documents),
+    definition: definitionOf(document.value, documents)?.value,
   })
   const allTypeNames = () => [...typeNames(), ...builtIn.schema.types.map(type => type.name)]
   const hasDefinitions = documents.some(({ format }) => format === "CustomResourceDefinition")

@@ -7,11 +7,11 @@ import { type Entry, FieldSet } from "../../fieldpath/set.js"
 import type { Blame } from "../../tools/ownership/blame.js"
 import type { Owner } from "../../tools/ownership/owners.js"
 import type { MapValue } from "../../value/value.js"
-import { alignColumns, count, fitColumns, printable, spread, widest, wrap } from "../terminal/layout.js"
+import { alignColumns, count, fitColumns, printable, widest, wrapHanging } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines, widthOf } from "../terminal/width.js"
 import { showFlow } from "./flow.js"
-import { objectTitle } from "./object-title.js"
+import { titleLine } from "./object-title.js"
 import { ago, shortOwner, wayOf } from "./owner.js"
 
 /** Formats the fields of an object with their values and owners, then the managers with the number of their fields. */
@@ -20,7 +20,7 @@ export function formatBlame(blame: Blame, object: MapValue, terminal: Terminal):
   const [head = "", ...fields] = fieldTable(blame, object, columns)
   const [managersHead = "", ...managers] = managerTable(managerRows(blame, terminal.now()), columns)
   const text = [
-    spread(style.strong(objectTitle(blame.target)), style.faint(printable(blame.target.apiVersion)), columns),
+    titleLine(blame.target, blame.target.apiVersion, terminal),
     "",
     style.faint(head),
     ...fields,
@@ -108,9 +108,7 @@ function managerTable(rows: readonly (readonly string[])[], columns: number): st
   const lines = rows.slice(1).flatMap(cells => {
     const [manager, ...rest] = cells.filter(cell => cell !== "")
     const fields = count(Number(rest.pop()), "field")
-    return wrap(`${manager}: ${[...rest, fields].join(", ")}`, columns - 2).map((line, i) =>
-      i === 0 ? line : `  ${line}`,
-    )
+    return wrapHanging(`${manager}: ${[...rest, fields].join(", ")}`, columns)
   })
   return ["MANAGERS", ...lines]
 }

@@ -3,8 +3,8 @@ import { formatYaml } from "../../io/yaml.js"
 import { writeJson } from "../../json/json.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { kindOf } from "../../schema/group-version-kind.js"
-import { own } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { metaText } from "../../schema/metadata.js"
+import type { MapValue, Value } from "../../value/value.js"
 import { outputOption } from "../input/options.js"
 import { printable, printableJson } from "../terminal/layout.js"
 
@@ -36,7 +36,5 @@ export function formatObjects(
 /** Returns the name that kubectl prints for an object: `deployment.apps/web`, `service/web`. */
 export function resourceName(object: MapValue): string {
   const { group, kind } = kindOf(object)
-  const metadata = own(object, "metadata")
-  const name = isMap(metadata) ? own(metadata, "name") : undefined
-  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${typeof name === "string" ? name : ""}`
+  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${metaText(object, "name")}`
 }

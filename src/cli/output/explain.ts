@@ -10,7 +10,7 @@ import { alignColumns, count, pad, printable, spread, wrap } from "../terminal/l
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines, cutMiddle, sliceColumns, widthOf } from "../terminal/width.js"
 import { showFlow } from "./flow.js"
-import { objectTitle } from "./object-title.js"
+import { applyTitleLine } from "./object-title.js"
 import { ago, wayOf } from "./owner.js"
 
 /** An explanation, and the text that its configuration was read from. */
@@ -25,10 +25,9 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
   const parts: string[] = []
   let number = 0
   for (const { explanation, text } of all) {
-    const { conflicts, target, manager, subresource } = explanation
+    const { conflicts } = explanation
     if (conflicts.length === 0) continue
-    const by = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion].join(", ")
-    parts.push(`${spread(style.strong(objectTitle(target)), style.faint(printable(by)), columns)}\n`)
+    parts.push(`${applyTitleLine(explanation, terminal)}\n`)
     for (const conflict of conflicts) parts.push(`${formatConflict(conflict, ++number, text, terminal).join("\n")}\n`)
   }
   const objects = all.length === 1 ? "" : ` in ${parts.length - number} of ${count(all.length, "object")}`

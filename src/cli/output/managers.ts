@@ -4,11 +4,11 @@ import type { ManagersChange } from "../../tools/managers/change.js"
 import type { NextApply } from "../../tools/managers/next-apply.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
 import { listAnd } from "../../value/words.js"
-import { count, pad, printable, spread, wrap } from "../terminal/layout.js"
+import { count, indent, labelled, pad, printable, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
-import { objectTitle } from "./object-title.js"
-import { wayOf } from "./owner.js"
+import { objectTitle, titleLine } from "./object-title.js"
+import { longOwner } from "./owner.js"
 import { listPaths, ownershipRows } from "./plan.js"
 
 /** Formats the changes of all objects, one after the other, and a summary. */
@@ -41,35 +41,32 @@ function isIneffective({ findings }: ManagersChange): boolean {
 const labels = { owners: "owners", version: "version", nobody: "nobody", next: "next" }
 const labelWidth = Math.max(...Object.values(labels).map(label => label.length))
 
-function formatChange(change: ManagersChange, { style, columns }: Terminal): string {
+const margin = 4
+
+function formatChange(change: ManagersChange, terminal: Terminal): string {
   const { target, operation, ownership, relabelled, orphaned, next } = change
-  const width = columns - labelWidth - 6
+  const room = terminal.columns - margin
+  const width = room - labelWidth - 2
   const moved = relabelled.map(
-    ({ owner, from }) =>
-      `${printable(`${owner.manager} (${wayOf(owner)})`)} from ${printable(from)} to ${printable(owner.apiVersion)}`,
+    ({ owner, from }) => `${longOwner(owner)} from ${printable(from)} to ${printable(owner.apiVersion)}`,
   )
-  return [
-    spread(style.strong(objectTitle(target)), style.faint(printable(`${operation}, ${target.apiVersion}`)), columns),
-    ...ownershipRows(ownership, pad(labels.owners, labelWidth), columns),
-    ...rows(labels.version, moved, columns),
-    ...rows(labels.nobody, orphaned.length === 0 ? [] : [`owns ${listPaths(orphaned, width)} any more`], columns),
+  const rows = (label: string, texts: readonly string[]) => labelled(pad(label, labelWidth), texts, room)
+  const lines = [
+    ...ownershipRows(ownership, pad(labels.owners, labelWidth), room),
+    ...rows(labels.version, moved),
+    ...rows(labels.nobody, orphaned.length === 0 ? [] : [`owns ${listPaths(orphaned, width)} any more`]),
     ...rows(
       labels.next,
-      next.map(apply => describeNext(apply, width)),
-      columns,
+      next.map(apply => formatNextApply(apply, width)),
     ),
+  ]
+  return [
+    titleLine(target, `${operation}, ${target.apiVersion}`, terminal),
+    ...lines.map(line => indent(line, margin)),
   ].join("\n")
 }
 
-/** Each text on its own lines, with the label before the first line. */
-function rows(label: string, texts: readonly string[], columns: number): string[] {
-  const width = columns - labelWidth - 6
-  return texts
-    .flatMap(text => wrap(text, width - 2).map((line, i) => (i === 0 ? line : `  ${line}`)))
-    .map((line, i) => `    ${pad(i === 0 ? label : "", labelWidth)}  ${line}`)
-}
-
-function describeNext(
+function formatNextApply(
   { manager, subresource, basis, outcome, changes, gains, conflicts, message }: NextApply,
   width: number,
 ): string {

@@ -8,8 +8,9 @@ export function shortOwner(owner: Owner, all: readonly Owner[]): string {
   return names.size > 1 ? longOwner(owner) : printable(owner.manager)
 }
 
-function longOwner({ manager, operation, subresource }: Owner): string {
-  return printable(`${manager} (${operation}${subresource === undefined ? "" : `, ${subresource}`})`)
+/** `kubectl (Update, status)`: the owner with operation and subresource. */
+export function longOwner(owner: Owner): string {
+  return `${printable(owner.manager)} (${wayOf(owner)})`
 }
 
 /** `Update, scale`: the operation and subresource by which it became an owner. */

@@ -9,11 +9,11 @@ import type { OwnershipChange } from "../../tools/ownership/transfers.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
-import { count, fitColumns, pad, printable, spread, widest, wrap } from "../terminal/layout.js"
+import { count, fitColumns, indent, labelled, pad, printable, widest, wrap, wrapHanging } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import { showChange, showFlow } from "./flow.js"
-import { objectTitle } from "./object-title.js"
+import { applyTitleLine, objectTitle } from "./object-title.js"
 import { shortPaths } from "./short-path.js"
 
 /** Formats the plans of all configurations, one after the other, and a summary. */
@@ -35,15 +35,14 @@ function isUnchanged({ outcome }: Plan): boolean {
 
 function formatPlan(plan: Plan, terminal: Terminal): string {
   const { style, columns } = terminal
-  const { target, manager, subresource, outcome } = plan
-  const by = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion].join(", ")
-  const title = spread(style.strong(objectTitle(target)), style.faint(printable(by)), columns)
+  const { outcome } = plan
+  const title = applyTitleLine(plan, terminal)
   if (outcome === "refused") return [title, ...refusalRows(plan, terminal)].join("\n")
   if (outcome === "create") return `${title}\n  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
   return [
     title,
     ...changeRows(plan, terminal),
-    ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns),
+    ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns - margin).map(indented),
     ...(isHopeless(plan) ? [`${" ".repeat(margin)}by force  refused too`] : []),
   ].join("\n")
 }
@@ -51,7 +50,6 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
 /** The server's refusal of the apply, with a line for each cause. */
 function refusalRows({ status, refusal }: Plan, { style, columns }: Terminal): string[] {
   const causes = refusal?.causes ?? []
-  const indent = " ".repeat(margin)
   const title = `refused with ${status?.code ?? ""} ${status?.reason ?? ""}`.trimEnd()
   const lines = causes.map(({ field, message, source }) => {
     const file = source?.file === undefined ? "line " : `${source.file}:`
@@ -61,9 +59,7 @@ function refusalRows({ status, refusal }: Plan, { style, columns }: Terminal): s
   const rows = causes.length > 0 ? lines : [status?.message ?? ""]
   return [
     `  ${style.bad("!")} ${title}`,
-    ...rows.flatMap(row =>
-      wrap(printable(row), columns - margin).map((line, i) => `${indent}${i > 0 ? "  " : ""}${line}`),
-    ),
+    ...rows.flatMap(row => wrapHanging(printable(row), columns - margin)).map(indented),
   ]
 }
 
@@ -102,6 +98,9 @@ const signs = { add: "+", change: "~", remove: "-", stay: "=" } as const
 const margin = 4
 const between = 2
 
+function indented(line: string): string {
+  return indent(line, margin)
+}
 function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
   const changes = changesIn(plan)
   const rows = changes.map(change => ({ change, reason: reasonFor(change, plan) }))
@@ -253,15 +252,15 @@ function lose(owners: readonly Owner[]): string {
 
 /** The fields that owners gain and lose, after a label. */
 export function ownershipRows(ownership: readonly OwnershipChange[], label: string, columns: number): string[] {
-  const width = columns - margin - label.length - between
-  return ownership
-    .flatMap(change =>
-      wrap(describeTransfer(change, width), width - 2).map((line, i) => (i === 0 ? line : `  ${line}`)),
-    )
-    .map((line, i) => `${" ".repeat(margin)}${pad(i === 0 ? label : "", label.length)}  ${line}`)
+  const width = columns - label.length - between
+  return labelled(
+    label,
+    ownership.map(change => formatTransfer(change, width)),
+    columns,
+  )
 }
 
-function describeTransfer({ owner, gained, lost, keeps }: OwnershipChange, width: number): string {
+function formatTransfer({ owner, gained, lost, keeps }: OwnershipChange, width: number): string {
   const parts: string[] = []
   if (gained.length > 0) parts.push(`gains ${listPaths(gained, width)}`)
   const all = lost.length === 1 ? ", its only field" : ", everything that it owns"

@@ -4,7 +4,7 @@ import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { formatValue } from "../../value/format.js"
 import { listAnd } from "../../value/words.js"
 import { objectTitle } from "../output/object-title.js"
-import { alignColumns, count, indent, printable, wrap } from "../terminal/layout.js"
+import { alignColumns, count, indent, printable, wrapHanging } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import type { RecordedWrite, Remark } from "./recorder.js"
@@ -84,8 +84,5 @@ const mostPaths = 3
 
 function section(title: string, texts: readonly string[], columns: number): string[] {
   if (texts.length === 0) return []
-  return [
-    `  ${title}`,
-    ...texts.flatMap(text => wrap(text, columns - 4).map((line, i) => (i === 0 ? `    ${line}` : `      ${line}`))),
-  ]
+  return [`  ${title}`, ...texts.flatMap(text => wrapHanging(text, columns - 4)).map(line => indent(line, 4))]
 }

@@ -7,13 +7,13 @@ import { RequestFailure } from "../../kinds/refusal/failure.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { metadataOf, metaText } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
-import { textAt } from "../../value/fields.js"
+
 import { own } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { describe, nameOf, readFiles, requireDifferent } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
-import { isDefinition } from "../input/document-types.js"
+import { definitionOf, isDefinition } from "../input/document-types.js"
 import type { Context, Input } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { isClusterScoped } from "../input/scope.js"
@@ -113,18 +113,11 @@ function missingNamespaces(
     server.snapshot().flatMap(object => (object.kind === "Namespace" ? [metaText(object, "name")] : [])),
   )
   const needed = documents.flatMap(({ value }) => {
-    const { group, kind } = kindOf(value as MapValue)
     const namespace = metaText(value as MapValue, "namespace")
-    const definition = definitions.find(each => defines(each.value, group, kind))
-    return isClusterScoped({ group, kind }, definition?.value) || known.has(namespace) ? [] : [namespace]
+    const definition = definitionOf(value, definitions)?.value
+    return isClusterScoped(kindOf(value as MapValue), definition) || known.has(namespace) ? [] : [namespace]
   })
   return [...new Set(needed)].filter(name => name !== "").sort(compareStrings)
-}
-
-function defines(definition: Value, group: string, kind: string): boolean {
-  const spec = isMap(definition) ? own(definition, "spec") : undefined
-  const names = isMap(spec) ? own(spec, "names") : undefined
-  return isMap(spec) && isMap(names) && textAt(spec, "group") === group && textAt(names, "kind") === kind
 }
 
 function remark(

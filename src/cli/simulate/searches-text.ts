@@ -83,7 +83,7 @@ function endsRows({ first, second }: Pair, { style, columns }: Terminal): string
     if (types === undefined) return []
     return [
       ...fieldRows(fieldChanges(types, one?.after, other?.after), style, columns - 8),
-      ...ownershipRows(ownerChanges(one?.after, other?.after), "owners", columns - 4).map(line => line.slice(4)),
+      ...ownershipRows(ownerChanges(one?.after, other?.after), "owners", columns - 8),
     ]
   })
   return lines.length === 0 ? [] : ["  difference", ...lines.map(line => indent(line, 4))]

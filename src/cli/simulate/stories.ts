@@ -7,7 +7,7 @@ import { readStory, type Story, StoryError, type StoryFile } from "../../tools/s
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import { loadKubernetes } from "../input/built-in-types.js"
-import { forEach, formatPlace, InputError } from "../input/document.js"
+import { forEach, formatPlace, InputError, placeFirst } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 import type { SimulateArguments } from "./options.js"
@@ -46,14 +46,9 @@ async function storyOf(file: string, listed: boolean, input: Input): Promise<Nam
   } catch (error) {
     if (listed && isObject(text)) return undefined
     if (error instanceof StoryError) throw new InputError(error.message.split("\n"))
-    if (error instanceof ParseError) throw new InputError(`${name}${placeInFront(error.message)}`)
+    if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
     throw error
   }
-}
-
-/** `line 3, column 5: …` as `:3:5: …`. */
-function placeInFront(message: string): string {
-  return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
 }
 
 function isObject(text: string): boolean {

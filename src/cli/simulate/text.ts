@@ -6,14 +6,14 @@ import type { FieldChange } from "../../tools/simulator/difference.js"
 import type { StoryFailure, StoryStepResult } from "../../tools/simulator/run-story.js"
 import type { Step } from "../../tools/simulator/step.js"
 import { equalValues } from "../../value/equal.js"
-import { parsePointer } from "../../value/pointer.js"
 import { isList, type MapValue, type Value } from "../../value/value.js"
+import { pointerSteps } from "../input/locate.js"
 import { formatConflict } from "../output/explain.js"
 import { showChange, showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"
 import { marked, ownershipRows } from "../output/plan.js"
 import { shortPaths } from "../output/short-path.js"
-import { alignColumns, count, indent, pad, printable, spread, wrap } from "../terminal/layout.js"
+import { alignColumns, count, indent, labelled, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines, cutMiddle } from "../terminal/width.js"
 import type { PlayedStory } from "./stories.js"
@@ -77,7 +77,7 @@ function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Term
   const lines = [
     ...changeRows(step, inner),
     ...othersRows(step, inner),
-    ...step.unions.flatMap(({ text }) => labelled("union", text, inner.columns)),
+    ...step.unions.flatMap(({ text }) => labelled("union", [printable(text)], inner.columns)),
     ...conflictRows(played, step, inner),
     ...(step.outcome === "error" ? prose(`${step.error?.code} ${step.error?.message}`, inner.columns) : []),
     ...failures.flatMap(failure => failureRows(failure, played.source.file, inner)),
@@ -114,18 +114,11 @@ function valuesOf({ action, from, to }: FieldChange, width: number): string {
 /** The fields that owners gain and lose, unless the writer only gains fields. */
 function othersRows({ ownership, manager, outcome }: Step, { columns }: Terminal): string[] {
   const isOfOthers = ownership.some(({ owner, lost }) => owner.manager !== manager || lost.length > 0)
-  return outcome !== "deleted" && isOfOthers
-    ? ownershipRows(ownership, "owners", columns + 4).map(line => line.slice(4))
-    : []
+  return outcome !== "deleted" && isOfOthers ? ownershipRows(ownership, "owners", columns) : []
 }
 
 function prose(message: string, columns: number): string[] {
   return wrap(printable(message.replaceAll(/\s+/g, " ")), columns)
-}
-
-function labelled(label: string, text: string, columns: number): string[] {
-  const lines = wrap(printable(text), columns - label.length - 2)
-  return lines.map((line, i) => `${pad(i === 0 ? label : "", label.length)}  ${line}`)
 }
 
 /** The conflicts in the form of `smd explain`, each at its place in the story. */
@@ -143,17 +136,12 @@ function conflictRows({ story, source, simulation }: PlayedStory, step: Step, te
     ...(unions !== undefined && { unions }),
   })
   return conflicts.flatMap((conflict, i) => {
-    const steps = pointerSteps(conflict.configuredPointer)
+    const pointer = conflict.configuredPointer
+    const steps = pointer === undefined ? undefined : pointerSteps(request.apply as MapValue, pointer)
     const at = steps && source.positionOf(["steps", step.index - 1, "apply", ...steps])
     const place = at === undefined ? "" : `${source.file}:${at.line}:${at.column}`
     return formatConflict(conflict, i + 1, "", terminal, place).flatMap(line => line.split("\n"))
   })
-}
-
-function pointerSteps(pointer: string | undefined): (string | number)[] | undefined {
-  return pointer === undefined
-    ? undefined
-    : parsePointer(pointer).map(step => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
 /** The expected and the actual value, under the place of the expectation. */

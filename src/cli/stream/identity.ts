@@ -1,6 +1,7 @@
 // Identifies the object of a record.
+
+import { metaText } from "../../schema/metadata.js"
 import { textAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
 
 /** Identifies an object. A part that it lacks is "". */
@@ -17,8 +18,11 @@ const nobody: Identity = { apiVersion: "", kind: "", namespace: "", name: "", ui
 /** Returns the identity of the object; for any other value, all parts are "". */
 export function identityOf(object: Value | undefined): Identity {
   if (!isMap(object)) return nobody
-  const metadata = own(object, "metadata")
-  const of = (key: string) => (isMap(metadata) ? textAt(metadata, key) : "")
-  const [apiVersion, kind] = [textAt(object, "apiVersion"), textAt(object, "kind")]
-  return { apiVersion, kind, namespace: of("namespace"), name: of("name"), uid: of("uid") }
+  return {
+    apiVersion: textAt(object, "apiVersion"),
+    kind: textAt(object, "kind"),
+    namespace: metaText(object, "namespace"),
+    name: metaText(object, "name"),
+    uid: metaText(object, "uid"),
+  }
 }

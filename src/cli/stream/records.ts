@@ -6,11 +6,11 @@ import { isAscii, isUtf8 } from "node:buffer"
 import { ParseError, StructuredMergeError } from "../../errors.js"
 import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
 import { parseJson, writeJson } from "../../json/json.js"
+import type { Steps } from "../../value/change.js"
 import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { type Document, InputError } from "../input/document.js"
-import type { Steps } from "../input/locate.js"
+import { type Document, documentAt, InputError } from "../input/document.js"
 import { UsageError } from "../input/options.js"
 import { printable, printableJson } from "../terminal/layout.js"
 import { isAuditEvent, storedObject } from "./audit.js"
@@ -197,7 +197,7 @@ function asItem(item: Value, { apiVersion, kind }: { readonly apiVersion: string
 
 /** The object as a document without places: messages about it contain the paths of fields instead. */
 function documentOf(file: string, value: MapValue): Document {
-  return { file, source: { file, text: "" }, value, placeOf: () => ({ file, position: undefined }), at: formatSteps }
+  return { ...documentAt({ file, position: undefined }, { file, text: "" }, value), at: formatSteps }
 }
 
 function formatSteps(steps: Steps): string {

@@ -53,26 +53,46 @@ export function shorten(text: string, width: number): string {
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))))
-  return rows.map(row =>
-    row
-      .map((cell, i) => pad(cell, widths[i] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  )
+  return rows.map(row => joinCells(row, widths))
+}
+
+function joinCells(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, i) => pad(cell, widths[i] ?? 0))
+    .join("  ")
+    .trimEnd()
 }
 
 /** Breaks the text at spaces into lines of at most `width` columns. A longer word gets its own line, with `…` in its middle. */
 export function wrap(text: string, width: number): string[] {
+  return wrapIndented(text, width, "")
+}
+
+/** Like `wrap`, with two spaces before all lines but the first. */
+export function wrapHanging(text: string, width: number): string[] {
+  return wrapIndented(text, width, "  ")
+}
+
+/** Breaks the text into lines of at most `width` columns, with `margin` before all lines but the first. */
+function wrapIndented(text: string, width: number, margin: string): string[] {
   const lines: string[] = []
   let line = ""
   for (const whole of text.split(/\s+/)) {
-    const word = cutMiddle(whole, width)
+    const word = cutMiddle(whole, width - margin.length)
     if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line)
-      line = word
+      line = margin + word
     } else line = line === "" ? word : `${line} ${word}`
   }
   return [...lines, line]
+}
+
+/** Wraps each text in the columns after the label. */
+export function labelled(label: string, texts: readonly string[], width: number): string[] {
+  const column = widthOf(label) + 2
+  return texts
+    .flatMap(text => wrapHanging(text, width - column))
+    .map((line, i) => `${pad(i === 0 ? label : "", column)}${line}`)
 }
 
 /** Returns lines with terms in one column and their wrapped meanings in a second one, at most `width` columns in all. */
@@ -103,13 +123,7 @@ export function fitColumns(rows: readonly (readonly string[])[], widths: readonl
         lines.push([...row.slice(0, i + 1).map(() => "")])
       } else line.push(cell)
     })
-    const filled = lines.filter((line, i) => i === 0 || line.some(cell => cell !== ""))
-    return filled.map(line =>
-      line
-        .map((cell, i) => pad(cell, widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
+    return lines.filter((line, i) => i === 0 || line.some(cell => cell !== "")).map(line => joinCells(line, widths))
   })
 }
 

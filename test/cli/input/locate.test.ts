@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { Places, type Steps } from "../../../src/cli/input/locate.js"
+import { Places } from "../../../src/cli/input/locate.js"
 import { compileSchema } from "../../../src/typed/type.js"
+import type { Steps } from "../../../src/value/change.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 
 const document = deepFreeze({
