@@ -69,7 +69,7 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   if (resource.custom !== undefined && subresource === "status") next = onlyStatus(kept, live)
   else if (reset !== undefined) next = resetToLive(kept, live, reset)
   if (resource.plain) return next
-  next = endpoint.shape(next).object
+  next = endpoint.shape(next, live).object
   next = resource.builtIn?.updated?.(next, live) ?? next
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }

@@ -143,7 +143,7 @@ export class Write {
       if (live === undefined) throw this.missing()
       const { value, strictly, refusal } = change(live)
       if (!isMap(value)) throw badRequest("the patch does not leave an object")
-      const { object, unknown } = endpoint.read(value)
+      const { object, unknown } = endpoint.read(value, live)
       if (endpoint.resource.builtIn?.definesKinds === true) this.context.noteRead(object, unknown)
       checkTypes(endpoint, object, why => refusal(why, endpoint.type))
       const refuse = (problems: string) => refusal(strictMessage(problems), undefined)

@@ -85,6 +85,7 @@ export class World {
       identity: () => ({ uid: uidOf(this.current), now: this.current.time }),
       nameSuffix: () => this.current.resourceVersion.slice(-5).padStart(5, "0"),
       fieldValidation: "Strict",
+      immutable: true, // objects of the simulation are frozen
     }
   }
 
