@@ -1,5 +1,5 @@
-// A server of bench apiserver, in a process of its own: that of a build of the package, whose folder is the argument, or without one
-// node:http alone, which parses bodies and prints objects of the same size and does nothing else.
+// A server of bench apiserver in a separate process. The argument is the folder of a build of the package, whose server runs. Without an
+// argument, it is a node:http server that parses bodies, prints objects of the same size and does nothing else.
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
@@ -18,7 +18,7 @@ interface Stored {
   readonly metadata: { readonly name: string }
 }
 
-/** What a server adds to the metadata of a ConfigMap. */
+/** The metadata that a server adds to a ConfigMap. */
 const added = {
   namespace: "bench-created",
   uid: "01234567-89ab-cdef-0123-456789abcdef",
@@ -40,7 +40,7 @@ async function listenBare(): Promise<string> {
   const collections = new Map<string, Map<string, Stored>>()
   const server = createServer(async (incoming, outgoing) => {
     const [path = "", query = ""] = (incoming.url ?? "").split("?")
-    // The namespace, the resource and the name.
+    // The path has the namespace, the resource and the name.
     const parts = path.split("/").slice(4)
     const objects = collections.get(parts.slice(0, 2).join("/")) ?? new Map<string, Stored>()
     collections.set(parts.slice(0, 2).join("/"), objects)

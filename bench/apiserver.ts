@@ -1,9 +1,8 @@
 // npm run bench -- apiserver [NAME ...] [--against DIST ...] [--beside URL] [--clients N] [--milliseconds N] [--save]
 //
-// How many requests per second the test API server answers, over loopback, to one program: this one; and how much processor time each of
-// them takes the server. The same requests go to a server of node:http that only parses and prints, and to other builds of the package
-// (--against, the folder `dist` of each), in turns. Where a real kube-apiserver is given, by --beside or KUBE_APISERVER_URL (with
-// KUBE_APISERVER_TOKEN), it gets them too.
+// Measures how many requests per second the test API server answers to this program over loopback, and the server's processor time for each
+// request. A node:http server that only parses and prints, and other builds of the package (--against names their folders `dist`) get
+// the same requests in turns. --beside or KUBE_APISERVER_URL (with KUBE_APISERVER_TOKEN) adds a real kube-apiserver.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -29,10 +28,10 @@ const { values, positionals } = parseArgs({
 const clients = Number(values.clients)
 const nanoseconds = Number(values.milliseconds) * 1e6
 const rounds = 5
-/** How many calls of each operation are made before any is timed: an engine is slow until it has compiled what it runs. */
+/** The number of calls of each operation before timing starts, since an engine is slow until it has compiled the code. */
 const warmUp = 1_000
 const newline = 10
-/** Lists have namespaces of their own, and so has what is created. */
+/** Lists have their own namespaces, and so have created objects. */
 const namespaces = {
   applied: "bench",
   created: "bench-created",
@@ -43,14 +42,14 @@ const namespaces = {
 const path = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`
 const collection = path(namespaces.applied)
 
-/** What is timed: one request, or one event of a watch. */
+/** The unit that is timed: one request, or one event of a watch. */
 interface Operation {
   readonly name: string
-  /** Makes so many calls, from all clients. */
+  /** Makes this many calls, from all clients together. */
   readonly run: (calls: number) => Promise<void>
-  /** How many calls are made at least. */
+  /** The least number of calls. */
   readonly least: number
-  /** Whether the server of node:http has it. */
+  /** Whether the node:http server has this operation. */
   readonly isBare: boolean
 }
 
@@ -127,7 +126,7 @@ async function timed(run: Operation["run"], calls: number): Promise<number> {
   return Number(process.hrtime.bigint() - start)
 }
 
-/** The microseconds that a server has used so far. */
+/** Returns the processor time that a server has used so far, in microseconds. */
 async function processorTime({ child }: Column): Promise<number> {
   if (child === undefined) return 0
   child.send("")
@@ -135,7 +134,7 @@ async function processorTime({ child }: Column): Promise<number> {
   return user + system
 }
 
-/** The operations of a server, which has what they need and has run each of them. */
+/** Prepares a server, runs each operation once, and returns the operations. */
 async function prepared({ name, client }: Column): Promise<readonly Operation[]> {
   for (const namespace of Object.values(namespaces)) {
     const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }
@@ -151,7 +150,7 @@ async function prepared({ name, client }: Column): Promise<readonly Operation[]>
   }
   const all = operations(client).filter(({ isBare }) => isBare || name !== "node:http")
   for (const operation of all) {
-    // Other operations read or watch what applies have changed.
+    // Other operations read or watch the objects that applies change.
     if (!isChosen(operation) && operation.name !== "apply, changed") continue
     await operation.run(operation.name.includes("5,000") ? warmUp / 100 : warmUp)
   }
@@ -201,14 +200,14 @@ function operations(client: Client): Operation[] {
     ...[10, 200].map(watches => ({
       name: `events of ${watches} watches`,
       isBare: false,
-      // To open the watches takes as long as many events.
+      // Opening the watches takes as long as many events.
       least: watches * 100,
       run: (calls: number) => watchEvents(client, watches, calls, applyChanged),
     })),
   ]
 }
 
-/** Makes as many changes as bring so many events to the watches, and waits until all have come. */
+/** Makes enough changes for this many events at the watches, and waits until all have arrived. */
 async function watchEvents(client: Client, watches: number, calls: number, change: () => Promise<void>): Promise<void> {
   const changes = Math.ceil(calls / watches)
   const { metadata } = (await client.send("GET", `${collection}?limit=1`)).body as { readonly metadata: MapValue }
@@ -226,7 +225,7 @@ async function watchEvents(client: Client, watches: number, calls: number, chang
   await Promise.all(seen)
 }
 
-/** Makes the calls, each client one at a time. */
+/** Makes the calls. Each client makes one call at a time. */
 async function inParallel(calls: number, call: (i: number) => Promise<void>): Promise<void> {
   let next = 0
   const client = async () => {

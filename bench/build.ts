@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Plan } from "./fixtures/plan.js"
 
-/** The folder of the project, seen from dist-test/bench. Ends with a slash. */
+/** The folder of the project, relative to dist-test/bench. Ends with a slash. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url))
 
 /** The Go command. */
@@ -11,7 +11,7 @@ export const go = "go"
 
 const folder = `${root}bench/bin/`
 
-/** The SHA-256 of what each case results in, by the name of the case, as the reference answered. */
+/** The SHA-256 of the reference's result of each case, by the name of the case. */
 export const answersFile: string = `${root}bench/fixtures/answers.json`
 
 export const referenceFile: string = `${folder}reference`
@@ -21,7 +21,7 @@ export function buildReference(): void {
   execFileSync(go, ["build", "-o", referenceFile, "./cmd/bench"], { cwd: `${root}oracle`, stdio: "inherit" })
 }
 
-/** Writes the plan where the reference can read it, and returns the name of the file. */
+/** Writes the plan to a file for the reference, and returns the name of the file. */
 export function writePlan(plan: Plan): string {
   mkdirSync(folder, { recursive: true })
   const file = `${folder}plan.json`

@@ -25,7 +25,7 @@ const { values: options, positionals } = parseArgs({
 const rounds = Number(options.rounds)
 const nanoseconds = Number(options.milliseconds) * 1e6
 
-/** Calls for the count of bytes: enough to make up for the size of pages. */
+/** The time of the calls whose bytes are counted: enough calls to make the size of pages irrelevant. */
 const bytesTime = 20e6
 
 const freshCalls = 201
@@ -69,13 +69,13 @@ function report(results: readonly ComparedCase[]): void {
   writeFileSync(readme, replaceTables(readFileSync(readme, "utf8"), tables, "results"))
 }
 
-/** Writes what the reference answers for `npm run bench` to compare with. */
+/** Writes the answers of the reference, with which `npm run bench` compares. */
 async function recordAnswers(): Promise<void> {
   const hashes = await inTurn(async name => [name, await theirs.hash(name)] as const)
   writeFileSync(answersFile, `${JSON.stringify(Object.fromEntries(hashes), null, 1)}\n`)
 }
 
-/** Prints the times of calls on objects that were never used before, to show what repeated use of the same ones saves. */
+/** Prints the times of calls on new objects, to show how much time repeated use of the same objects saves. */
 async function compareFresh(): Promise<void> {
   for (const name of names.filter(name => groupOf(name) !== "FieldSet")) {
     for (const peer of [ours, theirs])
@@ -128,7 +128,7 @@ function meansOf(results: readonly ComparedCase[], group: string): number {
   return round(geometricMean(results.filter(({ name }) => groupOf(name) === group).map(({ ratio }) => ratio)))
 }
 
-/** Four significant digits. */
+/** Rounds to four significant digits. */
 function round(value: number): number {
   return Number(value.toPrecision(4))
 }

@@ -1,8 +1,8 @@
 // npm run bench -- controller
 //
-// What it costs an Applier to find that an apply would change nothing, beside what the request would have cost: to the test API server in
-// this program, without a network and over loopback. In processor time of both sides, which other programs on the machine do not change. A
-// real API server, with its storage, costs more.
+// Compares the cost for an Applier of finding that an apply would change nothing with the cost of the request: to the test API server in
+// this program, and over loopback. The figures are processor time of both sides, which other programs on the machine do not change. A real
+// API server, with its storage, costs more.
 import { createApiServer } from "../src/apiserver/index.js"
 import { listen } from "../src/apiserver/node/listen.js"
 import { kubernetesTypes } from "../src/kubernetes/index.js"
@@ -13,11 +13,11 @@ import { describeMachine, table } from "./report.js"
 
 const rounds = 9
 const nanoseconds = 2e8
-/** Calls of each case before any is timed: an engine is slow until it has compiled what it runs. */
+/** Calls of each case before timing starts, since an engine is slow until it has compiled the code. */
 const warmUp = 300
 const config = deployment(1, 1)
 
-/** Calls of an Applier that sends by `send`, and finds nothing to send unless it is told to send all. */
+/** Returns calls of an Applier that sends with `send`. It finds nothing to send, unless it is configured to send everything. */
 async function applies(send: Send, sendsAll: boolean): Promise<() => Promise<unknown>> {
   const types = sendsAll ? { find: () => undefined } : kubernetesTypes
   const applier = new Applier({ manager: "bench", types, send, rememberFor: 0 })
@@ -43,7 +43,7 @@ const calls = new Map<string, number>()
 for (const run of cases.values()) await time(run, warmUp)
 for (const [name, run] of cases) calls.set(name, await calibrate(calls => time(run, calls), nanoseconds))
 const times = new Map([...cases.keys()].map(name => [name, [] as number[]]))
-// In turns, so that what else the machine does falls on all.
+// The cases take turns, so that other load on the machine affects all of them.
 for (let round = 0; round < rounds; round++) {
   for (const [name, run] of cases) {
     const count = calls.get(name) ?? 1

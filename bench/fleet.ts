@@ -1,8 +1,7 @@
 // npm run bench -- fleet [--objects 1000000 --jobs 1 --seed 1]
 //
-// How long `smd lint --stream` takes over a fleet, beside `JSON.parse` alone of the same stream: reading it, cutting it at its line ends and
-// parsing each line. Both are programs of their own, kept on one processor core where `taskset` can do that, and read from a file that
-// was read just before.
+// Times `smd lint --stream` on a fleet, and a program that reads the same stream, cuts it at line ends and calls `JSON.parse` on each line.
+// Both run in separate processes, on one processor core if `taskset` is available, and read a file that was read just before.
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createReadStream, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs"
@@ -60,11 +59,11 @@ interface Ran {
   readonly seconds: number
   /** Seconds of processor time, on all threads. */
   readonly processor: number
-  /** The most that the process held. */
+  /** The most memory that the process used. */
   readonly kilobytes: number
 }
 
-/** Runs a command with its output in a file. Throws an Error where it fails. */
+/** Runs a command and writes its output to a file. Throws an Error if it fails. */
 async function run([program = "", ...args]: readonly string[], output: string): Promise<Ran> {
   const begin = performance.now()
   const child = spawn(program, args, { stdio: ["ignore", openSync(output, "w"), "inherit"] })
@@ -78,11 +77,11 @@ async function run([program = "", ...args]: readonly string[], output: string): 
   return { seconds: (performance.now() - begin) / 1000, ...seen }
 }
 
-/** What the process has used so far, which Linux tells; undefined if it is gone. */
+/** Returns the resources that the process has used so far, from Linux; undefined if the process has ended. */
 function usageOf(pid: number | undefined): { readonly processor: number; readonly kilobytes: number } | undefined {
   try {
     const kilobytes = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
-    // In hundredths of a second; the name, in parentheses, may have spaces.
+    // The times are in hundredths of a second. The name, in parentheses, may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
     return Number.isNaN(kilobytes)
       ? undefined
@@ -92,7 +91,7 @@ function usageOf(pid: number | undefined): { readonly processor: number; readonl
   }
 }
 
-/** What comes before a command so that it stays on one core; nothing where that is not to be had. */
+/** Returns the prefix of a command that keeps it on one core, or nothing if `taskset` is missing. */
 function pinned(): string[] {
   const command = ["taskset", "-c", "0"]
   return spawnSync("taskset", ["-c", "0", "true"]).status === 0 ? command : []

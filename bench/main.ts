@@ -1,6 +1,6 @@
 // npm run bench [-- NAME ...] [-- --json FILE]
 //
-// Times every case whose name contains each NAME, with benny, after comparing its answer with the one the reference gave.
+// Compares the answer of every case whose name contains each NAME with that of the reference, and times the case with benny.
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -16,7 +16,7 @@ interface Result {
   readonly name: string
   readonly opsPerSecond: number
   readonly microseconds: number
-  /** The error of the two, in percent. */
+  /** The error of both figures, in percent. */
   readonly margin: number
   readonly heapBytesPerOp: number
 }

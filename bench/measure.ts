@@ -5,7 +5,7 @@ let calls = 0
 /** Keeps results from being optimized away. */
 let sink: unknown
 
-/** The nanoseconds that so many calls take. Calls go on counting from earlier ones. */
+/** Returns the nanoseconds that this many calls take. The count of calls continues from earlier measurements. */
 export function timeCalls(runnable: Runnable, iterations: number): number {
   const start = process.hrtime.bigint()
   for (let n = 0; n < iterations; n++) sink = runnable.run(calls++)
@@ -18,7 +18,7 @@ export function callOnce(runnable: Runnable): unknown {
   return sink
 }
 
-/** The bytes that so many calls allocate, freed or not. Exact where they are many: V8 hands out memory in pages. */
+/** Returns the bytes that this many calls allocate, freed or not. Few bytes are inexact, since V8 hands out memory in pages. */
 export function countBytes(runnable: Runnable, iterations: number): number {
   collectGarbage()
   const profiler = new GCProfiler()
@@ -26,7 +26,7 @@ export function countBytes(runnable: Runnable, iterations: number): number {
   let before = process.memoryUsage().heapUsed
   for (let n = 0; n < iterations; n++) sink = runnable.run(calls++)
   const end = process.memoryUsage().heapUsed
-  // Between collections the heap only grows; each collection is a step down that does not count.
+  // The heap only grows between collections. The decrease at a collection does not count.
   let bytes = 0
   for (const { beforeGC, afterGC } of profiler.stop().statistics) {
     bytes += beforeGC.heapStatistics.usedHeapSize - before
@@ -35,21 +35,21 @@ export function countBytes(runnable: Runnable, iterations: number): number {
   return bytes + end - before
 }
 
-/** The size of all live objects. */
+/** Returns the size of all live objects. */
 export function retainedBytes(): number {
   sink = undefined
   collectGarbage()
   return process.memoryUsage().heapUsed
 }
 
-/** Needs node's --expose-gc. */
+/** Collects garbage; needs node's --expose-gc. */
 export function collectGarbage(): void {
   if (globalThis.gc === undefined) throw new Error("run node with --expose-gc")
   globalThis.gc()
   globalThis.gc()
 }
 
-/** How many calls take about so long. Finds out by making more and more of them, which also warms up. */
+/** Finds the number of calls that take about this long, by making more and more calls, which also warms up. */
 export async function calibrate(
   time: (calls: number) => number | Promise<number>,
   nanoseconds: number,

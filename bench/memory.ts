@@ -1,6 +1,6 @@
 // npm run bench -- memory [NAME ...]
 //
-// Prints, and writes to results/memory.json, the bytes that parsed field sets keep, and the bytes that operations allocate.
+// Measures the bytes that parsed field sets keep and that operations allocate. Prints them and writes them to results/memory.json.
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { formatFieldsV1, parseFieldsV1 } from "../src/index.js"
@@ -10,14 +10,14 @@ import { freshObject } from "./cases/objects.js"
 import { callOnce, countBytes, retainedBytes } from "./measure.js"
 import { makePlan } from "./plan.js"
 
-/** What one text of FieldsV1 becomes. */
+/** The memory of the set that one text of FieldsV1 becomes. */
 interface Retained {
   readonly name: string
   readonly paths: number
   readonly textBytes: number
-  /** Of a set whose names occur in no other set, so that all its path elements are its own. */
+  /** The bytes of a set whose names occur in no other set, so that it shares no path elements. */
   readonly unsharedBytes: number
-  /** Of a set whose path elements exist already. */
+  /** The bytes of a set whose path elements already exist. */
   readonly retainedBytes: number
 }
 
@@ -58,7 +58,7 @@ function measureSet(object: string): Retained {
   return result
 }
 
-/** The bytes that the set of each text keeps, on average. */
+/** Returns the average bytes that the set of a text keeps. */
 function retained(textOf: (i: number) => string): number {
   const texts = Array.from({ length: copies }, (_, i) => Buffer.from(textOf(i)))
   const before = retainedBytes()

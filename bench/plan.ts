@@ -1,5 +1,5 @@
-// What is measured, as data: objects, schemas and cases. The Go peer (oracle/cmd/bench) reads the same plan from a file, so
-// both programs do the same things to the same objects.
+// The plan of the benchmarks as data: objects, schemas and cases. The Go peer (oracle/cmd/bench) reads the same plan from a file, so
+// both programs run the same operations on the same objects.
 
 import type { Value } from "../src/index.js"
 import { kubernetesSchema } from "../src/kubernetes/index.js"
@@ -34,7 +34,7 @@ const podType = "io.k8s.api.core.v1.Pod"
 const nodeType = "io.k8s.api.core.v1.Node"
 const endpointsType = "io.k8s.api.core.v1.Endpoints"
 
-/** The objects that operations and single operations run on; the names of the cases have theirs. */
+/** The objects of operations and single operations. The names of the cases contain their names. */
 const mainObjects = ["Pod", "Node", "Endpoints", "PrometheusCRD", "LargeCR"]
 const overrideObjects = ["Node100%override", "Node10%override", "Endpoints100%override", "Endpoints10%override"]
 
@@ -89,7 +89,7 @@ export function makePlan(): Plan {
   }
 }
 
-/** The group a case belongs to: what its name starts with. */
+/** Returns the group of a case: the first part of its name. */
 export function groupOf(name: string): string {
   return name.slice(0, name.indexOf("/"))
 }
@@ -102,7 +102,7 @@ function operationCases(): StoryCase[] {
   return [...mainObjects, ...overrideObjects].flatMap(object => storiesOf(`Operations/${object}`, object, "off"))
 }
 
-/** On a type that has unions and on one that has none. */
+/** Stories on a type with unions and on one without. */
 function unionCases(): StoryCase[] {
   return ["Workload", "Node"].flatMap(object =>
     (["off", "v4"] as const).flatMap(unions => storiesOf(`Unions/${object}/${unions}`, object, unions)),
@@ -187,7 +187,7 @@ function fieldManagerCases(): FieldManagerCase[] {
   )
 }
 
-// Fields of like and unlike names, keys in several scripts, scalars of every kind, positions.
+// Fields with similar and different names, keys in several scripts, scalars of every kind, indexes.
 const alphabet: readonly string[] = [
   ...["spec", "speca", "specb", "specc", "specd", "spece", "a-rather-long-field-name-2024", "UPPERCASE-FIELD-NAME"].map(
     name => `f:${name}`,

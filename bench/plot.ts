@@ -9,7 +9,7 @@ const height = 440
 const margin = { left: 70, right: 170, top: 50, bottom: 50 }
 const colors = ["#1b6ca8", "#c8553d", "#3a7d44", "#8e5ea2", "#b8860b", "#444444", "#00868b"]
 
-/** An SVG with both axes logarithmic. */
+/** Draws an SVG with two logarithmic axes. */
 export function plot(title: string, item: string, lines: readonly Line[]): string {
   const sizes = lines.flatMap(({ points }) => points.map(([size]) => size))
   const costs = lines.flatMap(({ points }) => points.map(([, cost]) => cost))

@@ -1,12 +1,12 @@
-// How bench compare talks to the two programs that run the cases: one line of JSON each way over standard input and output.
+// The protocol of bench compare and the two programs that run the cases: a line of JSON each way over standard input and output.
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 
 export interface PeerRequest {
   readonly name: string
   /**
-   * Say what the case results in; or run it, and say how long that took or what it allocated; or prepare it anew before each
-   * call, and say how long the median call took.
+   * `hash` asks for the result of the case. The other commands run it: they ask for its time, the bytes it allocates, or the
+   * time of the median call if the case is prepared again before each call.
    */
   readonly do: "answer" | "time" | "bytes" | "fresh"
   readonly iterations?: number
@@ -16,13 +16,13 @@ export interface PeerReply {
   /** The SHA-256 of the answer. */
   readonly hash?: string
   readonly nanoseconds?: number
-  /** Processor time of the whole program meanwhile, garbage collection on other threads included. */
+  /** Processor time of the whole program during the calls, with garbage collection on other threads. */
   readonly cpuNanoseconds?: number
   readonly bytes?: number
   readonly error?: string
 }
 
-/** A program that runs cases, and waits quietly between requests. */
+/** A program that runs cases and is idle between requests. */
 export class Peer {
   private readonly child: ChildProcess
   private readonly lines: AsyncIterator<string>
@@ -39,7 +39,7 @@ export class Peer {
     return (await this.ask({ name, do: "answer" })).hash ?? ""
   }
 
-  /** Nanoseconds by the clock, and of processor time. */
+  /** Returns nanoseconds of the clock and of processor time. */
   async time(name: string, iterations: number): Promise<{ readonly clock: number; readonly cpu: number }> {
     const { nanoseconds, cpuNanoseconds } = await this.ask({ name, do: "time", iterations })
     return { clock: nanoseconds ?? Number.NaN, cpu: cpuNanoseconds ?? Number.NaN }
@@ -49,7 +49,7 @@ export class Peer {
     return (await this.ask({ name, do: "bytes", iterations })).bytes ?? Number.NaN
   }
 
-  /** Nanoseconds of the median of so many calls, each on objects that were never used before. */
+  /** Returns the median nanoseconds of this many calls, each on new objects. */
   async fresh(name: string, iterations: number): Promise<number> {
     return (await this.ask({ name, do: "fresh", iterations })).nanoseconds ?? Number.NaN
   }

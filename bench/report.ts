@@ -8,15 +8,15 @@ export interface ComparedCase {
   readonly name: string
   readonly ours_us: number
   readonly go_us: number
-  /** How many times as long the reference takes. */
+  /** The time of the reference divided by ours. */
   readonly ratio: number
-  /** The same of processor time, on all threads. */
+  /** The same ratio for the processor time of all threads. */
   readonly cpu_ratio: number
   readonly ours_bytes: number
   readonly go_bytes: number
 }
 
-/** Markdown: the machine, then a table for each group of cases. */
+/** Returns Markdown: the machine, then a table for each group of cases. */
 export function formatTables(results: readonly ComparedCase[], means: { readonly [group: string]: number }): string {
   const parts = [describeMachine()]
   parts.push(
@@ -52,7 +52,7 @@ export function formatTables(results: readonly ComparedCase[], means: { readonly
   return parts.join("\n\n")
 }
 
-/** `text` with the part between the two marks of this name replaced. */
+/** Returns `text` with the part between the two marks of this name replaced. */
 export function replaceTables(text: string, tables: string, name: "results" | "growth" | "apiserver"): string {
   const start = `<!-- ${name} -->`
   const end = `<!-- end of ${name} -->`
@@ -66,7 +66,7 @@ export function describeMachine(): string {
   const [cpu] = cpus()
   const compiler = execFileSync(go, ["env", "GOVERSION"], { cwd: `${root}oracle`, encoding: "utf8" }).trim()
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
-  // Ours is one core's worth; more says that other programs ran meanwhile.
+  // Our load is one core. A higher load means that other programs ran at the same time.
   const load = `Load average at the end: ${(loadavg()[0] ?? 0).toFixed(1)}.`
   const versions = `Node ${process.versions.node} (V8 ${process.versions.v8}), ${compiler}`
   return `${cpu?.model.trim()}, ${cpus().length} cores, ${memory}, ${systemType()} ${systemRelease()}. ${versions}. ${load}`

@@ -1,8 +1,8 @@
 // npm run bench -- scale [NAME ...] [--reference]
 //
 // Times operations on inputs of growing size, and writes the cost per item to results/scale.json and a plot of each kind of
-// input to results/scale-*.svg. A line that stays level is linear in the size. With --reference, lists are measured on the
-// reference too, and README.md gets a table of both.
+// input to results/scale-*.svg. A level line means that the cost is linear in the size. --reference also measures lists on the
+// reference, and writes a table of both to README.md.
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -39,7 +39,7 @@ if (positionals.length === 0) {
   writeFileSync(`${root}bench/results/scale.json`, `[\n${points.map(point => JSON.stringify(point)).join(",\n")}\n]\n`)
 }
 
-/** Small sizes first, and each with all operations, so that no large garbage lies about when a small size is timed. */
+/** Small sizes come first, each with all operations, so that small sizes are timed before there is much garbage. */
 async function measure({ name, sizes, prepare }: Scale): Promise<Point[]> {
   const out: Point[] = []
   for (const size of sizes) {
@@ -58,7 +58,7 @@ async function measure({ name, sizes, prepare }: Scale): Promise<Point[]> {
   return out
 }
 
-/** Lists on the reference, which takes minutes for long ones; writes the table. */
+/** Measures lists on the reference, which takes minutes for long ones, and writes the table. */
 function measureReference(): Point[] {
   buildReference()
   const lines = execFileSync(referenceFile, ["-growth"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
@@ -71,7 +71,7 @@ function measureReference(): Point[] {
   return reference
 }
 
-/** Cost per item of the shortest and the longest lists, and how many times as much that is, for both engines. */
+/** Returns the cost per item of the shortest and the longest lists, and their ratio, for both engines. */
 function growthTable(ours: readonly Point[], reference: readonly Point[]): string {
   const sizes = reference.map(({ size }) => size)
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]

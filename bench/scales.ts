@@ -1,4 +1,4 @@
-// The inputs of growing size, and what is done to each.
+// The inputs of growing size, and the operations on each.
 import {
   compileSchema,
   FieldSet,
@@ -20,7 +20,7 @@ import { Random } from "./fixtures/random.js"
 export interface Scale {
   readonly name: string
   readonly title: string
-  /** What the sizes count. */
+  /** The unit of the sizes. */
   readonly item: string
   readonly sizes: readonly number[]
   prepare(size: number): { readonly [operation: string]: () => unknown }
@@ -182,7 +182,7 @@ function keyedList(size: number, prefix = "item"): Value[] {
   return Array.from({ length: size }, (_, i) => ({ name: `${prefix}-${i}`, port: i, note: "some text" }))
 }
 
-/** Paths in their order: two below each of half as many list items. */
+/** Returns sorted paths: two below each list item, and so half as many items as paths. */
 function keyedPaths(size: number, start: number): Path[] {
   const items = fieldElement("items")
   const fields = [fieldElement("note"), fieldElement("port")] as const

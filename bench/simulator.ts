@@ -1,6 +1,6 @@
 /**
- * What a simulation costs: steps per second, the memory of a history of 10,000 steps on an object of 10 KB, and the time that `at`
- * takes. Run by `npm run bench -- simulator`.
+ * `npm run bench -- simulator` measures a simulation: steps per second, the memory of a history of 10,000 steps on an object of 10 KB, and
+ * the time of `at`.
  */
 import { writeJson } from "../src/json/json.js"
 import { kubernetesTypes } from "../src/kubernetes/types.js"
@@ -10,7 +10,7 @@ import { type Simulation, simulate } from "../src/tools/simulator/simulation.js"
 import type { MapValue } from "../src/value/value.js"
 
 const steps = 10_000
-/** Of how many steps one applies the whole object. */
+/** One of this many steps applies the whole object. */
 const every = Number(process.argv[2] ?? 10)
 
 /** A Deployment of 10 KB: twenty containers with variables. */
@@ -79,7 +79,7 @@ const seven = Array.from({ length: 7 }, (_, i) => ({
   apply: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { [`key-${i % 5}`]: `${i}` } },
 }))
 const small = simulate({ types: kubernetesTypes })
-/** How many things are done each second, by processor time. */
+/** Returns the number of calls per second of processor time. */
 function rate(what: string, done: () => number): void {
   const begin = process.cpuUsage()
   const count = done()

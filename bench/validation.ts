@@ -1,6 +1,6 @@
 // npm run bench -- validation
 //
-// How long it takes to validate a Pod by rules, and against its schema, a round of one after a round of the other.
+// Times the validation of a Pod by rules and against its schema, in alternating rounds.
 import { compileSchema, type MapValue, TypedValue, type Value } from "../src/index.js"
 import { kubernetesSchema } from "../src/kubernetes/index.js"
 import { compileRules, rulesForSchema } from "../src/validation/index.js"

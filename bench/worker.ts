@@ -1,5 +1,5 @@
 // Runs cases for bench compare: requests on standard input, replies on standard output (see protocol.ts). The Go peer
-// (oracle/cmd/bench) is the same for the reference.
+// (oracle/cmd/bench) does the same for the reference.
 import { createHash } from "node:crypto"
 import { createInterface } from "node:readline"
 import { prepare } from "./cases/case.js"

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// An answer holds what is sent back; values go through plainValue first, sets and paths through their text forms.
+// An answer is the response to a request. Values pass through plainValue first; sets and paths are sent as text.
 type answer map[string]any
 
 func writeAnswer(w *bufio.Writer, a answer) error {
@@ -40,7 +40,7 @@ func typedAnswer(tv *typed.TypedValue) answer {
 	return valueAnswer(tv.AsValue())
 }
 
-// plainValue returns what JSON can hold. A merge of nothing leaves no value at all, which is null.
+// plainValue returns v as JSON can represent it. A merge of two absent values has no value at all, which becomes null.
 func plainValue(v value.Value) any {
 	if v == nil {
 		return nil
@@ -48,7 +48,7 @@ func plainValue(v value.Value) any {
 	return plain(v.Unstructured())
 }
 
-// plain copies v. YAML gives maps with keys of any kind and converters give nil lists; JSON has neither.
+// plain copies v. YAML has maps with keys of any kind, and converters return nil lists; JSON has neither.
 func plain(v any) any {
 	switch t := v.(type) {
 	case map[any]any:

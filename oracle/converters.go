@@ -14,10 +14,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// The named test converters. Each returns errMissingVersion, or an error of its own where the reference's tests have one.
+// The named test converters. Each returns errMissingVersion, or its own error if the reference's tests have one.
 var errMissingVersion = errors.New("cannot convert to invalid version")
 
-// converterNamed returns the converter for a story; it follows the story's types and accepted versions as they change.
+// converterNamed returns the converter for a story. It uses the current types and accepted versions of the story.
 func converterNamed(name string, s *story) (merge.Converter, error) {
 	switch name {
 	case "":
@@ -55,7 +55,7 @@ func convertSame(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.Typ
 	return tv, nil
 }
 
-// specificVersions takes every failure for a missing version.
+// specificVersions treats every failure as a missing version.
 type specificVersions struct{ story *story }
 
 func (c specificVersions) Convert(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
@@ -69,7 +69,7 @@ func (specificVersions) IsMissingVersionError(err error) bool {
 	return err != nil
 }
 
-// versionOf returns the version that tv is in: the one whose type tv has, else the name of its type.
+// versionOf returns the version of tv: the version whose type tv has, or else the name of its type.
 func (s *story) versionOf(tv *typed.TypedValue) fieldpath.APIVersion {
 	name := tv.TypeRef().NamedType
 	if name == nil {
@@ -91,7 +91,7 @@ func (s *story) convertRenaming(tv *typed.TypedValue, version fieldpath.APIVersi
 	return s.typeOf(version).FromUnstructured(v)
 }
 
-// renameKeys gives every key that ends in from the ending to.
+// renameKeys replaces the ending from by to, in every key that has it.
 func renameKeys(v any, from, to string) any {
 	renamed := func(key string) string {
 		if stem, ok := strings.CutSuffix(key, from); ok {
@@ -124,9 +124,8 @@ func renameKeys(v any, from, to string) any {
 	return v
 }
 
-// convertRepeating works on the YAML text of the object: below its first line, each indented line is a key, whose first
-// character is repeated as often as the version's number says. What follows the key is dropped, and so are further keys
-// of the root.
+// convertRepeating works on the YAML text of the object: below its first line, each indented line is a key. It repeats the first
+// character of the key as often as the version's number says. It drops the text after the key, and further keys of the root.
 func (s *story) convertRepeating(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	digits, ok := strings.CutPrefix(string(version), "v")
 	times, err := strconv.Atoi(digits)
@@ -150,7 +149,7 @@ func (s *story) convertRepeating(tv *typed.TypedValue, version fieldpath.APIVers
 	return s.typeOf(version).FromYAML(typed.YAMLObject(out))
 }
 
-// convertReliant needs required_field_bar to be there on the way from v2 to v1.
+// convertReliant fails from v2 to v1 if required_field_bar is missing.
 func (s *story) convertReliant(tv *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	const inV1, inV2 = "field_foo_rely_on_bar", "required_field_bar"
 	if s.versionOf(tv) == version {
@@ -174,9 +173,9 @@ func (s *story) convertReliant(tv *typed.TypedValue, version fieldpath.APIVersio
 	return s.typeOf(version).FromYAML(typed.YAMLObject(text))
 }
 
-// trading knows for each version the fields that go by another name there, at any depth: their names in that version, and by
-// these the names that they have in common. A field that a version lacks is kept, lost or refused, and so is the whole object
-// where the version is not among the accepted ones: the version is missing, or conversion fails.
+// trading has the fields that each version names differently, at any depth: a map from the name in that version to the common
+// name. A field that a version lacks is kept, lost or refused. If a version is not accepted, either the version is missing or the
+// conversion fails.
 type trading struct {
 	story           *story
 	names           map[fieldpath.APIVersion]map[string]string
@@ -239,7 +238,7 @@ func (t trading) renamed(v any, from, to fieldpath.APIVersion) (any, error) {
 	return v, nil
 }
 
-// renamedFields goes by the order of the names, so that of two fields that become one the later one stays.
+// renamedFields goes through the names in their order, so if two fields become one, the later field stays.
 func (t trading) renamedFields(fields map[string]any, from, to fieldpath.APIVersion) (any, error) {
 	out := map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -259,7 +258,7 @@ func (t trading) renamedFields(fields map[string]any, from, to fieldpath.APIVers
 	return out, nil
 }
 
-// nameAt returns the name itself, and false, where the other version has no such field.
+// nameAt returns the name itself, and false, if the other version has no such field.
 func (t trading) nameAt(name string, from, to fieldpath.APIVersion) (string, bool) {
 	common, ok := t.names[from][name]
 	if !ok {

@@ -28,7 +28,7 @@ func init() {
 	register(map[string]operation{"customResource": customResource, "formats": formats, "admitCustomResource": admitCustomResource, "definition": definition})
 }
 
-// schemas returns the schema of the request in both forms that upstream's functions take.
+// schemas returns the schema of the request in both forms that upstream's functions need.
 func schemas(req *request) (*apiextensions.JSONSchemaProps, *structural.Structural, error) {
 	props, err := internalSchema(req)
 	if err != nil {
@@ -41,8 +41,8 @@ func schemas(req *request) (*apiextensions.JSONSchemaProps, *structural.Structur
 	return props, shape, defaulting.PruneDefaults(shape)
 }
 
-// customResource does to `object` what an API server does to a custom resource on its way into the store: prunes it by `structural`
-// (openAPIV3Schema of a CustomResourceDefinition), takes out nulls, fills in defaults, and validates.
+// customResource prepares `object` like an API server that stores a custom resource: it prunes by `structural` (openAPIV3Schema of a
+// CustomResourceDefinition), removes nulls, fills in defaults, and validates.
 func customResource(req *request) (answer, error) {
 	object, err := req.object("object")
 	if err != nil {
@@ -68,8 +68,8 @@ func customResource(req *request) (answer, error) {
 	return answer{"object": plain(object.Object), "unknown": unknown, "errors": causes(errors)}, nil
 }
 
-// admitCustomResource does what a strategy of an API server does: `object` is validated as a new custom resource, or as the update
-// of `old`, through the subresource status if `status` is set. Both objects are read first. Rules are part of it.
+// admitCustomResource runs the strategy of an API server: it validates `object` as a new custom resource, or as the update of `old`,
+// through the subresource status if `status` is set. It reads both objects first, and runs rules.
 func admitCustomResource(req *request) (answer, error) {
 	props, shape, err := schemas(req)
 	if err != nil {
@@ -89,7 +89,7 @@ func admitCustomResource(req *request) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Rules of one field fail in their order, fields are walked in a random one.
+	// Rules of one field fail in their order, but the order of fields is random.
 	sort.SliceStable(failed, func(i, j int) bool { return failed[i].Field < failed[j].Field })
 	return answer{"errors": append(causes(errors), spelled(failed)...)}, nil
 }
@@ -155,10 +155,10 @@ func strategyErrors(props *apiextensions.JSONSchemaProps, shape *structural.Stru
 	return errors, failed, nil
 }
 
-// unchecked is what an API server says in place of rules that it does not run.
+// unchecked is the message of an API server for rules that it does not run.
 const unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// definition answers what an API server finds wrong with `crd`, changed by the JSON patch `patch`: as a new definition, or, if
+// definition answers with the errors that an API server finds in `crd`, changed by the JSON patch `patch`: as a new definition, or, if
 // `update` is set, as the update of `crd` itself, which is established.
 func definition(req *request) (answer, error) {
 	text := []byte(req.fields["crd"])
@@ -185,7 +185,7 @@ func definition(req *request) (answer, error) {
 	return answer{"errors": causes(crdvalidation.ValidateCustomResourceDefinitionUpdate(context.TODO(), crd, old))}, nil
 }
 
-// statusOf is the status that an established definition has after these states, of which a strategy writes the stored versions.
+// statusOf is the status of an established definition after these states. A strategy adds their stored versions to it.
 func statusOf(states ...*apiextensions.CustomResourceDefinition) apiextensions.CustomResourceDefinitionStatus {
 	status := apiextensions.CustomResourceDefinitionStatus{
 		Conditions: []apiextensions.CustomResourceDefinitionCondition{
@@ -224,7 +224,7 @@ func internalSchema(req *request) (*apiextensions.JSONSchemaProps, error) {
 	return props, apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(read, props, nil)
 }
 
-// causes spells errors as the causes of a Status, sorted, because the validator finds them in a random order.
+// causes writes errors as the causes of a Status. It sorts them, because the validator finds them in a random order.
 func causes(errors field.ErrorList) []answer {
 	sort.SliceStable(errors, func(i, j int) bool { return errors[i].Error() < errors[j].Error() })
 	return spelled(errors)

@@ -18,11 +18,11 @@ import (
 )
 
 func init() {
-	// The modules log what they find wrong in managedFields.
+	// The modules log errors in managedFields.
 	klog.SetLogger(klog.Logger{})
 }
 
-// A managedStory is one object of the API, changed step by step at one endpoint and its subresources.
+// A managedStory is one object of the API that changes step by step at one endpoint and its subresources.
 type managedStory struct {
 	types       managedfields.TypeConverter
 	converter   runtime.ObjectConvertor
@@ -33,9 +33,9 @@ type managedStory struct {
 	live        *unstructured.Unstructured
 }
 
-// manageFields answers "fieldManager". Beyond what every request has, `versions` lists the only versions the object converts to
-// (by changing its apiVersion; without it, converting leaves an object as it is), `live` is the object to begin with, and with
-// `emptyObjects` built-in kinds start from the zero value of their Go type, as in an API server, instead of nothing.
+// manageFields answers "fieldManager". The request has three more members than others. `versions` lists the only versions that the
+// object converts to, by changing its apiVersion; without it, conversion does not change an object. `live` is the first object. With
+// `emptyObjects`, built-in kinds start from the zero value of their Go type, as in an API server, instead of nothing.
 func manageFields(req *request) (answer, error) {
 	s, err := newManagedStory(req)
 	if err != nil {
@@ -103,7 +103,7 @@ func resetFields(req *request) (map[fieldpath.APIVersion]fieldpath.Filter, error
 	return filters, nil
 }
 
-// take runs one step and tells the object after it. The modules change objects they are given, so they get copies.
+// take runs one step and returns the object after it. The modules change their input objects, so they get copies.
 func (s *managedStory) take(step *request, subresource string) (answer, error) {
 	if step.has("subresource") {
 		subresource = step.text("subresource")
@@ -129,7 +129,7 @@ func (s *managedStory) take(step *request, subresource string) (answer, error) {
 	return out, nil
 }
 
-// withTypeNames puts names where the module prints the types of the live and the new object, which are pointers.
+// withTypeNames inserts names where the module prints the types of the live and the new object as pointers.
 func (s *managedStory) withTypeNames(message string, object *unstructured.Unstructured) string {
 	before, _, found := strings.Cut(message, "objects of the same type, but got ")
 	if !found {
@@ -164,7 +164,7 @@ func (s *managedStory) manager(subresource string) (*managedfields.FieldManager,
 	if manager, ok := s.managers[subresource]; ok {
 		return manager, nil
 	}
-	// As for custom resources, whose objects have no Go type. For others the module differs only in the hub's group.
+	// Use the code for custom resources, whose objects have no Go type. For other kinds, the module differs only in the hub's group.
 	manager, err := managedfields.NewDefaultCRDFieldManager(
 		s.types, s.converter, noDefaults{}, s.create, s.kind, s.kind.GroupVersion(), subresource, s.resetFields)
 	if err == nil {
@@ -186,7 +186,7 @@ func withoutTimes(object map[string]any) map[string]any {
 	return object
 }
 
-// statusAnswer tells an error as the API server answers it: what has no status of its own is an internal error.
+// statusAnswer returns an error as the API server answers it. An error without a status is an internal error.
 func statusAnswer(err error) answer {
 	status := metav1.Status{Code: 500, Message: err.Error()}
 	var known apierrors.APIStatus
@@ -203,8 +203,8 @@ func statusAnswer(err error) answer {
 	return answer{"code": status.Code, "reason": string(status.Reason), "message": status.Message, "causes": causes}
 }
 
-// sortCauses puts causes in the order in which the message names the managers: the module lists causes in a random order, the
-// message in that of the managers' identifiers.
+// sortCauses sorts causes like the managers in the message: the module lists causes in a random order, and the message has the order
+// of the managers' identifiers.
 func sortCauses(causes []metav1.StatusCause, message string) {
 	place := func(cause metav1.StatusCause) int {
 		return strings.Index(message, strings.Replace(cause.Message, "conflict with", "conflicts with", 1)+":\n")
@@ -212,7 +212,7 @@ func sortCauses(causes []metav1.StatusCause, message string) {
 	sort.SliceStable(causes, func(i, j int) bool { return place(causes[i]) < place(causes[j]) })
 }
 
-// A versionChanger converts an object by changing its apiVersion, as custom resources without a webhook are converted.
+// A versionChanger converts an object by changing its apiVersion, like custom resources without a webhook.
 type versionChanger struct {
 	known []string
 }
@@ -244,7 +244,7 @@ type noDefaults struct{}
 
 func (noDefaults) Default(runtime.Object) {}
 
-// An objectCreater makes objects with nothing but their kind, or with what the zero value of their Go type has.
+// An objectCreater creates objects that have only their kind, or the fields of the zero value of their Go type.
 type objectCreater struct{ zeros bool }
 
 func (c objectCreater) New(kind schema.GroupVersionKind) (runtime.Object, error) {

@@ -57,7 +57,7 @@ func extractApplied(req *request) (answer, error) {
 	objectType := typed.ParseableType{Schema: value.Schema(), TypeRef: value.TypeRef()}
 	err = managedfields.ExtractInto(object, objectType, manager, applied, req.text("subresource"))
 	if err != nil && strings.HasSuffix(err.Error(), "expected map, got <nil>") {
-		// None of the manager's fields is there any more. That it fails is a known fault of the module; what is left is the kind.
+		// The object has none of the manager's fields any more. The module fails then, which is a known bug. Only the kind is left.
 		applied.SetGroupVersionKind(object.GroupVersionKind())
 	} else if err != nil {
 		return nil, err

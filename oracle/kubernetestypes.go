@@ -28,7 +28,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// typeSource returns what finds the types of a request's objects.
+// typeSource returns the finder for the types of a request's objects.
 func (r *request) typeSource() (managedfields.TypeConverter, error) {
 	switch {
 	case r.flag("kubernetes"):
@@ -45,8 +45,8 @@ func (r *request) typeSource() (managedfields.TypeConverter, error) {
 	return nil, errors.New("the request does not say where types come from")
 }
 
-// openapiSchema answers with the types of a document, those of a custom resource as far as its kind refers to them: the rest
-// of what an API server makes of a definition is about its lists, and the answers of requests.
+// openapiSchema answers with the types of a document. For a custom resource, these are the types that its kind refers to: the other
+// types that an API server generates from a definition are for lists and the answers of requests.
 func openapiSchema(req *request) (answer, error) {
 	document, err := req.document()
 	if err != nil {
@@ -69,7 +69,7 @@ func openapiSchema(req *request) (answer, error) {
 	return answer{"types": types}, nil
 }
 
-// atomAnswer spells an atom as schema documents do.
+// atomAnswer writes an atom as schema documents do.
 func atomAnswer(atom schema.Atom) (any, error) {
 	text, err := yaml.Marshal(withSortedFields(atom))
 	if err != nil {
@@ -82,7 +82,7 @@ func atomAnswer(atom schema.Atom) (any, error) {
 	return plain(spelled), nil
 }
 
-// withSortedFields returns the atom with the fields of its structs in the order of their names; OpenAPI v3 has none.
+// withSortedFields returns the atom with the fields of its structs sorted by name; OpenAPI v3 has no order.
 func withSortedFields(atom schema.Atom) schema.Atom {
 	if atom.List != nil {
 		list := *atom.List
@@ -108,7 +108,7 @@ func withSortedFields(atom schema.Atom) schema.Atom {
 	return atom
 }
 
-// reachable returns the types that the roots refer to, and the roots.
+// reachable returns the roots and the types that they refer to.
 func reachable(types answer, roots []string) answer {
 	found := answer{}
 	var visit func(node any)
@@ -141,15 +141,15 @@ func reachable(types answer, roots []string) answer {
 	return found
 }
 
-// A typeDocument is a published document, read as the module for its kind reads it: either of the two kinds of models is there.
+// A typeDocument is a published document, as the module for its kind reads it. It has one of the two kinds of models.
 type typeDocument struct {
 	v2       proto.Models
 	v3       map[string]*spec.Schema
 	preserve bool
-	roots    []string // the types of a custom resource's versions; nil where every type counts
+	roots    []string // the types of a custom resource's versions; nil if every type counts
 }
 
-// Shrinking and recording send the same document again and again.
+// Shrinking and recording send the same document many times.
 var cachedDocuments = map[string]*typeDocument{}
 
 func (r *request) document() (*typeDocument, error) {
@@ -208,7 +208,7 @@ func readOpenAPIv3(raw json.RawMessage) (*typeDocument, error) {
 	return &typeDocument{v3: document.Components.Schemas}, nil
 }
 
-// readCustomResource makes of a definition what an API server makes of it before it can apply objects of its kind.
+// readCustomResource converts a definition as an API server does, before it can apply objects of its kind.
 func readCustomResource(raw json.RawMessage) (*typeDocument, error) {
 	var crd apiextensionsv1.CustomResourceDefinition
 	if err := json.Unmarshal(raw, &crd); err != nil {
@@ -261,7 +261,7 @@ func (d *typeDocument) schema() (*schema.Schema, error) {
 	return found, sortedLines(err)
 }
 
-// sortedLines puts the lines of an error in order: the module finds the types of an OpenAPI v3 document in a random one.
+// sortedLines sorts the lines of an error: the module goes through the types of an OpenAPI v3 document in a random order.
 func sortedLines(err error) error {
 	if err == nil {
 		return nil
@@ -282,7 +282,7 @@ func (d *typeDocument) types() (managedfields.TypeConverter, error) {
 	return kindParser{noTypes, parser}, err
 }
 
-// noTypes has no types, but the module's error about it, which it takes for a sign that a version does not exist.
+// noTypes has no types. It returns the module's error for that, which the module reads as a missing version.
 var noTypes = func() managedfields.TypeConverter {
 	none, err := managedfields.NewTypeConverter(nil, false)
 	if err != nil {
@@ -306,7 +306,7 @@ func (p kindParser) ObjectToTyped(object runtime.Object, options ...typed.Valida
 	return found.FromUnstructured(object.(*unstructured.Unstructured).Object, options...)
 }
 
-// builtins finds the types that come with Kubernetes, in the schemas of the modules that have them.
+// builtins finds the types of Kubernetes, in the schemas of the modules that define them.
 type builtins []builtinModule
 
 type builtinModule struct {

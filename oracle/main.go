@@ -1,16 +1,16 @@
 // Command oracle answers conformance requests from the released Go modules, one JSON answer line for each JSON request line.
 //
 // The TypeScript engine answers the same requests; recorded vectors, the fuzzer and the benchmarks compare the two. An
-// operation is a function from request to answer, entered in a table by the file that holds it:
+// operation is a function from request to answer, which its file adds to a table:
 //
 //	sets.go, values.go    field sets, paths, values
 //	typed.go              operations on one or two values of a type
 //	unions.go             one-of groups, which only the v4 module knows
 //	updater.go            whole stories of apply and update
 //	kubernetes*.go        types from Kubernetes documents, managedFields of whole objects
-//	fieldmanager.go       stories of apply and update as an API server has them
+//	fieldmanager.go       stories of apply and update as in an API server
 //
-// A failure is {"error": text}; a fault inside a module is caught and answered as {"panic": text}.
+// A failure is {"error": text}. A panic inside a module is caught and answered as {"panic": text}.
 package main
 
 import (
@@ -52,7 +52,7 @@ func serve(in io.Reader, out io.Writer) error {
 				return err
 			}
 		}
-		// Waiting for more input: whoever asked may be waiting for the answer.
+		// No more input is available, so the client may be waiting for the answer.
 		if readErr == io.EOF || reader.Buffered() == 0 {
 			if err := writer.Flush(); err != nil {
 				return err

@@ -20,7 +20,7 @@ func init() {
 	})
 }
 
-// strategicMerge patches `live`, an object of a built-in kind, as an API server does: by the tags of the kind's struct.
+// strategicMerge patches `live`, an object of a built-in kind, as an API server does, with the tags of the kind's struct.
 func strategicMerge(req *request) (answer, error) {
 	live, err := req.object("live")
 	if err != nil {
@@ -42,7 +42,7 @@ func strategicMerge(req *request) (answer, error) {
 	return answer{"object": plain(map[string]any(patched))}, nil
 }
 
-// onTexts answers with what a function of the texts of `live` and `patch` returns.
+// onTexts answers with the result of a function of the texts of `live` and `patch`.
 func onTexts(patch func(live, patch []byte) ([]byte, error)) operation {
 	return func(req *request) (answer, error) {
 		patched, err := patch(req.fields["live"], req.fields["patch"])
@@ -61,7 +61,7 @@ func applyJSONPatch(live, patch []byte) ([]byte, error) {
 	return operations.Apply(live)
 }
 
-// quantity answers with the text that a Quantity read from `text` is written as.
+// quantity reads a Quantity from `text`, and answers with the text that it is written as.
 func quantity(req *request) (answer, error) {
 	var read resource.Quantity
 	if err := json.Unmarshal(req.fields["text"], &read); err != nil {

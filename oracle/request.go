@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// A request, or one step of a story: its members as they were written, decoded only where an operation asks for them.
+// A request, or one step of a story. It has the text of its members, which operations decode as needed.
 type request struct {
 	fields map[string]json.RawMessage
 }
@@ -28,7 +28,7 @@ func (r *request) has(name string) bool {
 	return ok
 }
 
-// text returns a string member; any other JSON as it was written; "" where there is none.
+// text returns a string member, the text of any other JSON, or "" if the member is absent.
 func (r *request) text(name string) string {
 	return textOf(r.fields[name])
 }
@@ -55,7 +55,7 @@ func (r *request) list(name string) ([]json.RawMessage, error) {
 	return items, nil
 }
 
-// decode fills target from a member, and leaves it alone where there is none.
+// decode fills target from a member, and does not change it if the member is absent.
 func (r *request) decode(name string, target any) error {
 	raw, ok := r.fields[name]
 	if !ok {
@@ -93,7 +93,7 @@ func (r *request) typed(name string, t documentType) (*typed.TypedValue, error) 
 	return typed.AsTyped(v, t.Schema, t.TypeRef, r.duplicates(name)...)
 }
 
-// duplicates tells whether the operand may hold duplicate items: for all operands of the request, or for this one.
+// duplicates returns whether the operand may have duplicate items. The request allows it for all operands or for this one.
 func (r *request) duplicates(name string) []typed.ValidationOptions {
 	if r.flag("allowDuplicates") || r.flag(name+"AllowDuplicates") {
 		return []typed.ValidationOptions{typed.AllowDuplicates}
@@ -134,7 +134,7 @@ func parsePath(items []json.RawMessage) (fieldpath.Path, error) {
 	return path, nil
 }
 
-// decodeValue reads JSON as Kubernetes does: a number is an int64 where it is written as an integer that fits, else a float64.
+// decodeValue reads JSON as Kubernetes does: a number is an int64 if it is written as an integer that fits, else a float64.
 func decodeValue(raw json.RawMessage) (any, error) {
 	if raw == nil {
 		return nil, nil

@@ -26,7 +26,7 @@ type documentType struct {
 // A typeLookup finds the type of each version in a story.
 type typeLookup func(fieldpath.APIVersion) documentType
 
-// Stories and fuzz runs send the same document over and over. A reused document has its names and overrides resolved already.
+// Stories and fuzz runs send the same document many times. A reused document has already resolved its names and overrides.
 var (
 	cachedSchemas    = map[string]schemaPair{}
 	maxCachedSchemas = 512
@@ -70,7 +70,7 @@ func deducedType() documentType {
 	return documentType{t, schemaPair{t.Schema, typed4.DeducedParseableType.Schema}}
 }
 
-// documentType returns the type a request is about.
+// documentType returns the type of a request.
 func (r *request) documentType() (documentType, error) {
 	if r.flag("deduced") {
 		return deducedType(), nil
@@ -85,7 +85,7 @@ func (r *request) documentType() (documentType, error) {
 	return pair.named(r.text("type")), nil
 }
 
-// typeLookup returns how a story names its types: one type for all versions, one for each, or the version's own name.
+// typeLookup returns the types of a story by version: one type for all versions, one for each, or the type with the version's name.
 func (r *request) typeLookup() (typeLookup, error) {
 	if r.flag("deduced") || r.has("type") || r.has("typeRef") {
 		t, err := r.documentType()

@@ -50,7 +50,7 @@ func onValue(compute func(*typed.TypedValue) (answer, error)) operation {
 
 func validateValue(req *request) (answer, error) {
 	return onValue(func(tv *typed.TypedValue) (answer, error) {
-		// An unvalidated operand is validated here after all: that is the operation.
+		// The operation is validation, so it validates operands that were not validated.
 		return answer{"ok": true}, tv.Validate(req.duplicates("value")...)
 	})(req)
 }

@@ -22,7 +22,7 @@ func init() {
 	})
 }
 
-// A normalization returns rhs with its unions settled, as v4 does it; rhs itself stays as it is.
+// A normalization returns rhs with its unions settled, as in v4. It does not change rhs.
 type normalization func(p schemaPair, lhs, rhs *typed.TypedValue) (*typed.TypedValue, error)
 
 func normalizeUpdate(p schemaPair, live, next *typed.TypedValue) (*typed.TypedValue, error) {
@@ -85,7 +85,7 @@ func (p schemaPair) normalize(lhs, rhs *typed.TypedValue, run func(*typed4.Typed
 	if err != nil {
 		return nil, errors.New(p.steadyMessage(err.Error()))
 	}
-	// Two empty operands leave no value at all, which is not the same as null to what comes after.
+	// Two empty operands leave no value at all, which later steps distinguish from null.
 	var v value.Value
 	if result.AsValue() != nil {
 		v = value.NewValueInterface(result.AsValue().Unstructured())
@@ -141,8 +141,8 @@ var (
 	memberLists = regexp.MustCompile(`(?m)(more than one field of union applied: |multiple new fields added: |multiple fields set without discriminator change: )(.*)$`)
 )
 
-// steadyMessage takes chance out of a message of v4: it prints the address of one member's name, and lists of members in
-// the order of a Go map. The lists become sorted as the schema sorts them.
+// steadyMessage removes random parts from a message of v4, which prints the address of one member's name, and lists of members in the
+// order of a Go map. It sorts the lists like the schema.
 func (p schemaPair) steadyMessage(text string) string {
 	text = pointers.ReplaceAllLiteralString(text, "(0xPTR) don't match")
 	return memberLists.ReplaceAllStringFunc(text, func(found string) string {
@@ -171,7 +171,7 @@ func positionsIn(union schema4.Union, members []string) (map[string]int, bool) {
 	return positions, true
 }
 
-// unions returns every union of the schema, those of types written in place included.
+// unions returns every union of the schema, including the unions of types written in place.
 func (p schemaPair) unions() []schema4.Union {
 	var found []schema4.Union
 	var visit func(schema4.Atom)

@@ -14,8 +14,8 @@ import (
 
 // A unionUpdater is v6's updater with v4's union rules: v6 dropped unions, and v4's merge is no longer the reference.
 //
-// An update needs its new object normalized first, and then is v6's own. An apply must normalize the merged object before
-// anything is pruned or compared, in the middle of v6's Apply, so its steps are taken here one by one.
+// An update normalizes its new object first, and then runs v6's code. An apply must normalize the merged object before pruning and
+// comparing, in the middle of v6's Apply, so this file repeats the steps of Apply.
 type unionUpdater struct {
 	*merge.Updater
 	returnInputOnNoop bool
@@ -69,7 +69,7 @@ func (u *unionUpdater) Apply(live, config *typed.TypedValue, version fieldpath.A
 	return merged, managers, nil
 }
 
-// reconciled returns the managers with their sets fitted to the schema; those of missing versions are left out.
+// reconciled returns the managers with their sets reconciled with the schema, without managers of missing versions.
 func (u *unionUpdater) reconciled(live *typed.TypedValue, managers fieldpath.ManagedFields) (fieldpath.ManagedFields, error) {
 	out := fieldpath.ManagedFields{}
 	for manager, entry := range managers {
@@ -92,7 +92,7 @@ func (u *unionUpdater) reconciled(live *typed.TypedValue, managers fieldpath.Man
 	return out, nil
 }
 
-// convert returns nil where the version is missing.
+// convert returns nil if the version is missing.
 func (u *unionUpdater) convert(object *typed.TypedValue, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	converted, err := u.Converter.Convert(object, version)
 	if err != nil && u.Converter.IsMissingVersionError(err) {
@@ -114,7 +114,7 @@ func (u *unionUpdater) merged(live, config *typed.TypedValue) (normalized, resul
 	return normalized, result, err
 }
 
-// orNull makes no value at all, which normalizing two empty objects leaves, a null.
+// orNull turns an absent value, which is the result of normalizing two empty objects, into null.
 func orNull(tv *typed.TypedValue) *typed.TypedValue {
 	if tv.AsValue() == nil {
 		return tv.Empty()
@@ -135,7 +135,7 @@ func (u *unionUpdater) ignored(version fieldpath.APIVersion) (fieldpath.Filter, 
 	return nil, nil
 }
 
-// pruned takes out of merged what the manager applied before, unless somebody owns it now or it was not the manager's.
+// pruned removes the fields from merged that the manager applied before, unless they have an owner now or were not the manager's.
 func (u *unionUpdater) pruned(merged *typed.TypedValue, before fieldpath.VersionedSet, managers fieldpath.ManagedFields, version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	whole, err := u.convert(merged, before.APIVersion())
 	if err != nil {
@@ -162,8 +162,8 @@ func (u *unionUpdater) pruned(merged *typed.TypedValue, before fieldpath.Version
 	return u.Converter.Convert(whole, version)
 }
 
-// withOwned gives back to kept what any manager owns of whole, one version after the other, beginning with the version both
-// are in.
+// withOwned adds to kept the fields of whole that any manager owns, one version after the other. It begins with the version of both
+// objects.
 func (u *unionUpdater) withOwned(whole, kept *typed.TypedValue, first fieldpath.APIVersion, managers fieldpath.ManagedFields) (*typed.TypedValue, error) {
 	owned := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, entry := range managers {
@@ -201,7 +201,7 @@ func (u *unionUpdater) withOwned(whole, kept *typed.TypedValue, first fieldpath.
 	return kept, nil
 }
 
-// lostFields returns what whole has and kept has not; where is for messages.
+// lostFields returns the fields that whole has and kept lacks; where is for messages.
 func lostFields(whole, kept *typed.TypedValue, where string) (*fieldpath.Set, error) {
 	all, err := whole.ToFieldSet()
 	if err != nil {
@@ -218,8 +218,8 @@ func named(set *fieldpath.Set, object *typed.TypedValue) *fieldpath.Set {
 	return set.EnsureNamedFieldsAreMembers(object.Schema(), object.TypeRef())
 }
 
-// settle takes from the other managers what changed between live and merged. What they own and the change touches is a
-// conflict, unless forced.
+// settle removes the fields that changed between live and merged from the other managers. Without force, owned fields that changed
+// are conflicts.
 func (u *unionUpdater) settle(live, merged *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) error {
 	changes := map[fieldpath.APIVersion]*typed.Comparison{}
 	var err error
@@ -276,7 +276,7 @@ func (u *unionUpdater) change(before, after *typed.TypedValue, version fieldpath
 	return comparison.FilterFields(ignored), nil
 }
 
-// changeAt is change in another version; nil where that version is missing.
+// changeAt is change in another version, or nil if that version is missing.
 func (u *unionUpdater) changeAt(live, merged *typed.TypedValue, version fieldpath.APIVersion) (*typed.Comparison, error) {
 	before, err := u.convert(live, version)
 	if err != nil {

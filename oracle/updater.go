@@ -15,7 +15,7 @@ func init() {
 	register(map[string]operation{"updater": tellStory})
 }
 
-// A story is one object and its managers, changed step by step.
+// A story is one object and its managers, which change step by step.
 type story struct {
 	request *request
 	updater updater
@@ -28,7 +28,7 @@ type story struct {
 	acceptedVersions []string
 }
 
-// An updater is merge.Updater, or its likeness with unions.
+// An updater is merge.Updater, or the updater with unions.
 type updater interface {
 	Update(live, next *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string) (*typed.TypedValue, fieldpath.ManagedFields, error)
 	Apply(live, config *typed.TypedValue, version fieldpath.APIVersion, managers fieldpath.ManagedFields, manager string, force bool) (*typed.TypedValue, fieldpath.ManagedFields, error)
@@ -102,8 +102,8 @@ func (s *story) newUpdater(steps []json.RawMessage) (updater, error) {
 	return builder.BuildUpdater(), nil
 }
 
-// ignoredFields reads the sets to ignore. A version without one makes the module fail on a nil pointer, so every version of
-// the story gets a set.
+// ignoredFields reads the sets to ignore. The module crashes with a nil pointer at a version without a set, so every version of the
+// story gets one.
 func (s *story) ignoredFields(steps []json.RawMessage) (map[fieldpath.APIVersion]*fieldpath.Set, error) {
 	if !s.request.has("ignoredFields") {
 		return nil, nil
@@ -158,7 +158,7 @@ func (s *story) converter() merge.Converter {
 	return s.updater.(*merge.Updater).Converter
 }
 
-// take runs one step and tells the state after it. A step that fails leaves the state before it.
+// take runs one step and returns the state after it. A step that fails does not change the state.
 func (s *story) take(step *request) (answer, error) {
 	live, managers, typeOf := s.live, s.managers.Copy(), s.typeOf
 	noop, fault, err := s.attempt(step)
@@ -293,14 +293,14 @@ func (s *story) operand(step *request, version fieldpath.APIVersion, options ...
 	return t.FromUnstructured(v, options...)
 }
 
-// setSchemas tells an updater with unions which schema the coming operation is in.
+// setSchemas sets the schema of the next operation of an updater with unions.
 func (s *story) setSchemas(pair schemaPair) {
 	if u, ok := s.updater.(*unionUpdater); ok {
 		u.schemas = pair
 	}
 }
 
-// liveAt brings live to the version; before the first step it is null.
+// liveAt converts live to the version; before the first step it is null.
 func (s *story) liveAt(version fieldpath.APIVersion) (err error) {
 	if s.live == nil {
 		if s.live, err = s.typeOf(version).FromUnstructured(nil); err != nil {
@@ -311,7 +311,7 @@ func (s *story) liveAt(version fieldpath.APIVersion) (err error) {
 	return err
 }
 
-// extended returns config merged over what the manager owns of live already.
+// extended returns config merged into the part of live that the manager already owns.
 func (s *story) extended(config *typed.TypedValue, version fieldpath.APIVersion, manager string) (*typed.TypedValue, error) {
 	live, err := s.converter().Convert(s.live, version)
 	if err != nil {
@@ -322,7 +322,7 @@ func (s *story) extended(config *typed.TypedValue, version fieldpath.APIVersion,
 		if entry.APIVersion() != version {
 			return nil, fmt.Errorf("existing managed fieldpath set APIVersion (%s) differs from desired (%s), unable to extract", entry.APIVersion(), version)
 		}
-		// A set that holds a parent would extract everything below it.
+		// A set with a parent would extract everything below the parent.
 		owned = entry.Set().Leaves()
 	}
 	return live.ExtractItems(owned).Merge(config)

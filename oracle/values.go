@@ -33,7 +33,7 @@ func valueToString(req *request) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A map from YAML has no JSON form in the module's writer until its keys are strings.
+	// The module's writer can only write a map from YAML as JSON after its keys have become strings.
 	text, err := value.ToJSON(value.NewValueInterface(plainValue(v)))
 	return answer{"result": value.ToString(v), "json": string(text)}, err
 }

@@ -1,6 +1,6 @@
 // Compiles the package (dist) or the package with its tests and benchmarks (dist-test):
 //   node scripts/build.mjs [dist | dist-test]
-// The output is written beside the old one and swapped in whole, so a program that runs meanwhile never sees half of it.
+// The new output replaces the old one in one step, so a running program never sees half of it.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -28,8 +28,8 @@ const targets = {
 const cache = join(root, "node_modules", ".cache")
 
 /**
- * Compiles `target` where it is older than its sources. Types are left to `npm run types`, so that starting is quick;
- * `checked` reports type errors too and compiles in any case. Prints nothing where all is well.
+ * Compiles `target` if it is older than its sources. It does not check types, which `npm run types` does, so that starting is quick;
+ * with `checked`, it reports type errors too, and always compiles. Prints nothing on success.
  */
 export function build(target, { checked = false } = {}) {
   if (!checked && isFresh(target)) return
@@ -51,7 +51,7 @@ function isFresh(target) {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(target)
 }
 
-/** Returns what the compiler complains about, or null. */
+/** Returns the errors of the compiler, or null. */
 function compile(target, checked) {
   const print = fingerprint(target)
   const fresh = join(cache, `${target}.${process.pid}`)
@@ -76,7 +76,7 @@ function compile(target, checked) {
   return null
 }
 
-/** Waits until no other process holds `path`, takes it, and returns how to give it back. A minute's age voids a hold. */
+/** Waits until no other process holds the lock, takes it, and returns a function that releases it. A lock expires after a minute. */
 function lock(path) {
   mkdirSync(dirname(path), { recursive: true })
   for (;;) {
@@ -92,7 +92,7 @@ function lock(path) {
   }
 }
 
-/** Names, sizes and times of the sources: a file that went away makes the output stale as well. */
+/** Hashes names, sizes and times of the sources, so that a deleted file makes the output stale too. */
 function fingerprint(target) {
   const { config, sources } = targets[target]
   const hash = createHash("sha1")

@@ -1,5 +1,5 @@
-// Makes few files of each command of the package and all that it imports: reading a hundred modules takes longer than starting Node. The
-// code is not minified, so that stack traces name its functions.
+// Bundles each command of the package and its imports into a few files, since reading a hundred modules takes longer than starting Node.
+// The code is not minified, so that stack traces show its function names.
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
 import { licences } from "./used-files.mjs"
 
-/** Puts bundles in place of the folders of the commands of `manifest` in `folder`, which is about to become `dist`. */
+/** Replaces the folders of the commands of `manifest` by bundles, in `folder`, which is about to become `dist`. */
 export function bundleCommands(manifest, folder) {
   for (const path of Object.values(manifest.bin)) {
     const program = join(folder, path.slice("./dist/".length))
@@ -17,8 +17,8 @@ export function bundleCommands(manifest, folder) {
 }
 
 /**
- * Groups of modules that go into one file each, those first that every run reads: the modules that these import. The rest is divided
- * by what is loaded together.
+ * Groups of modules that become one file each. Modules that every run reads come first, with their imports. The other modules are
+ * grouped by which of them are loaded together.
  */
 const groups = {
   start: ["run", "terminal/terminal"],
@@ -28,18 +28,18 @@ const groups = {
 }
 
 async function bundle(program, folder) {
-  // Not imported above: `ensureInstalled` may have to install it first.
+  // Imported here because `ensureInstalled` may have to install it first.
   const { rolldown } = await import("rolldown")
   const home = dirname(program)
   const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const bundle = await rolldown({
-    // Beside the program, what it runs in other threads.
+    // The program, and the code that it runs in other threads.
     input: { main: program, worker: join(home, "worker.js") },
-    // What a bundler for browsers takes of the dependencies: ES modules, where they have them.
+    // Take the ES modules of dependencies that have them, as bundlers for browsers do.
     platform: "neutral",
     resolve: { mainFields: ["module", "main"] },
-    // The data of the built-in types is in the package once; optional packages are there if the user has installed them; and
-    // tinypool runs files of its own.
+    // The package contains the data of the built-in types only once, users install the optional packages, and tinypool loads its own
+    // files at run time.
     external: [
       /^node:/,
       /[\\/]kubernetes[\\/]schema-data\.js$/,
@@ -62,7 +62,7 @@ async function bundle(program, folder) {
   writeFileSync(join(home, licences), licencesOf(output.flatMap(({ moduleIds }) => moduleIds)))
 }
 
-/** The group as the bundler takes it: whatever its entries import, unless a group of higher priority has it. */
+/** Returns the group for the bundler: all imports of its entries, except those of a group with higher priority. */
 function groupOf(group, home, priority) {
   let closure
   const name = (id, context) => {
@@ -75,14 +75,14 @@ function groupOf(group, home, priority) {
   return { name, priority, debugName: group }
 }
 
-/** The modules with all that they import statically. */
+/** Returns the modules and all their static imports. */
 function closureOf(ids, context) {
   const found = new Set(ids)
   for (const id of found) for (const imported of context.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
   return found
 }
 
-/** Names and licences of the packages that have any of these files. */
+/** Returns names and licences of the packages that any of these files belong to. */
 function licencesOf(files) {
   const names = files.flatMap(
     file => /^(?:@[^/]+\/)?[^./][^/]*/.exec(relative(modules, file).replaceAll("\\", "/"))?.[0] ?? [],

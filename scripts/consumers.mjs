@@ -1,12 +1,12 @@
-// Examples in projects that have installed the package: each has to compile and print what its comments say.
+// Runs the examples in projects that have installed the package: each has to compile and print the text of its comments.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { root } from "./install.mjs"
 
 /**
- * Tries the examples in `folder`, where the package is installed: under TypeScript as strict as it gets, as ES modules, with
- * `require`, and bundled by esbuild and vite. `tool` runs a development package's command there, `node` Node, `check` reports.
+ * Runs the examples in `folder`, where the package is installed: under the strictest TypeScript, as ES modules, with `require`, and
+ * bundled by esbuild and vite. `tool` runs the command of a development package there, `node` runs Node, and `check` reports.
  */
 export function checkConsumers(folder, { tool, node, check }) {
   const { buildSync, transformSync } = createRequire(import.meta.url)("esbuild")
@@ -23,7 +23,7 @@ export function checkConsumers(folder, { tool, node, check }) {
   check("TypeScript, strict, NodeNext", tool("typescript", ["-p", "tsconfig.json"], "tsc"))
   run("ES module", file => `typescript/${file}.js`)
 
-  // CommonJS has no await outside of functions.
+  // CommonJS has no top-level await.
   const synchronous = examples.filter(({ code }) => !/\bawait\b/.test(code))
   for (const { file, code } of synchronous) {
     write(`${file}.cjs`, transformSync(code, { loader: "ts", format: "cjs", platform: "node", target: "node20" }).code)
@@ -54,7 +54,7 @@ export function checkConsumers(folder, { tool, node, check }) {
   run("vite", file => `vite/${file}.js`)
 }
 
-/** Each example of README.md and of examples/, and the text it prints: the comments that are a line of their own. */
+/** Returns the examples of README.md and examples/, each with the text it prints: the comments on separate lines. */
 function readExamples() {
   const read = file => readFileSync(join(root, file), "utf8")
   const shown = Array.from(read("README.md").matchAll(/^```ts\n([\s\S]*?)^```/gm), ([, code], i) => {
@@ -63,10 +63,10 @@ function readExamples() {
   const whole = readdirSync(join(root, "examples"))
     .filter(file => file.endsWith(".ts"))
     .map(file => ({ file: file.slice(0, -3), code: read(`examples/${file}`) }))
-  // Those that are tests run in ours: the projects here have nothing to run them with.
+  // Examples that are vitest tests run in our tests: the projects here have no vitest.
   const programs = [...shown, ...whole].filter(({ code }) => !code.includes('from "vitest"'))
   return programs.map(example => {
-    // Comments in Go source that an example holds as a text are nothing that it prints.
+    // Comments in Go source, which an example may contain as a text, are not expected output.
     const code = example.code.replaceAll(/`\n[\s\S]*?^`/gm, "``")
     const printed = Array.from(code.matchAll(/^\/\/ ?(.*\n)/gm), ([, line]) => line)
     return { ...example, expected: printed.join("") }
@@ -78,7 +78,7 @@ function compilerOptions() {
     module: "nodenext",
     target: "es2023",
     lib: ["es2023", "dom"],
-    // For the examples that are tests; the entries of the package need no types of Node, which a check of its own makes sure of.
+    // For the examples that use node:assert. The entries need no types of Node, which `npm run types` checks.
     types: ["node"],
     typeRoots: [join(root, "node_modules/@types")],
     rootDir: ".",
@@ -91,7 +91,7 @@ function compilerOptions() {
   }
 }
 
-/** The ended process, as a failure where it printed anything else. */
+/** Returns the ended process, as a failure if it printed another text. */
 function compared(result, expected) {
   if (result.status !== 0 || result.stdout === expected) return result
   return { ...result, status: 1, stderr: `${result.stderr}expected:\n${expected}` }

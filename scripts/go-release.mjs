@@ -1,14 +1,14 @@
-// Go modules at a release of Kubernetes.
+// Finds and requires Go modules at a release of Kubernetes.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The reference itself: never older than the releases that our code follows. */
+/** The reference itself. It must not become older than the releases that our code follows. */
 const reference = "sigs.k8s.io/structured-merge-diff/"
 
 /**
- * Finds the modules of Kubernetes 1.`version`: k8s.io/kubernetes, and those that are published from its repository under names of
- * their own, such as k8s.io/api. They have versions v1.x.y and v0.x.y.
+ * Finds the modules of Kubernetes 1.`version`: k8s.io/kubernetes, and the modules that are published from its repository under other
+ * names, such as k8s.io/api. Their versions are v1.x.y and v0.x.y.
  */
 export function findRelease(version) {
   const [kubernetes, staging] = [`v1.${version}`, `v0.${version}`]
@@ -19,8 +19,8 @@ export function findRelease(version) {
 }
 
 /**
- * Makes the Go module in a folder require the release. Requirements that come with Kubernetes are dropped: `go mod tidy` finds them again,
- * in the versions that the release has. The replacements of k8s.io/kubernetes are for its own repository, and become releases here.
+ * Makes the Go module in a folder require the release. Drops requirements that Kubernetes brings along, because `go mod tidy` finds them
+ * again at the versions of the release. The replacements of k8s.io/kubernetes refer to its own repository, and become releases here.
  */
 export function requireRelease(folder, { kubernetes, staging, published }) {
   const file = join(folder, "go.mod")
@@ -36,7 +36,7 @@ export function requireRelease(folder, { kubernetes, staging, published }) {
   }
   const replaced = [...published].map(name => `\t${name} => ${name} ${staging}\n`).join("")
   writeFileSync(file, kept.join("\n") + (isWhole ? `\nreplace (\n${replaced})\n` : ""))
-  // `go mod tidy` fails where a package is imported that this release does not have.
+  // `go mod tidy` fails if the module imports a package that this release lacks.
   if (isWhole) go(folder, "run", "-mod=mod", "./packages")
   go(folder, "mod", "tidy")
 }
@@ -46,7 +46,7 @@ function go(folder, ...args) {
   if (status !== 0) throw new Error(`go ${args.join(" ")} failed in ${folder}:\n${stderr}`)
 }
 
-/** Downloads a Go module, unless it is here, and returns its description as Go prints it. */
+/** Downloads a Go module if it is missing, and returns its description as Go prints it. */
 function download(module) {
   const { status, stdout, error } = spawnSync("go", ["mod", "download", "-json", module], { encoding: "utf8" })
   if (error !== undefined) throw new Error(`this needs Go: ${error.message}`)

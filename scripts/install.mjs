@@ -1,5 +1,5 @@
-// Installs the packages of the lock file where they are missing, so that any script of package.json can be the first
-// command after a clone. Uses nothing but Node, and prints nothing to standard output.
+// Installs the packages of the lock file if they are missing, so that any script of package.json can be the first
+// command after a clone. It needs only Node, and prints nothing to standard output.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -8,20 +8,20 @@ import { fileURLToPath } from "node:url"
 /** The folder that holds package.json. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
-/** Runs `npm ci` unless node_modules already holds what the lock file asks for. */
+/** Runs `npm ci` unless node_modules already matches the lock file. */
 export function ensureInstalled() {
   if (isInstalled()) return
   process.stderr.write("Installing packages ...\n")
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]
   const result = npm(args)
   if (result.status === 0 && isInstalled()) return
-  // npm adds its whole usage text to some errors.
+  // npm adds its complete usage text to some errors.
   const said = `${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}`
   process.stderr.write(`${said.split(/^npm error Usage:/m)[0]}\nnpm ci failed\n`)
   process.exit(1)
 }
 
-/** Runs npm with `args` at the root, with no input, and returns the ended process with its output as text. */
+/** Runs npm with `args` at the root, without input, and returns the ended process with its output as text. */
 export function npm(args) {
   const cli = process.env.npm_execpath
   const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }
@@ -29,7 +29,7 @@ export function npm(args) {
   return spawnSync("npm", args, { ...options, shell: process.platform === "win32" })
 }
 
-/** Compares versions, not times: npm notes what it installed in node_modules/.package-lock.json. */
+/** Compares versions, not times: npm lists the installed packages in node_modules/.package-lock.json. */
 function isInstalled() {
   const wanted = packagesOf("package-lock.json")
   const present = packagesOf("node_modules/.package-lock.json")

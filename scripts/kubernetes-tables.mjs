@@ -1,4 +1,4 @@
-// The tables of a Kubernetes release, and the programs that make them, in the order in which they run: some read what an earlier one wrote.
+// The tables of a Kubernetes release, and the programs that write them, in the order in which they run: some read earlier tables.
 import { gunzipSync } from "node:zlib"
 
 const node = (...args) => ["node", ...args]
@@ -9,7 +9,7 @@ const go = (folder, ...args) => ({ cwd: folder, run: ["go", "run", ...args] })
  * `run` is a command and its arguments, `cwd` the folder it runs in, `input` the file it reads from standard input. It prints its table if
  * `prints` is set, and writes it otherwise. If `compares` is set, status 1 means that the program found differences between our code and Go's.
  *
- * `tables` has the files, and for each a function from its text to its entries: {noun: {name: what is recorded of it}}.
+ * `tables` has the files, and for each a function from its text to its entries: {noun: {name: entry}}.
  */
 export const steps = [
   {
@@ -104,12 +104,12 @@ export const steps = [
   },
 ]
 
-/** The text of a table from the bytes of its file. */
+/** Returns the text of a table from the bytes of its file. */
 export function textOf(file, bytes) {
   return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")
 }
 
-/** How two texts of a table differ: {noun: {added, removed, changed}}, each a list of names. Nouns without a difference are left out. */
+/** Compares two texts of a table: {noun: {added, removed, changed}}, each a list of names. Nouns without a difference are absent. */
 export function differences(entriesOf, before, after) {
   const [old, next] = [entriesOf(before), entriesOf(after)]
   const found = {}
@@ -127,7 +127,7 @@ function textsOf(entries) {
   return new Map(Object.entries(entries ?? {}).map(([name, value]) => [name, JSON.stringify(value)]))
 }
 
-/** The template literals that a TypeScript module exports, by name. */
+/** Returns the template literals that a TypeScript module exports, by name. */
 function constants(text) {
   const found = text.matchAll(/export const (\w+) = (String\.raw)?`((?:[^`\\]|\\.)*)`/gs)
   return Object.fromEntries(
@@ -143,7 +143,7 @@ function namesOf(names) {
   return Object.fromEntries(names.map(name => [name.trim(), ""]))
 }
 
-/** A list as a map. Its items are numbered among those of the same name, so that a new name does not change those behind it. */
+/** Returns a list as a map. Items with the same name are numbered, so that a new name does not change the entries of later names. */
 function numbered(list, nameOf) {
   const counts = {}
   return Object.fromEntries(
@@ -155,7 +155,7 @@ function numbered(list, nameOf) {
   )
 }
 
-/** What is in maps within maps, by the names on the way to it. */
+/** Flattens nested maps; the keys are the names on the way to a value. */
 function leaves(value, name = "", out = {}) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) out[name] = value
   else
@@ -175,7 +175,7 @@ function resources(text) {
   return { resources: Object.fromEntries(rows) }
 }
 
-/** src/kubernetes/expand.ts describes the spelling. */
+/** Reads the types; src/kubernetes/expand.ts describes the spelling. */
 function schema(text) {
   const { schemaData, emptyData, kindData } = constants(text)
   const empty = JSON.parse(emptyData)
@@ -198,7 +198,7 @@ function leavesOfGroups(groups) {
   return Object.fromEntries(types)
 }
 
-/** Fields by the first path that leads to their type, as types have numbers instead of names. */
+/** Names fields by the first path that leads to their type, because types have numbers instead of names. */
 function protobufFields(text) {
   const { kindsData, typesData } = constants(text)
   const types = typesData.split("\n")

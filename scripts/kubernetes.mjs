@@ -1,8 +1,8 @@
-// Makes all tables of a Kubernetes release again, from its Go modules, and says what changed:
+// Writes all tables of a Kubernetes release again, from its Go modules, and reports the changes:
 //
 //   node scripts/kubernetes.mjs [VERSION] [--check]
 //
-// VERSION is a release such as 1.37.2, by default the one that oracle/go.mod requires. With --check nothing is written, and the exit
+// VERSION is a release such as 1.37.2, by default the one that oracle/go.mod requires. With --check it writes nothing, and the exit
 // status is 1 if a table would change. oracle/README.md describes the tables and their programs.
 //
 // The programs run in a copy of the project, so that a failure leaves everything as it was.
@@ -15,9 +15,9 @@ import { ensureInstalled, root } from "./install.mjs"
 import { differences, steps, textOf } from "./kubernetes-tables.mjs"
 
 const copy = join(root, "oracle/bin/kubernetes")
-/** The modules whose programs make the tables. */
+/** The modules whose programs write the tables. */
 const modules = ["oracle", "oracle/reset-fields", "oracle/shadow"]
-/** How many names of a kind of difference are printed. */
+/** The number of names that are printed for each kind of difference. */
 const shown = 8
 
 try {
@@ -53,7 +53,7 @@ function main() {
   )
 }
 
-/** Copies what git would add. */
+/** Copies the files that git would add. */
 function makeCopy() {
   rmSync(copy, { recursive: true, force: true })
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -64,7 +64,7 @@ function makeCopy() {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
 }
 
-/** Runs a program in the copy. Returns what is to be said at the end. */
+/** Runs a program in the copy. Returns the message for the end of the run. */
 function run({ cwd = ".", run: [command, ...args], input, prints = false, compares = false, tables }, version) {
   const name = [command, ...args].join(" ")
   const start = Date.now()
@@ -85,7 +85,7 @@ function run({ cwd = ".", run: [command, ...args], input, prints = false, compar
   return result.status === 0 ? [] : [`${name} ended with ${result.status}: ${result.stdout.trim().split("\n").at(-1)}`]
 }
 
-/** Prints how a table of the copy differs from the one of the project, and returns whether it does. */
+/** Prints the differences between a table of the copy and the project's table, and returns whether there are any. */
 function report([file, entriesOf]) {
   const [before, after] = [root, copy].map(folder => textOf(file, readFileSync(join(folder, file))))
   if (before === after) {

@@ -1,5 +1,5 @@
-// Packs the package as it would be published and checks the result: publint, attw, a program that imports every entry and
-// starts every command from the unpacked files, and the examples of README.md and examples/ in projects of several kinds.
+// Packs the package as for publishing and checks the result: with publint and attw, with a program that imports every entry and
+// starts every command from the unpacked files, and with the examples of README.md and examples/ in several kinds of projects.
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -24,7 +24,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The packed file, and the names of the files in it. */
+/** Returns the packed file, and the names of the files in it. */
 function pack() {
   const result = npm(["pack", "--ignore-scripts", "--json", "--pack-destination", folder])
   if (result.status !== 0) fail("npm pack", result)
@@ -41,7 +41,7 @@ function pack() {
   return { tarball: join(folder, basename(packed.filename)), files }
 }
 
-/** Puts the packed files where `import` finds them, beside the dependencies. Optional packages are not there. */
+/** Copies the packed files to where `import` finds them, with the dependencies but without optional packages. */
 function checkInstalled(files) {
   const place = join(folder, "node_modules", manifest.name)
   for (const file of files) cpSync(join(root, file), join(place, file))
@@ -54,13 +54,13 @@ function checkInstalled(files) {
   }
   for (const [name, file] of Object.entries(manifest.bin)) {
     check(`${name} --help`, node([join(place, file), "--help"]))
-    // With threads, of which each runs a file of its own.
+    // This run uses threads, which load their own file.
     writeFileSync(join(folder, "objects.ndjson"), '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}')
     check(`${name} --jobs`, node([join(place, file), "lint", "--stream", "--jobs", "2", "objects.ndjson"]))
   }
 }
 
-/** Adds packages that are installed here. */
+/** Links packages that are installed here. */
 function link(names) {
   for (const name of names) {
     const place = join(folder, "node_modules", name)

@@ -1,11 +1,11 @@
-// Checks what users see of the package, in the declarations of dist:
+// Checks the public API of the package in the declarations of dist:
 //
 // - every exported name, every public member of exported classes and interfaces, and every option has a doc comment;
-// - no declaration speaks of a type that no entry exports;
+// - no declaration refers to a type that no entry exports;
 // - the declarations have no type errors.
 //
-// What `@internal` marks is not in the declarations (`stripInternal`), so it is not asked about. The compiler's API is marked
-// unstable by its makers; it is used here alone, at the version of the lock file.
+// Members marked `@internal` are not in the declarations (`stripInternal`), so they are not checked. The compiler's API is marked as
+// unstable; only this program uses it, at the version of the lock file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -14,7 +14,7 @@ import { API, SymbolFlags } from "typescript/unstable/sync"
 import { build } from "./build.mjs"
 import { ensureInstalled, root } from "./install.mjs"
 
-/** What has a doc comment of its own inside a class, an interface or an object type. */
+/** The members of a class, an interface or an object type that need a doc comment. */
 const memberKinds = new Set([
   SyntaxKind.PropertySignature,
   SyntaxKind.MethodSignature,
@@ -63,7 +63,7 @@ function check() {
   )
 }
 
-/** A project of the files alone, compiled as strictly as a user may. */
+/** Returns a project with only these files, under the strictest options that users may have. */
 function openProject(files) {
   const config = join(folder, "tsconfig.json")
   const compilerOptions = {
@@ -78,7 +78,7 @@ function openProject(files) {
   return api.updateSnapshot({ openProjects: [config] }).getProjects()[0]
 }
 
-/** What `file` exports, each as the symbol it was declared as. */
+/** Returns the exports of `file`, each as the symbol of its declaration. */
 function exportsOf({ checker, program }, file) {
   const module = checker.getSymbolAtLocation(program.getSourceFile(file))
   return checker.getExportsOfModule(module).map(symbol => resolveAlias(checker, symbol))
@@ -88,7 +88,7 @@ function resolveAlias(checker, symbol) {
   return (symbol.flags & SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
 }
 
-/** The members that are declared anywhere in a declaration, those of inner object types included. */
+/** Returns all members in a declaration, including members of nested object types. */
 function membersOf(declaration) {
   const members = []
   walk(declaration, node => {
@@ -98,7 +98,7 @@ function membersOf(declaration) {
 }
 
 function isPrivate(node) {
-  // Private and protected members are for the package; so is what `#` begins.
+  // Private and protected members, and names with `#`, are for the package.
   const hidden = [SyntaxKind.PrivateKeyword, SyntaxKind.ProtectedKeyword]
   return (
     node.name.kind === SyntaxKind.PrivateIdentifier ||
@@ -107,12 +107,12 @@ function isPrivate(node) {
 }
 
 function hasDoc(node) {
-  // The comment of a constant stands before its statement.
+  // The comment of a constant is before its statement.
   const statement = node.kind === SyntaxKind.VariableDeclaration ? node.parent.parent : node
   return statement.jsDoc?.some(({ comment }) => comment !== undefined && comment.length > 0) ?? false
 }
 
-/** Each name of a type in the declarations, with its symbol; names of type parameters left out. */
+/** Returns each name of a type in the declarations with its symbol, except type parameters. */
 function typesIn({ checker }, declarations) {
   const names = []
   for (const declaration of declarations) {
@@ -137,7 +137,7 @@ function walk(node, visit) {
   })
 }
 
-/** `merge/updater.d.ts: Updater.apply` */
+/** Returns a text such as `merge/updater.d.ts: Updater.apply`. */
 function placeOf(node) {
   const names = []
   for (let at = node; at !== undefined; at = at.parent)

@@ -1,9 +1,9 @@
-// Stops `npm publish` while package.json does not say yet where the project lives:
+// Stops `npm publish` if package.json does not name the project's repository yet:
 //   node scripts/publishable.mjs package.json
-// npm's site takes the relative links of README.md from the repository that it names.
+// npm's site resolves the relative links of README.md against that repository.
 import { readFileSync } from "node:fs"
 
-/** Stands in package.json for the account or organization that the repository belongs to. */
+/** The placeholder in package.json for the account or organization of the repository. */
 const placeholder = "OWNER"
 
 const manifest = JSON.parse(readFileSync(process.argv[2], "utf8"))

@@ -1,9 +1,9 @@
-// Records the patches by which kubectl makes what client-side apply owns what it has applied:
+// Records the patches with which kubectl migrates from client-side to server-side apply:
 //
 //   node scripts/record-migrations.mjs ../shared/apiserver/kubectl
 //
-// writes test/vectors/kubectl-migrations.json: for each JSON Patch in the recorded conversations of kubectl, the object that kubectl had
-// before, the text of the patch, and what the server answered.
+// It writes test/vectors/kubectl-migrations.json: for each JSON Patch in the recorded requests of kubectl, the object before the patch, the
+// text of the patch, and the server's answer.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./install.mjs"

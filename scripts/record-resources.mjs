@@ -2,9 +2,8 @@
 //
 //   node scripts/record-resources.mjs
 //
-// reads the discovery documents in the Go module k8s.io/kubernetes, at the version of oracle/reset-fields/go.mod, and writes
-// src/kinds/resource/built-in-data.ts. The documents have all versions of all groups; a server serves only stable ones unless it is
-// told otherwise.
+// It reads the discovery documents in the Go module k8s.io/kubernetes, at the version of oracle/reset-fields/go.mod, and writes
+// src/kinds/resource/built-in-data.ts. The documents have all versions of all groups. By default, a server serves only stable versions.
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -54,7 +53,7 @@ function read(file) {
   return JSON.parse(readFileSync(join(module.Dir, "api/discovery", file), "utf8"))
 }
 
-/** The core group is in a document of an older form: a list of resources and subresources, by names such as `pods/status`. */
+/** Reads the core group, whose document has an older form: a list of resources and subresources with names such as `pods/status`. */
 function coreGroup() {
   const all = read("api__v1.json").resources.map(
     ({ name, kind, group = "", version = "", singularName, namespaced, ...rest }) => {

@@ -1,7 +1,7 @@
 // Runs one of the project's programs, after installing and compiling what it needs:
 //   node scripts/run.mjs dist/cli/main.js ARGUMENT ...
 //   node scripts/run.mjs laws plan ARGUMENT ...     a program of programs.mjs, by its names
-// Standard output belongs to the program alone.
+// Only the program writes to standard output.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"

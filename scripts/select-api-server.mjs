@@ -2,9 +2,9 @@
 //
 //   node scripts/select-api-server.mjs ../shared/apiserver
 //
-// writes test/vectors/api-server.json.gz, a list of stories: its HTTP steps, and in `calls` what went in and out of the server's
-// FieldManagers in each of them. A story is taken if it shows something that none before it does: a kind with a verb, an
-// operation of a FieldManager on a kind and subresource, a change of a CRD, an answer, an error (see `facts`).
+// It writes test/vectors/api-server.json.gz, a list of stories: the HTTP steps, and in `calls` the inputs and outputs of the server's
+// FieldManagers in each step. A story is selected if it shows a new fact: a kind with a verb, an operation of a FieldManager on a
+// kind and subresource, a change of a CRD, an answer, or an error (see `facts`).
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
@@ -18,7 +18,7 @@ const mostBytes = 400_000
 const calls = new Map(read("trace.jsonl.gz").map(({ name, steps }) => [name, steps]))
 const stories = read("stories.jsonl.gz").map(story => ({
   ...story,
-  // What the test has no use for.
+  // The test does not need these members.
   steps: story.steps.map(({ date, warnings, note, ...step }) => step),
   calls: calls.get(story.name),
 }))
@@ -37,7 +37,7 @@ function read(file) {
   return lines.filter(line => line !== "").map(line => JSON.parse(line))
 }
 
-/** Greedily: the story with the most new facts for its length comes next. */
+/** Selects greedily: the next story is the one with the most new facts for its length. */
 function select(all) {
   const left = new Map(all.map(story => [story, facts(story)]))
   const lengths = new Map(all.map(story => [story, JSON.stringify(story).length]))
@@ -57,7 +57,7 @@ function select(all) {
   return all.filter(story => !left.has(story))
 }
 
-/** What a story shows, in words that are the same for another story that shows the same. */
+/** Returns the facts that a story shows, as texts. Stories that show the same fact give the same text. */
 function facts(story) {
   const found = new Set()
   const custom = story.crds.length > 0
@@ -91,7 +91,7 @@ function versionsOf(crd) {
   return [conversion?.strategy, ...versions.map(({ name, served, storage }) => `${name} ${served} ${storage}`)]
 }
 
-/** A message without the names, paths, values and numbers that differ from story to story. */
+/** Returns a message without the names, paths, values and numbers that differ between stories. */
 function plain(message = "") {
   return message
     .split("\n")[0]

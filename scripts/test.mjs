@@ -1,4 +1,4 @@
-// `npm test` and `npm run check`: what can be checked with Node alone, two parts at a time.
+// `npm test` and `npm run check`: all checks that need only Node, two parts at a time.
 //   node scripts/test.mjs test     types, lint, and all tests, with a quarter of the budgets of random cases
 //   node scripts/test.mjs check    the package and its consumers, size, docs of public names, unused code, the playground, full budgets
 // Each part reports in one line and shows its output if it fails; the last line counts the tests and the parts.
@@ -76,7 +76,7 @@ async function run(name, args, more = {}) {
   }
 }
 
-/** The line in which a part says what it left out, and why. */
+/** Returns the line in which a part reports skipped checks and the reason. */
 function leftOut(output) {
   const said = /^left out: .*$/m.exec(output)?.[0]
   return said === undefined ? "" : `\n        ${said}`

@@ -1,11 +1,11 @@
-// Which of the compiled files the package needs: what its entries and commands import, and the declarations those speak of.
+// Finds the compiled files that the package needs: imports of its entries and commands, and the declarations that they refer to.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join, posix } from "node:path"
 
-/** Beside a command: the licences of the packages that are bundled with it. */
+/** The file next to a command with the licences of the bundled packages. */
 export const licences = "LICENSES.txt"
 
-/** The paths, relative to the package as in its manifest, that can be reached in `folder`, which stands for `dist`. */
+/** Returns the reachable paths in `folder`, which stands for `dist`. They are relative to the package, as in its manifest. */
 function usedFiles(manifest, folder) {
   const commands = Object.values(manifest.bin).map(path => posix.normalize(path))
   const used = new Set(commands.map(path => posix.join(posix.dirname(path), licences)))
@@ -27,13 +27,13 @@ function usedFiles(manifest, folder) {
   return used
 }
 
-/** Those of `paths` under `dist` that nothing reaches. */
+/** Returns the paths under `dist` that nothing reaches. */
 export function unusedFiles(manifest, folder, paths) {
   const used = usedFiles(manifest, folder)
   return paths.filter(path => path.startsWith("dist/") && !used.has(path))
 }
 
-/** Removes from `folder`, which is about to become `dist`, what nothing reaches. */
+/** Removes the files that nothing reaches from `folder`, which is about to become `dist`. */
 export function removeUnused(manifest, folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   const paths = files.map(

@@ -14,7 +14,7 @@ import type { Runnable } from "./runnable.js"
 
 const now = new Date("2026-01-01T00:00:00Z")
 
-/** A request to one object, or the managedFields of it read or written. */
+/** Applies or updates one object, or reads or writes its managedFields. */
 export function fieldManagerCase(plan: Plan, { object, operation }: FieldManagerCase): Runnable {
   const fixture = plan.managed[object]
   if (fixture === undefined) throw new Error(`no managed object ${object}`)
@@ -57,7 +57,7 @@ export function fieldManagerCase(plan: Plan, { object, operation }: FieldManager
     }
     case "Encode": {
       const decoded = decodeManagedFields(readManagedFields(live) as readonly ManagedFieldsEntry[])
-      // Without the entries it came from: what has not changed would be handed back as it is.
+      // Without the original entries, because unchanged ones would be reused.
       const managed: Managed = { ...decoded, sources: new Map() }
       const run = () => encodeManagedFields(managed)
       return { run, answer: () => JSON.stringify(run()) }
@@ -73,7 +73,7 @@ function describe({ fields }: Managed): string {
   return sortedJson(owners)
 }
 
-/** The object with its managedFields as JSON text, so that the order of their keys counts too, and without times. */
+/** Returns the object with its managedFields as JSON text, so that the order of their keys counts, and without times. */
 function withoutTimes(object: MapValue): unknown {
   const entries = (readManagedFields(object) ?? []).map(({ time: _, ...entry }) => JSON.stringify(entry))
   return { ...object, metadata: { ...(object.metadata as MapValue), managedFields: entries } }

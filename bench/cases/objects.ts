@@ -13,7 +13,7 @@ export function typeOfObject(plan: Plan, name: string): Type {
   return compileSchema(plan.schemas[schema] as Schema).type(type)
 }
 
-/** A copy of the object that shares nothing with any other. */
+/** Returns a copy of the object that shares nothing with other copies. */
 export function freshValue(plan: Plan, name: string): Value {
   return JSON.parse(fixtureOf(plan, name).json) as Value
 }
@@ -28,7 +28,7 @@ function fixtureOf(plan: Plan, name: string): Plan["objects"][string] {
   return fixture
 }
 
-/** JSON text with the keys of maps sorted, to compare what two programs say. */
+/** Returns JSON text with sorted keys, to compare the results of two programs. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part

@@ -4,7 +4,7 @@ import type { OpenAPICase, Plan } from "../fixtures/plan.js"
 import { sortedJson } from "./objects.js"
 import type { Runnable } from "./runnable.js"
 
-/** All types of a release, from a parsed document to a schema, with the unions that upstream takes from it. */
+/** Converts a parsed document with all types of a release to a schema, with the unions that upstream reads. */
 export function openAPICase(plan: Plan, { version }: OpenAPICase): Runnable {
   const document: unknown = JSON.parse(plan.documents[version])
   const convert = version === "v3" ? schemaFromOpenAPIv3 : schemaFromOpenAPIv2
@@ -12,7 +12,7 @@ export function openAPICase(plan: Plan, { version }: OpenAPICase): Runnable {
   return { run, answer: () => describe(run().schema) }
 }
 
-/** Types and fields in the order of their names: that of the reference is random. */
+/** Sorts types and fields by name, because the reference has a random order. */
 function describe({ types }: Schema): string {
   return sortedJson(withSortedFields(byName(types)))
 }
@@ -36,7 +36,7 @@ function byName(items: readonly Named[]): Named[] {
   return items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
 }
 
-/** Members of unions have none, and stay in their order. */
+/** Returns the name of a type or field. Members of unions have no name, and keep their order. */
 function nameOf({ name = "" }: Named): string {
   return name
 }

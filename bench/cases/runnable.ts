@@ -1,7 +1,7 @@
 /** A case ready to run. */
 export interface Runnable {
-  /** The operation. `i` counts the calls, for cases that go through several operands. Returns the result, so that it is used. */
+  /** The operation. `i` counts the calls, for cases with several operands. Returns the result, so that it is used. */
   run(i: number): unknown
-  /** What the operation results in, as JSON text: the same text as the Go peer gives. */
+  /** Returns the result of the operation as JSON text, which equals the text of the Go peer. */
   answer(): string
 }

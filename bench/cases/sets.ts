@@ -17,25 +17,25 @@ import { Random } from "../fixtures/random.js"
 import type { Runnable } from "./runnable.js"
 
 interface Fixture {
-  /** The elements each operand is made of, made anew for each. */
+  /** The elements of each operand, created separately for each. */
   readonly elements: readonly (readonly PathElement[])[]
   readonly paths: readonly (readonly Path[])[]
   readonly sets: readonly FieldSet[]
   readonly texts: readonly string[]
-  /** Which operands the calls take, two each. */
+  /** The indexes of the two operands of each call. */
   readonly draws: readonly number[]
-  /** A path for each draw. */
+  /** One path for each draw. */
   readonly probes: readonly Path[]
 }
 
-const drawn = 1024 // a power of two, so that calls go round by masking
+const drawn = 1024 // a power of two, so that a mask wraps the call count
 const answered = 50
 
-let fixture: { readonly size: number; readonly made: Fixture } | undefined
+let fixture: { readonly size: number; readonly data: Fixture } | undefined
 
 export function setCase(plan: Plan, what: SetCase): Runnable {
-  if (fixture?.size !== what.size) fixture = { size: what.size, made: make(plan, what) }
-  const { elements, paths, sets, texts, draws, probes } = fixture.made
+  if (fixture?.size !== what.size) fixture = { size: what.size, data: makeFixture(plan, what) }
+  const { elements, paths, sets, texts, draws, probes } = fixture.data
   const first = (i: number) => draws[i & (drawn - 1)] as number
   const second = (i: number) => draws[drawn + (i & (drawn - 1))] as number
   const set = (index: number) => sets[index] as FieldSet
@@ -71,12 +71,12 @@ function ofSets(run: (i: number) => FieldSet): Runnable {
   return runnable(run, set => JSON.stringify(formatFieldsV1(set)))
 }
 
-/** The answer is that of the first calls. */
+/** Returns a case whose answer is the result of the first calls. */
 function runnable<T>(run: (i: number) => T, describe: (result: T) => string): Runnable {
   return { run, answer: () => `[${Array.from({ length: answered }, (_, i) => describe(run(i))).join(",")}]` }
 }
 
-function make({ sets: { seed, operands, alphabet } }: Plan, { size, shortest, longest }: SetCase): Fixture {
+function makeFixture({ sets: { seed, operands, alphabet } }: Plan, { size, shortest, longest }: SetCase): Fixture {
   const random = new Random(seed + size)
   const elements: PathElement[][] = []
   const paths: Path[][] = []
@@ -96,7 +96,7 @@ function make({ sets: { seed, operands, alphabet } }: Plan, { size, shortest, lo
   return { elements, paths, sets, texts: sets.map(formatFieldsV1), draws, probes }
 }
 
-/** The element of a FieldsV1 key; not the same object for the same key, unless elements of its kind always are. */
+/** Returns the element of a FieldsV1 key: a new object, unless all equal elements of its kind are the same object. */
 function freshElement(text: string): PathElement {
   const element = parseFieldsV1Key(text)
   switch (element?.kind) {
@@ -114,8 +114,8 @@ function freshElement(text: string): PathElement {
 }
 
 /**
- * Elements keep their text and their entry once these were needed. Elements that are made anew for every object have neither,
- * so theirs are dropped each time the calls have gone round.
+ * Drops the cached text and entry of elements, each time the calls start over: new elements, which real objects have, would
+ * not have them.
  */
 function forgetTexts(elements: readonly (readonly PathElement[])[], i: number): void {
   if ((i & (drawn - 1)) !== 0) return

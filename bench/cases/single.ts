@@ -4,7 +4,7 @@ import type { Plan, SingleCase } from "../fixtures/plan.js"
 import { freshObject, sortedJson, typeOfObject } from "./objects.js"
 import type { Runnable } from "./runnable.js"
 
-/** One operation on an object; where it needs a second one, that is a copy that shares nothing with the first. */
+/** One operation on an object. A second operand is a copy that shares nothing with the first. */
 export function singleCase(plan: Plan, { operation, object: name }: SingleCase): Runnable {
   const object = freshObject(plan, name)
   const same = freshObject(plan, name)
@@ -31,7 +31,7 @@ export function singleCase(plan: Plan, { operation, object: name }: SingleCase):
       return runnable(() => object.extractItems(leaves), describeObject)
     }
     case "reconcileNoop":
-      // A set remembers that it agrees with a type. Each call gets a set that has not been looked at.
+      // A set remembers that it agrees with a type, so each call gets a new set.
       return runnable(
         () => reconcileFieldSetWithSchema(new FieldSet(set.entries), type),
         changed => (changed === null ? '"unchanged"' : '"changed"'),

@@ -12,7 +12,7 @@ import type { Plan, StoryCase } from "../fixtures/plan.js"
 import { freshObject, sortedJson, typeOfObject } from "./objects.js"
 import type { Runnable } from "./runnable.js"
 
-/** All versions are the same, but the Updater is not told so, and has to ask for each conversion. */
+/** All versions are the same, but the Updater does not know that, and calls the converter each time. */
 const converter: Converter = { convert: object => object }
 
 interface Step {
@@ -27,7 +27,7 @@ interface State {
   readonly managers: Managers
 }
 
-/** Objects are parsed before the clock starts, each step has its own; the story starts with nothing each time. */
+/** Objects are parsed before the clock starts, one for each step. The story starts without an object each time. */
 export function storyCase(plan: Plan, { steps, returnInputOnNoop, unions }: StoryCase): Runnable {
   const type = typeOfObject(plan, (steps[0] as StoryCase["steps"][number]).object)
   const prepared = steps.map(({ verb, object, manager, apiVersion, force, conflict }): Step => {

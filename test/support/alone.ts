@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url"
 import { type BuildOptions, build } from "esbuild"
 import { projectRoot } from "./entries.js"
 
-/** How a process ended, and what it printed. */
+/** The exit status of a process, and its output. */
 export interface Ending {
-  /** null where a signal ended it, as it does when V8 gives up. */
+  /** null if a signal ended the process, for example because V8 gave up. */
   readonly status: number | null
   readonly output: string
   readonly errors: string
 }
 
-/** Runs a TypeScript file in a process of its own; with `stackSizeMb` in a worker there, with a stack of this size. */
+/** Runs a TypeScript file in a separate process. With `stackSizeMb`, it runs in a worker there, with a stack of this size. */
 export function runFileAlone(
   file: URL,
   { args = [], stackSizeMb }: { readonly args?: readonly string[]; readonly stackSizeMb?: number } = {},
@@ -20,7 +20,7 @@ export function runFileAlone(
   return runAlone({ entryPoints: [fileURLToPath(file)] }, args, stackSizeMb)
 }
 
-/** Runs TypeScript that imports as a file in `test` does, in a process of its own: for what may end the process. */
+/** Runs TypeScript with the imports of a file in `test` in a separate process, for code that may end the process. */
 export function runSourceAlone(source: string): Promise<Ending> {
   return runAlone({ stdin: { contents: source, resolveDir: join(projectRoot, "test"), loader: "ts" } })
 }
@@ -52,7 +52,7 @@ async function runAlone(
   })
 }
 
-/** A program that runs `code` in a worker. */
+/** Returns a program that runs `code` in a worker. */
 function inWorker(code: string, stackSizeMb: number): string {
   const options = JSON.stringify({ eval: true, resourceLimits: { stackSizeMb } })
   return `new (require("node:worker_threads").Worker)(${JSON.stringify(code)}, ${options})`

@@ -1,5 +1,5 @@
-// Answers of the conformance protocol: reading them without losing digits, and saying where two of them differ.
-// The vector runner compares recorded answers with it, the fuzzer those of two programs.
+// Answers of the conformance protocol: this file reads them without losing digits, and finds the differences between two of them.
+// The vector runner uses it for recorded answers, and the fuzzer for the answers of two programs.
 
 /** A parsed JSON answer. An integer beyond 2^53 is `{"$int": "digits"}`. */
 export type Parsed = null | boolean | number | string | readonly Parsed[] | ParsedMap
@@ -7,23 +7,23 @@ export interface ParsedMap {
   readonly [key: string]: Parsed
 }
 
-/** How two answers differ. */
+/** A difference between two answers. */
 export interface Difference {
-  /** The place in general: `live`, `panic`, `refused` with the gist of the error, … */
+  /** The general place: `live`, `panic`, `refused` with the gist of the error, … */
   readonly kind: string
-  /** The whole story, for people. */
+  /** The complete description, for people. */
   readonly why: string
-  /** The two values, where it is values that differ; an error text for a value that only one side has. */
+  /** The two values, if values differ. If only one side has a value, the other is an error text. */
   readonly want?: Parsed | undefined
   readonly got?: Parsed | undefined
 }
 
 export interface CompareOptions {
-  /** Error texts must be equal too; without it only whether there is an error counts. */
+  /** Whether error texts must be equal too. Otherwise only the existence of an error counts. */
   readonly words?: boolean
 }
 
-/** JSON text as a tree in which integers beyond 2^53 keep their digits. */
+/** Returns JSON text as a tree in which integers beyond 2^53 keep their digits. */
 export function parseExact(text: string): Parsed {
   if (!LONG_DIGITS.test(text)) return JSON.parse(text) as Parsed
   return JSON.parse(text.replace(STRING_OR_NUMBER, keepDigits)) as Parsed
@@ -36,7 +36,7 @@ function keepDigits(token: string): string {
   return isLong ? `{"$int":"${token}"}` : token
 }
 
-/** True where both trees are equal as JSON: the order of keys is free, that of list items is not, 1 equals 1.0. */
+/** Whether both trees are equal as JSON: the order of keys does not matter, the order of list items does, and 1 equals 1.0. */
 export function sameJson(a: Parsed | undefined, b: Parsed | undefined): boolean {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
@@ -50,9 +50,9 @@ export function sameJson(a: Parsed | undefined, b: Parsed | undefined): boolean 
 }
 
 /**
- * How `got` differs from the reference's answer `want`; null where it is as good.
+ * Returns the difference between `got` and the reference's answer `want`, or null if `got` is correct.
  *
- * Anything but a crash is as good as a crash of the reference, whose state counts no more after it.
+ * If the reference crashes, every answer except a crash is correct, and its state no longer counts.
  */
 export function difference(want: ParsedMap, got: ParsedMap, options: CompareOptions = {}): Difference | null {
   if (Object.hasOwn(got, "panic")) return { kind: "panic", why: `panic: ${show(got.panic)}` }
@@ -81,7 +81,7 @@ export function difference(want: ParsedMap, got: ParsedMap, options: CompareOpti
   }
   return null
 }
-// An answer may say more than the reference's, but not these.
+// An answer may have more members than the reference's, except these.
 const NEVER_EXTRA = ["noop", "conflicts"]
 
 function differentSteps(
@@ -107,8 +107,8 @@ function differentSteps(
   return { kind: "finalLive", why: `finalLive: ${show(got.finalLive)} is not ${show(want.finalLive)}` }
 }
 
-// An error that is an API server's answer has a code and a reason, and is the client's fault where it is no internal error:
-// then every word of it counts.
+// An error that is an API server's answer has a code and a reason. Unless it is an internal error, it is the client's fault, and
+// then every word counts.
 function sameStatus(want: Parsed | undefined, got: Parsed | undefined): boolean {
   if (!isMap(want) || !isMap(got)) return true
   return want.code === 500 ? got.code === 500 && sameJson(want.reason, got.reason) : sameJson(want, got)
@@ -118,8 +118,8 @@ function isFailure(value: Parsed | undefined): value is ParsedMap {
   return isMap(value) && typeof value.error === "string" && Object.keys(value).length === 1
 }
 
-// Equal texts once the parts that differ from run to run in the reference are gone: the order of the lines of a
-// collected error and of the members named in a list, and printed pointers.
+// Compares texts without the parts that are random in the reference: the order of lines in a collected error, the order of
+// members in a list, and printed pointers.
 function sameWords(want: Parsed | undefined, got: Parsed | undefined): boolean {
   if (want === got) return true
   if (isMap(want) && isMap(got)) return hasSeveral(want) || hasSeveral(got) || sameWords(want.message, got.message)
@@ -127,12 +127,12 @@ function sameWords(want: Parsed | undefined, got: Parsed | undefined): boolean {
   return steadyWords(want) === steadyWords(got)
 }
 
-// Whether an error lists several problems. Which of them the reference finds in the objects of a story is chance.
+// Whether an error lists several problems. It is random which of them the reference finds in the objects of a story.
 function hasSeveral({ message }: ParsedMap): boolean {
   return typeof message === "string" && message.includes("errors:\n")
 }
 
-/** An error text without what is random in the reference's texts. */
+/** Returns an error text without the parts that are random in the reference. */
 export function steadyWords(text: string): string {
   return text
     .replace(/0x[0-9a-f]{6,}/g, "0xPOINTER")
@@ -146,7 +146,7 @@ function sortedNames(_: string, before: string, names: string): string {
   return `${before}: ${names.split(", ").sort().join(", ")}`
 }
 
-// What an error is about, without the names and numbers of the case.
+// Returns the gist of an error, without the names and numbers of the case.
 function gist(error: Parsed | undefined): string {
   const last = String(error).split("\n").at(-1)?.split(": ").at(-1) ?? ""
   return last.replace(/"(?:[^"\\]|\\.)*"|\[[^\]]*\]|0x[0-9a-f]+|\d+/g, "#").slice(0, 60)

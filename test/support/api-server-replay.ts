@@ -1,4 +1,4 @@
-// A kube-apiserver's endpoints, as far as FieldManagers are concerned, and its storage: what replaying recorded stories needs.
+// Replays recorded stories: imitates the FieldManagers of a kube-apiserver's endpoints, and its storage.
 
 import type { FieldSet } from "../../src/fieldpath/set.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
@@ -23,14 +23,14 @@ export interface Stored {
   readonly views?: Step["views"]
 }
 
-/** Whether a message comes of Go's types and its scheme, which are not here. */
+/** Whether a message is about Go's types and its scheme, which do not exist here. */
 export function isBeyond(message: Value | undefined): boolean {
   const beyond =
     /unable to convert unstructured object to|request to convert CR to an invalid group\/version: autoscaling\/v1/
   return typeof message === "string" && beyond.test(message)
 }
 
-/** FieldManagers as at the endpoints of a server with these definitions. */
+/** The FieldManagers at the endpoints of a server with these definitions. */
 export class Server {
   readonly story: Story
   private readonly types: TypeFinder
@@ -47,7 +47,7 @@ export class Server {
     return new FieldManager(this.options(endpoint, time, more))
   }
 
-  /** What the FieldManager of an endpoint is made with. */
+  /** Returns the options of the FieldManager of an endpoint. */
   options(endpoint: Endpoint, time: string | undefined, more: Partial<FieldManagerOptions> = {}): FieldManagerOptions {
     const { apiVersion, kind, subresource } = endpoint
     return {
@@ -71,14 +71,14 @@ export class Server {
   }
 }
 
-/** What is in storage after a successful request. */
+/** Returns the object in storage after a successful request. */
 export function storedAfter(step: Step): Stored | undefined {
   const object = step.live ?? (step.verb === "delete" ? undefined : step.response)
   if (object === undefined || isGone(object)) return undefined
   return { object, ...(step.views !== undefined && { views: step.views }) }
 }
 
-/** Whether the last finalizer of an object that was being deleted has gone, and the object with it. */
+/** Whether an object under deletion has lost its last finalizer, so that it is gone. */
 export function isGone(object: MapValue): boolean {
   const { deletionTimestamp, finalizers = [] } = mapAt(object, "metadata")
   return (
@@ -86,7 +86,7 @@ export function isGone(object: MapValue): boolean {
   )
 }
 
-/** The time of the request: that of an entry it wrote. */
+/** Returns the time of the request, from an entry that it wrote. */
 export function newTime(live: MapValue | undefined, result: MapValue | undefined): string | undefined {
   const known = live === undefined ? [] : entriesOf(live)
   const isNew = (entry: ManagedFieldsEntry) =>
@@ -99,7 +99,7 @@ export function newTime(live: MapValue | undefined, result: MapValue | undefined
     .at(-1)
 }
 
-/** Causes of several managers come in the order of a Go map. */
+/** Sorts causes: with several managers, they have the random order of a Go map. */
 export function sorted(status: object): unknown {
   const { details, ...rest } = status as MapValue
   if (!isMap(details) || !Array.isArray(details.causes)) return status

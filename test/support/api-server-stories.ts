@@ -1,4 +1,4 @@
-// What a kube-apiserver was seen to do: test/vectors/api-server.json.gz, selected by scripts/select-api-server.mjs.
+// Recordings of a kube-apiserver: test/vectors/api-server.json.gz, selected by scripts/select-api-server.mjs.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -9,13 +9,13 @@ import { projectRoot } from "./entries.js"
 
 export interface Story {
   readonly name: string
-  /** What the story is about. */
+  /** The topic of the story. */
   readonly object: { readonly apiVersion: string; readonly kind: string }
   readonly crds: readonly MapValue[]
-  /** By the version of an endpoint, its subresource, and the version of an owner. */
+  /** The reset fields, by the version of an endpoint, its subresource, and the version of an owner. */
   readonly resetFields: { readonly [apiVersion: string]: { readonly [subresource: string]: MapValue } }
   readonly steps: readonly Step[]
-  /** For each step, the calls of FieldManagers in it. */
+  /** The calls of FieldManagers in each step. */
   readonly calls: readonly (readonly Call[])[]
 }
 
@@ -29,17 +29,17 @@ export interface Call extends Endpoint {
   readonly op: "apply" | "update" | "crd-update"
   readonly manager: string
   readonly force?: boolean
-  /** The zero value where there is no object yet. */
+  /** The live object, or the zero value if none exists yet. */
   readonly live: MapValue
   readonly config: MapValue
   readonly next: MapValue
-  /** Whether the managedFields of the request asked to forget all owners. */
+  /** Whether the managedFields of the request reset all owners. */
   readonly reset?: boolean
-  /** What an apply made, before defaults were filled in; absent where it changed nothing. */
+  /** The result of an apply before defaults were filled in; absent if it changed nothing. */
   readonly merged?: MapValue
   readonly result?: MapValue
   readonly error?: string
-  /** The answer the error becomes; absent for 500. */
+  /** The answer to which the error leads; absent for 500. */
   readonly status?: MapValue
   readonly crd: MapValue
 }
@@ -55,21 +55,21 @@ export interface Step {
   readonly body: MapValue | string
   readonly status: number
   readonly response: MapValue
-  /** The main object afterwards, where the response is another. */
+  /** The main object afterwards, if the response is another object. */
   readonly live?: MapValue
-  /** The object afterwards at each version. */
+  /** The object afterwards, at each version. */
   readonly views?: { readonly [apiVersion: string]: MapValue }
-  /** What the FieldManager was given by an update, where the server changed that afterwards. */
+  /** The object that an update passed to the FieldManager, if the server changed it afterwards. */
   readonly next?: MapValue
 }
 
-/** Every story of the vectors, frozen. */
+/** Returns every story of the vectors, frozen. */
 export function readStories(): readonly Story[] {
   const text = unpacked(join(projectRoot, "test/vectors/api-server.json.gz"))
   return deepFreeze(parseJson(text)) as unknown as readonly Story[]
 }
 
-/** The stories as they were recorded, one a line, each with its calls from the file beside it. All are frozen. */
+/** Returns the complete recording: one story per line, each with its calls from the other file. All are frozen. */
 export function* recordedStories(storiesFile: string, callsFile: string): Generator<Story> {
   const read = (file: string) => unpacked(file).trim().split("\n")
   const calls = read(callsFile)

@@ -5,15 +5,15 @@ import { type Entry, projectRoot } from "./entries.js"
 /** Sizes in bytes of an entry bundled for the browser with everything it imports. */
 export interface BundleSize {
   readonly minified: number
-  /** Minified, then compressed: what a page downloads to start. */
+  /** Minified, then compressed: the bytes that a page downloads to start. */
   readonly gzip: number
-  /** Compressed, of the parts that are loaded only when they are asked for. */
+  /** Compressed size of the parts that are loaded on demand. */
   readonly lazyGzip: number
 }
 
 /**
- * Bundles one entry as an application would, and measures it. Throws where the entry cannot run in a browser, that is
- * where anything in it imports a module of Node. Modules in `external` are left out.
+ * Bundles one entry as an application would, and measures it. Throws if the entry cannot run in a browser because it imports
+ * a module of Node. The bundle omits the modules in `external`.
  */
 export async function measureBundle(entry: Entry, external: readonly string[] = []): Promise<BundleSize> {
   const result = await build({
@@ -51,7 +51,7 @@ export async function measureBundle(entry: Entry, external: readonly string[] = 
   return size
 }
 
-/** The name esbuild's metafile gives to an output: relative to the root, with forward slashes. */
+/** Returns the name of an output in esbuild's metafile: relative to the root, with forward slashes. */
 function outputName(file: OutputFile): string {
   return file.path.slice(projectRoot.length + 1).replaceAll("\\", "/")
 }

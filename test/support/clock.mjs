@@ -1,6 +1,6 @@
-// The clock of the tests: a time that stands still, so that no test depends on the hour, or on where a second ends. It takes the place
-// of the clock of the machine in the processes of vitest and in the bundles of `smd` that tests run. With TEST_CLOCK_STEP=900 it goes
-// on by so many milliseconds each time it is read, so that seconds end everywhere.
+// The clock of the tests: it stands still, so that no test depends on the hour or on the end of a second. It replaces the clock of the
+// machine in the processes of vitest and in the bundles of `smd` that tests run. With TEST_CLOCK_STEP=900, it advances by this many
+// milliseconds at each reading, so that a second can end anywhere.
 const step = Number(process.env.TEST_CLOCK_STEP ?? 0)
 
 if (globalThis.testClock === undefined) {

@@ -1,8 +1,8 @@
-/** A value that counts how often any part of it is read: keys of maps, items of lists, and each time that their keys are listed. */
+/** A value that counts the reads of its parts: keys of maps, items of lists, and listings of keys. */
 export class Counted<T extends object> {
-  /** The value: a proxy, whose parts are proxies too. Each part stays the same object however often it is read. */
+  /** The value: a proxy whose parts are proxies too. Reading a part again returns the same object. */
   readonly value: T
-  /** How many reads there were. */
+  /** The number of reads. */
   reads = 0
   readonly #proxies = new WeakMap<object, object>()
 

@@ -1,4 +1,4 @@
-/** The same tree, frozen all the way down, so that an operation that changes its input throws. */
+/** Returns the same tree, deeply frozen, so that an operation that changes its input throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -1,19 +1,19 @@
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "./deep-freeze.js"
 
-/** What a definition says beyond its kind. */
+/** The parts of a definition besides its kind. */
 export interface DefinitionParts {
   readonly group?: string
   readonly plural?: string
-  /** What the schema says beyond being one of objects. */
+  /** Additional members of the schema, which has the type object. */
   readonly schema?: Readonly<Record<string, Value>>
-  /** What the version v1 says beyond its schema, served and stored. */
+  /** Additional members of the version v1, which has a schema, is served and is stored. */
   readonly version?: Readonly<Record<string, Value>>
-  /** What is to be in `spec` beside or in place of what is there. */
+  /** Members that are added to `spec`, or replace its members. */
   readonly spec?: Readonly<Record<string, Value>>
 }
 
-/** A CustomResourceDefinition of a namespaced kind with one version, v1, in example.com if no group is given. */
+/** Returns a CustomResourceDefinition of a namespaced kind with the version v1, by default in the group example.com. */
 export function definitionOf(kind: string, parts: DefinitionParts = {}): MapValue {
   const { group = "example.com", plural = `${kind.toLowerCase()}s`, schema, version, spec } = parts
   const openAPIV3Schema = { type: "object", ...schema }

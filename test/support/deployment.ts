@@ -1,6 +1,6 @@
 import type { MapValue } from "../../src/value/value.js"
 
-/** A Deployment that a server accepts. `spec` has more fields than those that every Deployment needs, and `container` those of its container. */
+/** Returns a Deployment that a server accepts, with the additional fields `spec`, and the additional fields `container` of its container. */
 export function wholeDeployment(spec: MapValue, container: MapValue = {}): MapValue {
   const labels = { app: "web" }
   const containers = [{ name: "web", image: "web:1", ...container }]

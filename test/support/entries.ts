@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** What the tests read of package.json. */
+/** The members of package.json that the tests read. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -14,21 +14,21 @@ export interface Manifest {
   readonly files: readonly string[]
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
-  /** All of them optional. */
+  /** All peer dependencies are optional. */
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
 /** One importable module of the package. */
 export interface Entry {
-  /** As it is imported: `structured-merge-diff/io`. */
+  /** The name in an import: `structured-merge-diff/io`. */
   readonly name: string
   /** The key in `exports`: `./io`. */
   readonly key: string
-  /** The TypeScript file it is compiled from, relative to the root. */
+  /** The TypeScript source, relative to the root. */
   readonly source: string
 }
 
-/** The folder of package.json, found from wherever this file was compiled to. */
+/** The folder of package.json. It is found from the compiled file, wherever that is. */
 export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 function findRoot(folder: string): string {
@@ -39,7 +39,7 @@ export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"))
 }
 
-/** The entries of package.json's `exports` that are code, in its order. */
+/** Returns the entries of package.json's `exports` that are code, in its order. */
 export function readEntries(): Entry[] {
   const manifest = readManifest()
   const entries: Entry[] = []

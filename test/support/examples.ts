@@ -1,4 +1,4 @@
-/** Programs in documents and under examples/: finding them, checking their types, and running them. */
+/** Finds the programs in documents and under examples/, checks their types, and runs them. */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,33 +13,33 @@ export { codeBlocks, read }
 
 /** A program that imports the package by its name. */
 export interface Example {
-  /** Where it stands: `README.md 2` for the second in this file. */
+  /** Its place: `README.md 2` for the second program in this file. */
   readonly name: string
   readonly code: string
 }
 
-/** README.md and all that is under docs/, relative to the root. */
+/** Returns README.md and all documents under docs/, relative to the root. */
 export function documents(): string[] {
   const docs = readdirSync(join(projectRoot, "docs"), { recursive: true, encoding: "utf8" })
   return ["README.md", ...docs.filter(file => file.endsWith(".md")).map(file => `docs/${file.replaceAll("\\", "/")}`)]
 }
 
-/** The guides and what else tells one program of examples/, each with the program's name, which is that of the document. */
+/** Returns the documents that explain one program of examples/. Program and document have the same name. */
 export function guides(): { readonly name: string; readonly file: string }[] {
   const files = readdirSync(join(projectRoot, "docs/guides")).map(file => `docs/guides/${file}`)
   return ["docs/api-design.md", ...files].map(file => ({ name: basename(file, ".md"), file }))
 }
 
-/** Every program that a reader may copy: each TypeScript block of a document by itself, but those of a guide in one, and each `@example`. */
+/** Returns every program that a reader may copy: each TypeScript block of a document, the joined blocks of a guide, and each `@example`. */
 export function examples(): Example[] {
-  const told = guides().map(({ name }) => ({ name: `examples/${name}.ts`, code: read(`examples/${name}.ts`) }))
+  const guided = guides().map(({ name }) => ({ name: `examples/${name}.ts`, code: read(`examples/${name}.ts`) }))
   const single = documents()
     .filter(document => guides().every(({ file }) => file !== document))
     .flatMap(file => codeBlocks(read(file), "ts").map((code, i) => ({ name: `${file} ${i + 1}`, code })))
-  return [...single, ...told, ...commentExamples()]
+  return [...single, ...guided, ...commentExamples()]
 }
 
-/** The programs in the doc comments of src, each named by its file. Those of public names stand in the API reference. */
+/** Returns the programs in the doc comments of src, each named by its file. The API reference shows those of public names. */
 export function commentExamples(): Example[] {
   const files = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" }).filter(f =>
     f.endsWith(".ts"),
@@ -109,23 +109,23 @@ function compilerErrors(args: readonly string[]): string {
 
 /** Programs that are ready to run. */
 export interface Bundle {
-  /** Runs a program, once, and gives the lines it logs. */
+  /** Runs a program once and returns the lines it logs. */
   run(name: string): Promise<string[]>
   remove(): void
 }
 
-/** Where programs that are tests find what they need. */
+/** The global object in which programs that are tests find `expect`, and add their tests. */
 const started: { readonly expect: typeof expect; readonly tests: Promise<void>[] } = { expect, tests: [] }
 const startedKey = "structured-merge-diff examples"
 
-/** Takes the place of vitest in programs that are tests: runs them at once, and logs the names of those that pass. */
+/** Replaces vitest in programs that are tests: runs the tests at once, and logs the names of passing tests. */
 const vitestAtOnce = `
 const { expect, tests } = globalThis[${JSON.stringify(startedKey)}]
 export { expect }
 export const test = (name, body) => void tests.push(Promise.resolve().then(body).then(() => console.log("✓ " + name)))
 `
 
-/** Compiles programs, with the sources of the package in place of the package, into a folder of their own. */
+/** Compiles programs into a temporary folder, with the sources of the package in place of the package. */
 export async function bundle(programs: readonly Example[]): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), "examples-"))
   programs.forEach(({ code }, i) => writeFileSync(join(folder, `${i}.ts`), code))
@@ -161,7 +161,7 @@ export async function bundle(programs: readonly Example[]): Promise<Bundle> {
   }
 }
 
-/** What a program says it prints: its lines that are comments from the start, but not those of texts in it. */
+/** Returns the expected output of a program: its lines that start with `//`, except lines in template literals. */
 export function printedBy(code: string): string[] {
   return Array.from(code.replaceAll(/`\n[\s\S]*?^`/gm, "``").matchAll(/^\/\/ ?(.*)$/gm), ([, line]) => line as string)
 }

@@ -4,9 +4,9 @@ import { maxEntries } from "../../src/value/table.js"
 
 let count = 0
 
-/** Passes so many names through the tables of elements that they forget all others: equal elements are other objects afterwards. */
+/** Fills the tables of elements with new names, so that they forget all others. Equal elements are different objects afterwards. */
 export function fillTables(): void {
-  singleKeyElement("", "x") // Keys with another name and this value are in a table of their own from here on.
+  singleKeyElement("", "x") // From now on, keys with another name and this value have their own table.
   for (let i = 0; i < 2 * maxEntries + 1; i++) {
     const name = `filler-${count++}`
     fieldElement(name)

@@ -7,8 +7,8 @@ export interface GoModule {
 }
 
 /**
- * Returns a Go module, which Go downloads if it is not there yet. The module is given as `path@version`, or as a path alone that the go.mod
- * in `home` requires.
+ * Returns a Go module, which Go downloads if it is missing. The module is given as `path@version`, or as a path that the go.mod in `home`
+ * requires.
  */
 export function goModule(module: string, home?: string): GoModule {
   const answer = execFileSync("go", ["mod", "download", "-json", module], { cwd: home, encoding: "utf8" })
@@ -16,7 +16,7 @@ export function goModule(module: string, home?: string): GoModule {
   return { version: Version, folder: Dir }
 }
 
-/** The folder with the sources of `goModule`. */
+/** Returns the folder with the sources of `goModule`. */
 export function goModuleFolder(module: string, home?: string): string {
   return goModule(module, home).folder
 }

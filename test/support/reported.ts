@@ -1,4 +1,4 @@
-/** What users of other tools reported, as requests: plans, the simulator, an Applier and the test API server have to answer them alike. */
+/** Problems that users of other tools reported, as requests. Plans, the simulator, an Applier and the test API server have to answer alike. */
 import { createApiServer } from "../../src/apiserver/index.js"
 import type { MapValue } from "../../src/value/value.js"
 import { definitionOf } from "./definition.js"
@@ -45,7 +45,7 @@ export const gone: readonly MapValue[] = [
   ["apps/v1beta1", "Deployment"],
 ].map(([apiVersion = "", kind = ""]) => ({ apiVersion, kind, metadata: { name: "web", namespace: "default" } }))
 
-/** A definition with rules of every sort. */
+/** A definition with all kinds of rules. */
 export const gauges = definitionOf("Gauge", {
   schema: {
     properties: {
@@ -71,7 +71,7 @@ export function gauge(spec: MapValue): MapValue {
   return { apiVersion: "example.com/v1", kind: "Gauge", metadata, spec: { wired: "a", ...spec } }
 }
 
-/** What breaks a rule of a Gauge, with a part of the refusal. */
+/** Values that break a rule of a Gauge, each with a part of the refusal. */
 export const brokenGauges: readonly (readonly [rule: string, spec: MapValue, message: string])[] = [
   ["oneOf", { radio: "b" }, '"spec" must validate one and only one schema (oneOf)'],
   ["enum", { unit: "mm" }, 'spec.unit: Unsupported value: "mm": supported values: "bar", "psi"'],
@@ -80,7 +80,7 @@ export const brokenGauges: readonly (readonly [rule: string, spec: MapValue, mes
   ["a rule in CEL", { low: 11 }, "low is above high"],
 ]
 
-/** A test API server, and requests to one object of it. */
+/** Returns a test API server, and requests to one of its objects. */
 export function serverOf(path: string, crds: readonly MapValue[] = []) {
   const { fetch } = createApiServer({ crds, clock: () => new Date("2026-01-01T00:00:00Z") })
   const send = async (method: string, to: string, body?: MapValue, type = "application/json"): Promise<MapValue> => {
@@ -99,7 +99,7 @@ export function serverOf(path: string, crds: readonly MapValue[] = []) {
     patch: (body: MapValue) => send("PATCH", path, body, "application/merge-patch+json"),
     apply: (manager: string, config: MapValue, force = false, to = path) =>
       send("PATCH", `${to}?fieldManager=${manager}&force=${force}`, config, applyType),
-    /** Serves what the definition says from now on, in place of what one of its name said. */
+    /** Installs the definition. It replaces an earlier definition of the same name. */
     define: (definition: MapValue) => {
       const { name } = definition.metadata as { readonly name: string }
       const to = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}?fieldManager=admin&force=true`

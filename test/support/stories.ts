@@ -29,8 +29,8 @@ export function storyFile(name: string): StoryFile {
 }
 
 /**
- * The live object of a story before its configuration is applied, as `kubectl get -o yaml --show-managed-fields` prints it. Throws where no
- * step applies the configuration.
+ * Returns the live object of a story before its configuration is applied, as `kubectl get -o yaml --show-managed-fields` prints it. Throws
+ * if no step applies the configuration.
  */
 export function liveOf(name: string): string {
   const result = runStory(storyFile(name), { types: kubernetesTypes })
@@ -41,7 +41,7 @@ export function liveOf(name: string): string {
   return formatYaml({ apiVersion, kind, metadata: stored, ...contents } as MapValue)
 }
 
-/** The number of the step that applies config.yaml. */
+/** Returns the number of the step that applies config.yaml. */
 function stepWith(name: string, { steps }: StoryResult): number {
   const config = parseYaml(read(`${storiesFolder}/${name}/config.yaml`))
   const found = steps.find(({ told }) => "apply" in told && equalValues(told.apply as MapValue, config))

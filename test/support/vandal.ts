@@ -1,6 +1,6 @@
 /**
- * Changes everything that can be reached from the value and is not frozen: adds keys and items, takes others away, replaces texts and
- * numbers. Leaves instances of classes alone.
+ * Changes every reachable part of the value that is not frozen: adds and removes keys and items, and replaces texts and numbers. Does not
+ * change instances of classes.
  */
 export function vandalize(value: unknown, seen = new Set<unknown>()): void {
   if (typeof value !== "object" || value === null || seen.has(value)) return

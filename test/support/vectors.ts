@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { type Parsed, type ParsedMap, parseExact } from "./answers.js"
 
-/** A recorded request and the reference's answer to it. */
+/** A recorded request and the reference's answer. */
 export interface Vector {
   readonly name: string
   readonly request: ParsedMap
-  /** The request as it stands in the file: no number has been rounded on the way. */
+  /** The text of the request in the file, so that no number is rounded. */
   readonly requestText: string
   readonly expect: ParsedMap
-  /** Other answers that are as good, where the reference's own differ from run to run. */
+  /** Other correct answers, if the reference's answers differ from run to run. */
   readonly accept: readonly ParsedMap[]
 }
 
-/** The vectors of a `.jsonl` or `.jsonl.gz` file: one `{name, request, expect, accept?}` a line, in this order. */
+/** Returns the vectors of a `.jsonl` or `.jsonl.gz` file: one `{name, request, expect, accept?}` per line, in this order. */
 export function loadVectors(file: string | URL): Vector[] {
   const raw = readFileSync(file)
   const text = (String(file).endsWith(".gz") ? gunzipSync(raw) : raw).toString("utf8")

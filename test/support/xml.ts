@@ -1,14 +1,14 @@
-/** A reader of XML that takes what is well-formed and nothing else, without doctypes and namespaces. */
+/** A reader of XML that accepts only well-formed texts, without doctypes and namespaces. */
 
 export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly Element[]
-  /** The text directly in it. */
+  /** The text directly in the element. */
   readonly text: string
 }
 
-/** The root of the document. Throws an Error at the first character that is not well-formed. */
+/** Returns the root of the document. Throws an Error at the first character that is not well-formed. */
 export function wellFormed(document: string): Element {
   const reader = new Reader(document)
   reader.take(/<\?xml version="1\.0" encoding="UTF-8"\?>\s*/y)
@@ -18,7 +18,7 @@ export function wellFormed(document: string): Element {
 }
 
 const names = "[A-Za-z_][\\w.-]*"
-// The characters of XML 1.0, without those that have to be escaped.
+// The characters of XML 1.0, except those that have to be escaped.
 const textual = /[\t\n\r -%'-;=-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]+/uy
 const quoted = /[\t\n\r -!#-%'-;=-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]+/uy
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
