@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The command line: the only folder that touches files and the terminal.
+// Starts the command line. No other folder of src, except entries for Node, uses files or the terminal.
 //
-// run.ts finds the command, and run-command.ts turns its outcome into an exit status. `commands` has a file for each command, `input`
-// what they read (options, documents, types), `output` how they show it; everything that goes in or out passes terminal.ts.
+// run.ts finds the command, and run-command.ts runs it and returns the exit status. `commands` has a file for each command, `input` reads
+// options, documents and types, and `output` formats results. All input and output passes through terminal/terminal.ts.
 import * as module from "node:module"
 
-// From Node 22.1 on, compiled code is kept between runs; but not that of static imports of this file, which come before.
+// Node 22.1 and later can cache compiled code between runs. The cache does not cover static imports of this file, which load first.
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => unknown }
 enableCompileCache?.()
 const { run } = await import("./run.js")

@@ -1,5 +1,5 @@
-// Runs a command, and turns its outcome into an exit status: 0 done, 1 conflicts, 2 bad input, 3 what the command says, 4 a bug of the
-// program, after which its output is not whole.
+// Runs a command and returns its exit status: 0 success, 1 conflicts or problems, 2 bad input, 3 defined by the command, 4 a bug in smd,
+// after which the output is incomplete.
 
 import { StructuredMergeError } from "../errors.js"
 import type { Command } from "./commands/command.js"

@@ -1,4 +1,4 @@
-// A worker thread of --jobs: makes records of the batches that it gets, as the main thread would.
+// A worker thread of --jobs: turns batches into records, as the main thread does without --jobs.
 import { Tinypool } from "tinypool"
 import { Input } from "./input/input.js"
 import { parseArguments } from "./input/options.js"
@@ -11,7 +11,7 @@ import { guarded, processTerminal } from "./terminal/terminal.js"
 
 const writer = createWriter(Tinypool.workerData as StreamTask)
 
-/** Makes the records of a batch. */
+/** Returns the records of a batch. */
 export async function write(batch: Batch): Promise<Written> {
   return (await writer).write(batch)
 }
@@ -21,7 +21,7 @@ async function createWriter({ command, argv, now }: StreamTask): Promise<RecordW
   if (options === undefined || stream === undefined) throw new Error(`no streams of ${command}`)
   const args = parseArguments(argv, options)
   if (args === undefined) throw new Error("--help makes no stream")
-  // What is remarked of the options was said by the main thread.
+  // The main thread has already reported the remarks about the options.
   const input = new Input({ ...guarded(processTerminal()), report: () => undefined })
   return new RecordWriter(stream, await stream.prepare(args, input, now), streamSettings(args, stream))
 }

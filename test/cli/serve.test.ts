@@ -160,7 +160,7 @@ describe("smd serve -- COMMAND", () => {
     expect((await serve([...run(code), "x", "--load", "y", "--", "--help"])).out).toBe("x --load y -- --help\n")
     expect(await inMemory(["serve", "kubectl", "get"])).toMatchObject({
       status: 2,
-      err: "smd serve: unexpected kubectl; a command to run comes after --\nsmd serve --help shows how to use it.\n",
+      err: "smd serve: unexpected kubectl; the command to run follows --\nsmd serve --help shows how to use it.\n",
     })
   })
 })

@@ -38,13 +38,13 @@ interface WriteRequest {
   readonly definition: Value | undefined
   readonly endpoint: Endpoint
   readonly manager: string
-  /** The policy for unions that was named; undefined if none was. */
+  /** The union policy that the user named; undefined without one. */
   readonly unions: UnionPolicy | undefined
   readonly now: Date
 }
 
 export interface ApplyRequest extends WriteRequest {
-  /** The object with its managedFields; undefined if there is none yet. */
+  /** The object with its managedFields; undefined for a new object. */
   readonly live: MapValue | undefined
   readonly config: MapValue
   readonly force: boolean
@@ -53,7 +53,7 @@ export interface ApplyRequest extends WriteRequest {
 export interface UpdateRequest extends WriteRequest {
   /** The object with its managedFields. */
   readonly live: MapValue
-  /** What is put in its place. */
+  /** The object that replaces it. */
   readonly next: MapValue
 }
 
@@ -61,40 +61,41 @@ export interface UpdateRequest extends WriteRequest {
 export interface Applied {
   /** With managedFields. */
   readonly object: MapValue
-  /** What was done to unions. Owners are given by their identifiers. */
+  /** The changes to unions. Owners are identifiers. */
   readonly unions: readonly UnionChange[]
-  /** What a server would warn of. */
+  /** The warnings of a server. */
   readonly warnings: readonly string[]
-  /** What makes the result doubtful. */
+  /** Findings that make the result doubtful. */
   readonly findings: readonly Finding[]
 }
 
 /** A write that a server refuses. */
 export interface RefusedWrite {
-  /** What it is refused for. */
+  /** The reasons. */
   readonly refusals: readonly Refusal[]
 }
 
 /**
- * The live object with `config` applied, and managedFields; or why a server refuses that. An object with apiVersion and kind is treated as by an
- * API server; any other goes to the Updater as it is. Times are written only if the live object has some. `document` is where `config` is
- * written. Throws a ConflictError, in which managers are identifiers (managedfields/entries/manager-id.ts); for objects of an API server, that
- * is an ApplyConflictError. Throws a ValidationError for values that don't fit their types.
+ * Returns the live object after an apply of `config`, with managedFields, or the reasons why a server refuses the apply. An object with
+ * apiVersion and kind is applied as by an API server; any other goes to the Updater unchanged. The result has times only if the live object
+ * has some. `document` is the source of `config`. Throws a ConflictError, in which managers are identifiers
+ * (managedfields/entries/manager-id.ts); for objects of an API server, it is an ApplyConflictError. Throws a ValidationError for values
+ * that don't fit their types.
  */
 export function applyObject(request: ApplyRequest, document: Document): Applied | RefusedWrite {
   const { live, config, manager, force } = request
   if (!isKubernetes(config)) return { ...applyPlainly(request), warnings: [], findings: [] }
-  return written(request, document, config, run => run.apply(live && run.live(live), config, { manager, force }))
+  return dryRun(request, document, config, run => run.apply(live && run.live(live), config, { manager, force }))
 }
 
-/** The live object after an update by PUT, with managedFields; or why a server refuses that. Times are as in `applyObject`. */
+/** Returns the live object after a PUT of `next`, with managedFields, or the reasons why a server refuses it. For times see `applyObject`. */
 export function updateObject(request: UpdateRequest, document: Document): Applied | RefusedWrite {
   const { live, next, manager } = request
-  return written(request, document, next, run => run.update(run.live(live), next, { manager }))
+  return dryRun(request, document, next, run => run.update(run.live(live), next, { manager }))
 }
 
-/** What a server makes of the request that `attempt` tries. */
-function written(
+/** Returns a server's result for the request that `attempt` tries. */
+function dryRun(
   request: WriteRequest & { readonly live: MapValue | undefined },
   document: Document,
   object: MapValue,
@@ -113,20 +114,20 @@ function written(
   return { object: timedAs(request.live, outcome.object), unions, warnings, findings }
 }
 
-/** The object, without times if the live object has none. */
+/** Returns the object, without times if the live object has none. */
 function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
   const timed = (live === undefined ? [] : (readManagedFields(live) ?? [])).some(({ time }) => time !== undefined)
   if (timed) return object
   return withManagedFields(object, withoutTimes(readManagedFields(object) ?? []))
 }
 
-/** The request as the functions about ownership take it, but for who asks. */
+/** Returns the options of the functions in tools/ownership for this request, without the manager. */
 function engineOptions(request: WriteRequest): Omit<OwnershipRequest, "manager"> {
   const { endpoint, unions, now } = request
   return { ...endpoint, types: kindsOf(request), ...(unions && { unions }), clock: () => now }
 }
 
-/** The kinds of a server that has this one. Kept with the type, since most objects of an application are of few kinds. */
+/** Returns the kinds of a server that has this kind. They are cached by type, because most applications use few kinds. */
 function kindsOf({ type, emptyObject, kinds: builtIn, definition }: WriteRequest): Kinds {
   const known = kindsOfTypes.get(type)
   if (known !== undefined && known.emptyObject === emptyObject && known.definition === definition) return known.kinds
@@ -140,18 +141,18 @@ function kindsOf({ type, emptyObject, kinds: builtIn, definition }: WriteRequest
 const kindsOfTypes = new WeakMap<Type, Pick<WriteRequest, "emptyObject" | "definition"> & { readonly kinds: Kinds }>()
 
 /**
- * The request as the functions about ownership take it; `document` is where its configuration is written. Throws an InputError for
- * a configuration without apiVersion and kind: only objects of Kubernetes have managedFields.
+ * Returns the options of the functions in tools/ownership for this request; `document` is the source of its configuration. Throws an
+ * InputError for a configuration without apiVersion and kind, because only Kubernetes objects have managedFields.
  */
 export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
   if (!isKubernetes(request.config)) {
-    throw new InputError(`${document.at([])}: an object has to have apiVersion and kind`)
+    throw new InputError(`${document.at([])}: an object must have apiVersion and kind`)
   }
   const { manager, force } = request
   return { ...engineOptions(request), manager, force, source: document.source }
 }
 
-/** The version in entries of objects that have no apiVersion. */
+/** The version in the entries of objects without an apiVersion. */
 const apiVersion = "v1"
 
 function applyPlainly({
@@ -177,7 +178,7 @@ function applyPlainly({
   return { object: timedAs(live, withManagedFields(result.object.value as MapValue, entries)), unions: result.unions }
 }
 
-/** The owners of an object that has none yet: all that it has belongs to `before-first-apply`. */
+/** Returns the owners of an object without managedFields: `before-first-apply` owns all of its fields. */
 function ownedBefore(live: TypedValue): Managed["fields"] {
   const manager = managerId({ manager: beforeFirstApply, operation: "Update", apiVersion })
   const nothing = TypedValue.of({}, live.type)

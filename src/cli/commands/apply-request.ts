@@ -1,4 +1,4 @@
-// Requests to apply configurations to their live objects, as a command line spells them.
+// Turns a command line into requests that apply configurations to their live objects.
 import { valueAt } from "../../fieldpath/lookup.js"
 import { formatPath, pathOf } from "../../fieldpath/path.js"
 import type { Kinds } from "../../kinds/kinds.js"
@@ -25,7 +25,7 @@ import { namedPolicy, unionOptions } from "../input/unions.js"
 import type { ApplyRequest } from "./apply-object.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
-/** What `forEachRequest` reads. */
+/** The options that `forEachRequest` reads, except `--force`. */
 export const requestOptions = {
   manager: managerOption("who applies"),
   live: liveOption,
@@ -44,8 +44,9 @@ export interface RequestArguments extends Operands, ValuesOf<typeof requestOptio
 }
 
 /**
- * What `visit` gives for each configuration of the command line, in their order; or `visitUnknown`, if it is given, for one of a kind that
- * nothing defines. Throws one InputError with the problems of all of them; `visit` leaves it to the engine to find these.
+ * Returns the result of `visit` for each configuration on the command line, in order. `visitUnknown`, if present, takes the place of `visit`
+ * for a configuration whose kind nothing defines. Throws one InputError with the problems of all configurations; `visit` need not look for
+ * problems, because the engine reports them.
  */
 export async function forEachRequest<T>(
   { args, input, terminal }: Context<RequestArguments>,
@@ -58,18 +59,18 @@ export async function forEachRequest<T>(
   return await forEach(objects, documents => visitRequest(documents, visit, visitUnknown))
 }
 
-/** A request about an object of a kind that nothing defines. */
+/** A request for an object whose kind nothing defines. */
 export type UntypedRequest = Pick<ApplyRequest, "live" | "config" | "manager" | "force">
 
-/** The built-in kinds, with what these objects need. */
+/** Loads the built-in kinds, with the rules of definitions if these objects need them. */
 export function loadKindsFor(types: Types, objects: readonly ConfiguredObject[]): Promise<Kinds> {
   const custom = objects.some(({ config }) => objectKindOf(config.value).kind === "CustomResourceDefinition")
   return loadKinds(custom || types.hasDefinitions)
 }
 
 /**
- * Returns what makes the request of a configuration, and returns what `visit` gives for it. Throws an InputError with its problems;
- * `visit` leaves it to the engine to find these.
+ * Returns a function that builds the request for a configuration and returns the result of `visit`. The function throws an InputError with
+ * the problems of the configuration; `visit` need not look for problems, because the engine reports them.
  */
 export async function requester(args: RequestArguments, types: Types, kinds: Kinds, now: Date) {
   const options = { manager: args.manager, unions: namedPolicy(args), force: args.force === true, kinds, now }
@@ -104,13 +105,13 @@ function isUnknown(document: Document, types: Types): boolean {
   }
 }
 
-/** The objects of both documents. */
+/** Returns the objects of both documents. */
 function objectsIn(document: Document, live: Document | undefined): Pick<ApplyRequest, "live" | "config"> {
   const config = configurationIn(document)
   return { config, live: live === undefined ? undefined : liveObjectIn(live, document) }
 }
 
-/** What a request needs to know about both documents. */
+/** Returns the part of a request that depends on the documents. */
 function requestOf(
   document: Document,
   liveDocument: Document | undefined,
@@ -127,13 +128,13 @@ function requestOf(
   return { live, config, type, emptyObject: source.emptyObject, definition: source.definition, endpoint }
 }
 
-/** Throws an InputError with the places of what does not fit its type or can't be decoded. */
+/** Throws an InputError with the places of values that don't fit their types or can't be decoded. */
 export function checkFit(document: Document, live: Document | undefined, type: Type): void {
   typedDocument(document, type)
   if (live !== undefined) checkStored(live, type)
 }
 
-/** The same for an object that is stored, or is about to be: it may hold duplicate items, since old clients wrote such objects. */
+/** Does the same for an object that is stored or about to be stored. It may have duplicate items, because old clients wrote such objects. */
 export function checkStored(document: Document, type: Type): void {
   decodeOwners(document)
   const value = isMap(document.value) ? takeOffManagedFields(document.value) : document.value
@@ -142,25 +143,25 @@ export function checkStored(document: Document, type: Type): void {
 
 function configurationIn(document: Document): MapValue {
   const { value } = document
-  if (!isMap(value)) throw new InputError(`${document.at([])}: a configuration has to be a map`)
+  if (!isMap(value)) throw new InputError(`${document.at([])}: a configuration must be a map`)
   if (valueAt(value, pathOf("metadata", "managedFields")) !== undefined) {
     const where = document.at(["metadata", "managedFields"])
     throw new InputError(
-      `${where}: .metadata.managedFields: must not be in a configuration; only the live object has them`,
+      `${where}: .metadata.managedFields: must not be in a configuration: only live objects have them`,
     )
   }
   return value
 }
 
-/** The live object. Throws an InputError unless it is the one that `config` is about, and has managedFields that are entries. */
+/** Returns the live object. Throws an InputError unless it is the object of `config`, and its managedFields are entries. */
 export function liveObjectIn(live: Document, config: Document): MapValue {
-  if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object has to be a map`)
+  if (!isMap(live.value)) throw new InputError(`${live.at([])}: the live object must be a map`)
   requireSameObject(live, config, "the live object's")
   entriesOf(live)
   return live.value
 }
 
-/** Throws an InputError if both say what they are and it is not the same; `whose` is what messages call the live one's name. */
+/** Throws an InputError if the two documents name different objects. `whose` introduces the live object's name in messages. */
 export function requireSameObject(live: Document, config: Document, whose: string): void {
   for (const parts of [["apiVersion"], ["kind"], ["metadata", "namespace"], ["metadata", "name"]]) {
     const there = textAt(live.value, ...parts)

@@ -42,25 +42,24 @@ export const apply = command({
   isPrinter: true,
   options,
   notes: [
-    "Prints the object as it is afterwards; metadata.managedFields say who owns which field. Where CONFIG would change a",
-    "field that another manager owns, nothing is applied: the conflicts are printed, with --output json as JSON too, and",
-    "smd exits with 1. The same goes for an object that a server would refuse: each reason is printed with its place. Bad",
-    "input: 2.",
+    "Prints the object after the apply, with metadata.managedFields, which say who owns which field. If CONFIG would change a field",
+    "that another manager owns, nothing is applied: smd prints the conflicts, with --output json as JSON too, and exits with 1. It",
+    "does the same for an object that a server would refuse, and prints each reason with its place. Exits with 2 for bad input.",
     "",
-    "CONFIG is a file, a folder or -, with any number of objects and Lists; definitions of custom resources among them give",
-    "types to the others. Live objects are found by group, kind, namespace and name. Of several objects all are printed, as",
-    "YAML documents or as a List, or where one of them conflicts or is refused none.",
+    "CONFIG is a file, a folder or -, with any number of objects and Lists. Definitions of custom resources among the objects",
+    "provide types for the others. Live objects are matched by group, kind, namespace and name. With several objects, smd prints",
+    "all of them, as YAML documents or as a List, or none if one of them conflicts or is refused.",
     "",
-    "What an API server does not let a request write stays as it is, and nobody owns it: .status, and with",
-    "--subresource status what is not the status.",
+    "Fields that an API server does not let a request write keep their values, and nobody owns them: .status, or with",
+    "--subresource status everything else.",
     "",
-    "--on-conflict decides about conflicts before, as smd explain shows the ways: relinquish leaves the fields out, so that",
-    "their owners decide; share configures what is there; overwrite takes them. What was done is reported.",
+    "--on-conflict decides conflicts in advance, in the ways that smd explain shows. relinquish leaves the fields out, so that",
+    "their owners decide; share writes the live values, so that they have two owners; overwrite takes them. smd reports each field.",
     "",
-    "Types are the built-in ones of Kubernetes; --openapi and --crd come before them. Both may be given several times.",
+    "Types are the built-in ones of Kubernetes. Types from --openapi and --crd, which may be repeated, take precedence.",
     "",
-    "Unions that a schema or a CRD has are settled, and what is done to them is reported. The built-in types have none, as in",
-    "an API server, unless --unions asks for a policy.",
+    "Unions of a schema or a CRD are settled, and the changes are reported. The built-in types have no unions, as in an API",
+    "server, unless --unions names a policy.",
   ],
   examples: [
     "smd apply --manager web-team deployment.yaml --out live.yaml",
@@ -100,16 +99,16 @@ export const apply = command({
   },
 })
 
-/** A configuration that would change what others own. */
+/** A configuration that would change fields of other managers. */
 interface ConflictingObject {
   readonly config: MapValue
   readonly error: ConflictError
 }
 
-/** The result for an object: one of the last three. */
+/** The result for an object: one of the last three properties is set. */
 interface Outcome {
   readonly documents: ConfiguredObject
-  /** What was done about conflicts. */
+  /** Lines about the conflicts that `--on-conflict` decided. */
   readonly report: readonly string[]
   readonly applied?: Applied
   readonly conflict?: ConflictingObject
@@ -118,15 +117,15 @@ interface Outcome {
 
 function attempt({ request, report }: DecidedRequest, documents: ConfiguredObject): Outcome {
   try {
-    const made = applyObject(request, documents.config)
-    return { documents, report, ...("refusals" in made ? made : { applied: made }) }
+    const written = applyObject(request, documents.config)
+    return { documents, report, ...("refusals" in written ? written : { applied: written }) }
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error
     return { documents, report, conflict: { config: request.config, error } }
   }
 }
 
-/** A line for each union that was settled, for what a server would warn of, and for what makes the result doubtful. */
+/** Reports each settled union, each warning of a server, and each finding that makes the result doubtful, on a line. */
 export function reportApplied(documents: ConfiguredObject, applied: Applied, terminal: Terminal): void {
   const { unions, warnings, findings } = applied
   const settled = unions.map(change => `union ${formatUnionChange(withManagerNames(change))}`)
@@ -136,7 +135,7 @@ export function reportApplied(documents: ConfiguredObject, applied: Applied, ter
   reportFindings(documents, findings, terminal)
 }
 
-/** Shows what a server refuses at its places, then all conflicts. */
+/** Shows the refusals at their places, then all conflicts. */
 function showFailures(
   context: Context<ApplyArguments>,
   refusals: readonly Refusal[],
@@ -154,7 +153,7 @@ function showFailures(
   print(formatDocument(result, "json"))
 }
 
-/** A line for each reason of a refusal, at its place. */
+/** Reports each reason of a refusal at its place, on a line. */
 export function reportRefusals(refusals: readonly Refusal[], terminal: Terminal): void {
   for (const refusal of refusals) terminal.report(`${printable(formatProblem(refusal))}\n`)
 }
@@ -164,7 +163,7 @@ function refusalValue({ place: { file, position }, path, message, reason }: Refu
 }
 
 /**
- * Shows all conflicts, below the name of each object if there are several, and at the end what can be done about them. Returns them for
+ * Shows all conflicts, under the names of their objects if there are several, and then advice. Returns the conflicts as data for
  * programs.
  */
 function showConflicts(
@@ -180,32 +179,37 @@ function showConflicts(
     const object = objects > 1 ? resourceName(config) : undefined
     values.push(...conflictsValue(conflicts, object))
     if (object !== undefined) texts.push(style.strong(printable(object)))
-    texts.push(describe(error, conflicts, args.manager, style))
+    texts.push(formatConflictError(error, conflicts, args.manager, style))
   }
-  terminal.report(`${[...texts, adviceOn((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
+  terminal.report(`${[...texts, formatAdvice((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
   return values
 }
 
-/** The message of kubectl, or ours for an object that no API server has, and then both values of each field. */
-function describe(error: ConflictError, conflicts: readonly ContestedField[], manager: string, style: Style): string {
+/** Formats kubectl's message, or ours for an object without apiVersion and kind, and then both values of each field. */
+function formatConflictError(
+  error: ConflictError,
+  conflicts: readonly ContestedField[],
+  manager: string,
+  style: Style,
+): string {
   if (!(error instanceof ApplyConflictError)) return formatConflicts(manager, conflicts, style)
   const lines = showable(error).message.split("\n").map(printable)
-  const happened = lines.map((line, i) => (i === 0 ? `${style.bad("error")}: ${line}` : line)).join("\n")
-  return [happened, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
+  const message = lines.map((line, i) => (i === 0 ? `${style.bad("error")}: ${line}` : line)).join("\n")
+  return [message, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
 }
 
-/** What can be done about conflicts, in kubectl's words if they fit. */
-function adviceOn(error: ConflictError): string {
-  if (!(error instanceof ApplyConflictError)) return wayOut
+/** Formats the advice about conflicts, in kubectl's words if they fit. */
+function formatAdvice(error: ConflictError): string {
+  if (!(error instanceof ApplyConflictError)) return advice
   return error.toKubectlText().split("\n").slice(error.message.split("\n").length).join("\n")
 }
 
-/** The error with every name of a field on one line, since its message has many. All else in a path is in quotes. */
+/** Returns the error with printable field names, so that each path stays on one line. Other parts of a path are in quotes. */
 function showable({ conflicts }: ApplyConflictError): ApplyConflictError {
   const shown = (element: PathElement) => (element.kind === "field" ? fieldElement(printable(element.name)) : element)
   return new ApplyConflictError(conflicts.map(conflict => ({ ...conflict, path: conflict.path.map(shown) })))
 }
 
-const wayOut =
+const advice =
   "Nothing was applied. To take these fields, apply with --force; to leave them to their owners, leave them out of\n" +
   "the configuration; to own them together, configure the live values."

@@ -34,17 +34,17 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
 export const blame = command({
   name: "blame",
   alias: "owners",
-  summary: "Say who owns each field and item of live objects",
+  summary: "Show who owns each field and item of live objects",
   operands: "LIVE...",
   options,
   notes: [
-    "Prints the fields of each object as a tree, with their values and the managers that own them, and then the managers: how",
-    "and when they changed something last, and how many fields they own. The value of a field is (gone) where somebody owns it",
-    "and the object does not have it any more. A version is marked as other if the object is at another one.",
+    "Prints the fields of each object as a tree, with their values and the managers that own them. Then it prints the managers: the",
+    "operation and time of their last change, and the number of fields that they own. The value (gone) marks a field that has an",
+    "owner but is no longer in the object. A version other than the object's is marked as such.",
     "",
-    "LIVE is a file, a folder or -, with any number of objects and Lists. kubectl leaves managedFields out unless it is told",
-    "to show them.",
-    ...streamNotes("each gives a line of JSON, with what --output json has."),
+    "LIVE is a file, a folder or -, with any number of objects and Lists. kubectl omits managedFields unless it is told to show",
+    "them.",
+    ...streamNotes("each gives a line of JSON, with the data of --output json."),
   ],
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd blame -",
@@ -77,7 +77,7 @@ export const blame = command({
   },
 })
 
-/** Loads what tells who owns the fields of an object, which is the value of the document. */
+/** Returns a function that finds the owners of the fields of an object, which is the value of the document. */
 async function blamer(types: Types): Promise<(object: MapValue, document: Document) => Blame> {
   const { blame } = await import("../../tools/ownership/blame.js")
   return (object, document) => {
@@ -90,13 +90,13 @@ async function blamer(types: Types): Promise<(object: MapValue, document: Docume
 function checked(document: Document): MapValue {
   const { value } = document
   if (!isMap(value) || !isKubernetes(value)) {
-    throw new InputError(`${document.at([])}: the live object has to be a map with apiVersion, kind and metadata`)
+    throw new InputError(`${document.at([])}: the live object must be a map with apiVersion, kind and metadata`)
   }
   decodeOwners(document)
   return value
 }
 
-/** The type of the document; undefined where there is none, for what owners' fields tell is nearly as good. */
+/** Returns the type of the document; undefined without a type, because the owners' fields show nearly as much. */
 function typeIfKnown(document: Document, types: Types) {
   try {
     return types.typeOf(document)

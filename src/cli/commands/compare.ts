@@ -16,8 +16,8 @@ export const compare = command({
   operands: "LHS RHS",
   options: { ...schemaOptions, output: dataOutputOption, out: outOption },
   notes: [
-    "Prints the paths that are modified, added and removed on the way from LHS to RHS, with their values; with --output the three",
-    "field sets as FieldsV1. Exits with 1 where there is a difference.",
+    "Prints the paths of the fields that are modified, added and removed from LHS to RHS, with their values. With --output it prints",
+    "the three field sets as FieldsV1. Exits with 1 if there is a difference.",
   ],
   examples: ["smd compare before.yaml after.yaml", "smd compare before.yaml after.yaml --output json"],
   async run(context) {
@@ -34,7 +34,7 @@ export const compare = command({
   },
 })
 
-/** The comparison under upstream's headings, with the values. Each path is on one line, whatever its names contain. */
+/** Formats the comparison with upstream's headings, and with the values. Each path takes one line, whatever its names contain. */
 function listFields({ modified, added, removed }: Comparison, lhs: Value, rhs: Value): string {
   const changes = (path: Path) => `${valueAtPath(lhs, path)} -> ${valueAtPath(rhs, path)}`
   return [
@@ -44,8 +44,8 @@ function listFields({ modified, added, removed }: Comparison, lhs: Value, rhs: V
   ].join("")
 }
 
-function section(title: string, set: FieldSet, describe: (path: Path) => string): string {
-  const rows = Array.from(set, path => [printable(formatPath(path)), describe(path)])
+function section(title: string, set: FieldSet, valuesOf: (path: Path) => string): string {
+  const rows = Array.from(set, path => [printable(formatPath(path)), valuesOf(path)])
   return rows.length === 0 ? "" : `- ${title} Fields:\n${alignColumns(rows).join("\n")}\n`
 }
 

@@ -1,5 +1,5 @@
-// What a request may write. An API server resets the rest of the object (`.status` through the main resource, `.spec` through
-// `status`), and nobody owns that through the request.
+// Finds the fields that a request may write. An API server resets the others (`.status` through the main resource, `.spec` through
+// `status`), and the request owns none of them.
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { FieldManagerOptions, ResetFields } from "../../managedfields/request.js"
@@ -16,18 +16,18 @@ export const subresourceOption = option(
   "the subresource to write, such as status; without it, the object itself",
 )
 
-/** The resource or subresource to which a request goes, as options of the engine. */
+/** The resource or subresource of a request, as options of the engine. */
 export interface Endpoint extends Pick<FieldManagerOptions, "prepare"> {
   /** "" for the main resource. */
   readonly subresource: string
-  /** The fields that nobody owns through it, by version; absent where the kind says that. */
+  /** The fields that requests to it can't own, by version; absent if the kind defines them. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>
 }
 
 /**
- * Loads what chooses the endpoint of a document, by `--subresource`. If the kind is neither built in nor has a definition, the main
- * resource resets nothing, and `status` is that of a custom resource. Throws an InputError if the kind is known to lack the
- * subresource.
+ * Returns a function that finds the endpoint of a document for `--subresource`. If the kind is neither built in nor defined, the main
+ * resource resets nothing, and `status` works as for a custom resource. The function throws an InputError if the kind is known to lack
+ * the subresource.
  */
 export async function loadEndpoints(subresource = ""): Promise<(document: Document, source: TypeSource) => Endpoint> {
   const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
@@ -36,8 +36,8 @@ export async function loadEndpoints(subresource = ""): Promise<(document: Docume
     if (subresource === "") return { subresource }
     if (subresource === "scale") {
       throw new InputError(
-        `${document.at(["kind"])}: the subresource scale has objects of its own, of autoscaling/v1 Scale, which smd does not write; ` +
-          "leave out --subresource and give the object that is scaled, with its replicas",
+        `${document.at(["kind"])}: the subresource scale has its own objects, of autoscaling/v1 Scale, which smd does not write; ` +
+          "omit --subresource, and use the scaled object with its replicas",
       )
     }
     if (isMap(definition)) {
@@ -52,7 +52,7 @@ export async function loadEndpoints(subresource = ""): Promise<(document: Docume
   }
 }
 
-/** What a definition of the document's kind says at least, if there is a status to be written. */
+/** Returns a minimal definition of the document's kind with the subresource `status`. */
 function definitionWithStatus(document: Document): MapValue {
   const { group, version: name } = parseKind(objectKindOf(document.value).apiVersion, "")
   return { spec: { group, versions: [{ name, subresources: { status: {} } }] } }
@@ -65,7 +65,7 @@ function requireSubresource(document: Document, subresource: string, resetFields
   throw new InputError(`${document.at(["kind"])}: ${apiVersion} ${kind} has no subresource ${subresource}`)
 }
 
-/** The object with everything but the status as in the live one: a request to `status` of a custom resource writes nothing else. */
+/** Returns the object with everything except the status from the live object: a request to `status` writes nothing else. */
 function onlyStatus(object: MapValue, live: MapValue | undefined): MapValue {
   const names = [...Object.keys(object), ...Object.keys(live ?? {})]
   const others = FieldSet.of(names.filter(name => name !== "status").map(name => pathOf(name)))

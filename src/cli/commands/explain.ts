@@ -13,16 +13,16 @@ import { command } from "./command.js"
 
 export const explain = command({
   name: "explain",
-  summary: "Say what an apply is in conflict about, and the ways out",
+  summary: "Explain the conflicts of an apply, and the ways out",
   operands: "CONFIG...",
   options: { ...requestOptions, output: reportOption, out: outOption },
   notes: [
-    "Prints for each conflict where the field is configured, both values, who owns it, and what can be done: leave it to its",
-    "owner, agree on the value that is there, or take it. Each way is tried first: safe, if it does what it says and nothing",
-    "else; unsure, if there is something to think about.",
+    "Prints for each conflict the place of the field in the configuration, both values, the owners, and the ways out: leave the",
+    "field to its owner, agree on the live value, or take the field. smd tries each way. A way is safe if it does exactly what it",
+    "says; it is unsure if it has other effects.",
     "",
-    "CONFIG and the live objects are as for smd apply, which takes these ways with --on-conflict. Exits with 1 for conflicts",
-    "and refusals, and with 2 for bad input. With --output github conflicts are annotations of a workflow.",
+    "CONFIG and the live objects are the same as for smd apply, which takes a way out with --on-conflict. Exits with 1 for",
+    "conflicts and refusals, and with 2 for bad input. With --output github, conflicts are annotations of a workflow.",
   ],
   examples: [
     "smd explain --manager web-team --live live.yaml web.yaml",
@@ -55,7 +55,7 @@ function isRefused({ conflicts, findings }: Explanation): boolean {
   return conflicts.length > 0 || findings.some(({ code }) => code === "refused")
 }
 
-/** Each conflict at its place in the configuration, and what makes the explanation doubtful. */
+/** Formats each conflict at its place in the configuration, and each finding that makes the explanation doubtful. */
 function annotations(documents: ConfiguredObject, { conflicts, findings }: Explanation): string {
   const { config } = documents
   const lines = conflicts.map(conflict => {

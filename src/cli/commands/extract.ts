@@ -30,10 +30,9 @@ export const extract = command({
     out: outOption,
   },
   notes: [
-    "Prints the fields the manager owns as an applier, with the values they have now, and which object it is: to be changed",
-    "and applied again where the original is lost, or never was a file. Discriminators of unions that the engine writes by",
-    "itself are left out, so that another member can be put in place of the one that is there. Of several objects those are",
-    "passed over to which the manager has applied nothing.",
+    "Prints the fields that the manager owns as an applier, with their current values, and the name of the object. Use the result",
+    "as a configuration if the original is lost or never was a file. Discriminators that the engine writes itself are omitted, so",
+    "that you can replace the member of a union. With several objects, objects without fields of the manager are skipped.",
   ],
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd extract --manager web-team -",
@@ -68,7 +67,7 @@ export const extract = command({
 function liveObjectIn(document: Document): MapValue {
   const { value } = document
   if (!isMap(value) || !isKubernetes(value)) {
-    throw new InputError(`${document.at([])}: the live object has to be a map with apiVersion, kind and metadata`)
+    throw new InputError(`${document.at([])}: the live object must be a map with apiVersion, kind and metadata`)
   }
   entriesOf(document)
   return value
@@ -78,7 +77,7 @@ function to(subresource: string): string {
   return subresource === "" ? "" : ` to ${subresource}`
 }
 
-/** Says who has applied something, since the name that was given may be misspelled. */
+/** Formats the names of the managers that have applied something, because the given name may be misspelled. */
 function others(documents: readonly Document[]): string {
   const appliers = new Set<string>()
   for (const document of documents) {

@@ -15,7 +15,8 @@ export const fieldset = command({
   isPrinter: true,
   options: { ...schemaOptions, output: dataOutputOption, out: outOption },
   notes: [
-    "The set is what comparing {} with the document finds added: every field, list item and map key, containers included.",
+    "The set is the fields that a comparison of {} with the document finds added: every field, list item and map key, including",
+    "containers.",
   ],
   examples: ["smd fieldset pod.yaml", "smd fieldset pod.yaml --output yaml"],
   async run({ args, input, terminal }) {

@@ -15,7 +15,7 @@ import { command } from "./command.js"
 
 export const ignore = command({
   name: "ignore",
-  summary: "Write rules that make an engine leave fields in conflict alone",
+  summary: "Write rules that make an engine ignore the fields in conflict",
   operands: "CONFIG...",
   options: {
     format: required(choice(["argocd", "flux", "ocm", "pulumi"], "the engine to write rules for (required)")),
@@ -29,11 +29,11 @@ export const ignore = command({
     out: outOption,
   },
   notes: [
-    "Prints the rules as YAML, under a comment that says where they belong. Items of lists are named by their keys; where a",
-    "format knows indexes alone, standard error says which rules fail when the list changes, and for which fields there is no",
-    "rule. With --output json or yaml all of this is data.",
+    "Prints the rules as YAML, under a comment that says where they belong. List items are named by their keys. If a format has",
+    "only indexes, standard error lists the rules that fail when the list changes, and the fields that have no rule. With --output",
+    "json or yaml, the output contains all of this as data.",
     "",
-    "CONFIG and the live objects are as for smd apply.",
+    "CONFIG and the live objects are the same as for smd apply.",
   ],
   examples: [
     "smd ignore --format argocd --manager argocd-controller --live live.yaml web.yaml",
@@ -62,26 +62,26 @@ export const ignore = command({
   },
 })
 
-/** The name of the resource that a definition defines. */
+/** Returns the plural name in a definition. */
 function pluralIn(definition: Value | undefined): string | undefined {
   const plural = definition === undefined ? undefined : valueAt(definition, pathOf("spec", "names", "plural"))
   return typeof plural === "string" ? plural : undefined
 }
 
-/** All rules as one list, below where they belong. */
+/** Formats all rules as one list, under a comment that says where they belong. */
 function formatRules(results: readonly IgnoreRules[]): string {
   const rules = results.flatMap(({ rules }) => rules)
   if (rules.length === 0) return "# No conflicts, no rules\n"
   return `# ${results[0]?.at}\n${formatDocument(rules as unknown as Value, "yaml")}`
 }
 
-/** What the rules can't say, or not for long. */
+/** Reports the fields without a rule, and the rules that fail when a list changes. */
 function reportLimits(config: Document, { byIndex, left }: IgnoreRules, terminal: Terminal): void {
   const say = (places: IgnoreRules["left"], text: string) => {
     if (places.length === 0) return
     const paths = listAnd(places.map(({ path }) => path))
     terminal.report(`${printable(`${config.at([])}: warning: ${text} ${paths}`)}\n`)
   }
-  say(byIndex, "the format knows list items by index alone; when the list changes, these rules fail:")
+  say(byIndex, "the format knows list items only by index; these rules fail when the list changes:")
   say(left, "there is no rule for")
 }

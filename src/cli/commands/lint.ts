@@ -73,15 +73,15 @@ export const lint = command({
   operands: "FILE...",
   options,
   notes: [
-    "Checks CustomResourceDefinitions, OpenAPI documents and Go types: their unions, those included that are stated as oneOf or as",
-    "rules in CEL, and how their lists are merged. Objects with managedFields are live ones. Of these it tells who stands in the way:",
-    "owners at versions that are gone, what client-side apply has left, updates that keep what an applier has dropped, and more.",
-    "All other objects are configurations: checked for members of a union that exclude each other, and for a discriminator that",
-    "names another than is set. Live objects are checked for that too. Objects have the unions of Kubernetes' types and of the",
-    "definitions given.",
+    "Checks the unions and the merging of lists in CustomResourceDefinitions, OpenAPI documents and Go types. Unions that are",
+    "written as oneOf or as rules in CEL count too. Objects with managedFields are live objects; smd reports the owners that stand",
+    "in an applier's way: owners at versions that are gone, leftovers of client-side apply, updates that keep fields that an",
+    "applier has dropped, and more. All other objects are configurations. smd reports members of a union that exclude each other,",
+    "and a discriminator that does not name the member that is set, in configurations and live objects. Objects have the unions of",
+    "Kubernetes' types and of the definitions on the command line.",
     "",
-    "Each finding has a severity (error, warning, info), a code, a place, what is the matter and what to do. docs/lint.md explains the",
-    "codes. Exits with 1 where there are errors, with --fail-on warning also for warnings, and with 2 for bad input.",
+    "Each finding has a severity (error, warning, info), a code, a place, a message and a remedy. docs/lint.md explains the codes.",
+    "Exits with 1 if there are errors, with --fail-on warning also for warnings, and with 2 for bad input.",
     ...streamNotes("each gives a line of JSON, with its findings."),
   ],
   examples: [
@@ -99,7 +99,7 @@ export const lint = command({
     if (go.length === 0 && files === 0) throw new UsageError("FILE is missing")
     const found = go.length === 0 ? [] : await lintGo(input, go)
     if (files > 0) found.push(...(await lintFiles(args, input)))
-    if (form === "text") terminal.write(found.map(textOf).join(""))
+    if (form === "text") terminal.write(found.map(formatFinding).join(""))
     else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
     else terminal.write(found.map(annotationOf).join(""))
     return statusOf(found, failingSeverities(args.failOn))
@@ -119,7 +119,7 @@ function withUnions(args: LintValues): TypesValues {
   return { ...args, unions: "extended", unionsFromValidation: true }
 }
 
-/** Whether the document has types, and is no object. */
+/** Whether the document defines types. */
 function isDefinitions({ value }: Document): boolean {
   return formatOf(value) !== undefined
 }
@@ -146,7 +146,7 @@ async function lintFiles(args: LintArguments, input: Input): Promise<Placed[]> {
   return [...found, ...inObjects]
 }
 
-/** Returns what finds what is wrong with an object. That throws an InputError for a configuration whose kind has no type. */
+/** Returns a function that checks an object. The function throws an InputError for a configuration whose kind has no type. */
 function objectLinter(args: LintValues, types: Types): (document: Document) => readonly LintFinding[] {
   const options = { ...sizeLimits(args), types: finderOf(types) }
   return document => {
@@ -178,7 +178,7 @@ async function lintGo(input: Input, given: readonly string[]): Promise<Placed[]>
   }
 }
 
-/** The type and the way into it for a pointer below `/components/schemas`. */
+/** Returns the type, and the path inside it, of a pointer below `/components/schemas`. */
 function typeAt(pointer: string): { readonly type: string; readonly at: readonly string[] } {
   const [, , type = "", ...steps] = parsePointer(pointer)
   const at: string[] = []
@@ -189,7 +189,7 @@ function typeAt(pointer: string): { readonly type: string; readonly at: readonly
 function ofIssue(code: LintCode, issue: GoTypesIssue): Placed {
   const path = [issue.type, issue.field].filter(name => name !== "").join(".")
   const remedy =
-    code === "go-types-invalid" ? "mend the source: no generator takes it as it is" : "look whether that is meant"
+    code === "go-types-invalid" ? "fix the source: no generator accepts it" : "check whether this is intended"
   return { code, severity: lintSeverities[code], path, message: issue.message, remedy, place: goPlace(issue) }
 }
 
@@ -197,7 +197,7 @@ function goPlace(place: Pick<GoTypesIssue, "file" | "line"> | undefined): Place 
   return { file: place?.file ?? "", position: place && { line: place.line, column: 1 } }
 }
 
-function textOf(found: Placed): string {
+function formatFinding(found: Placed): string {
   return `${printable(`${formatPlace(found.place)}: ${found.severity}: ${sentenceOf(found)} (${found.code})`)}\n`
 }
 

@@ -10,7 +10,7 @@ export const listTypes = command({
   operands: "",
   isPrinter: true,
   options: { schema: schemaOption, ...documentOptions, output: dataOutputOption, out: outOption },
-  notes: ["Types are printed in the order of the schema, one a line; with --output as one list."],
+  notes: ["Types are printed in the order of the schema, one on each line. With --output they are one list."],
   examples: [
     "smd list-types --schema schema.yaml",
     "smd list-types --crd widgets-crd.yaml",

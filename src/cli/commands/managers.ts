@@ -77,26 +77,27 @@ const stream: StreamedCommand<ManagersValues> = {
 
 export const managers = command({
   name: "managers",
-  summary: "Clean up who owns what of live objects",
+  summary: "Clean up the owners of live objects",
   operands: "OPERATION LIVE...",
   isPrinter: true,
   options,
   notes: [
-    "transfer --from A --to B: B owns what A owned, as if it had applied it.",
+    "transfer --from A --to B: B owns the fields of A, as if it had applied them.",
     "",
-    "release PATH... --manager A: A owns it no more. The object keeps it, and nobody removes it. Without PATH, all that A owns.",
+    "release PATH... --manager A: A no longer owns the fields. They stay in the object, and nobody removes them. Without PATH,",
+    "A releases all of its fields.",
     "",
-    "drop-gone-versions: drops entries at versions that are gone, which block every apply to a custom resource. Its definition, given with",
-    "--crd, says which versions there are. Of built-in kinds it is known which versions Kubernetes has removed.",
+    "drop-gone-versions: drops entries at versions that are gone, which block every apply to a custom resource. The definition of",
+    "the resource, from --crd, says which versions exist. For built-in kinds smd knows the versions that Kubernetes has removed.",
     "",
-    "drop-version VERSION: drops entries at this version, before it goes.",
+    "drop-version VERSION: drops entries at this version, before it is removed.",
     "",
-    "upgrade: what client-side apply owns becomes what --to has applied, with kubectl's own patch.",
+    "upgrade: turns the fields of client-side apply into fields that --to has applied, with kubectl's own patch.",
     "",
-    "Says what changes for whom, and what the next apply of each of these managers would do, if it applies what it had. Nothing is",
-    "taken from a manager that is not named. Nothing is sent: --output kubectl prints commands that do that, patch the JSON Patch of one",
-    "object, object the objects. The patch fails if the object has changed since.",
-    ...streamNotes("each gives a line of JSON, with what --output json has."),
+    "Reports the changes for each manager, and the effect of its next apply, if it applies its last configuration. smd takes",
+    "nothing from managers that you don't name. It sends nothing: --output kubectl prints commands that do, patch the JSON Patch",
+    "of one object, and object the objects. The patch fails if the object has changed in the meantime.",
+    ...streamNotes("each gives a line of JSON, with the data of --output json."),
   ],
   examples: [
     "kubectl get deployment web -o yaml --show-managed-fields | smd managers transfer --from kustomize-controller --to helm-controller -",
@@ -124,12 +125,12 @@ export const managers = command({
         ),
       )
     else if (form === "json" || form === "yaml") terminal.write(formatResults(found as unknown as Value[], form))
-    else terminal.write(await toBeSent(found, form))
+    else terminal.write(await formatPatches(found, form))
     return 0
   },
 })
 
-/** The operation, and the arguments without the operands that belong to it. */
+/** Returns the operation, and the arguments without the operands of the operation. */
 function operationOf(args: ManagersArguments): {
   readonly operation: ManagersOperation
   readonly args: ManagersArguments
@@ -153,7 +154,7 @@ function operationOf(args: ManagersArguments): {
   return { operation, args: { ...args, operands: live, path: [...args.path, ...paths] } }
 }
 
-/** The options that mean something to one operation alone, or to some. */
+/** The options that not all operations have. */
 const ownOptions: Readonly<Record<ManagersOperation, readonly (keyof ManagersValues)[]>> = {
   transfer: ["from", "to", "path", "operation", "subresource", "apiVersion", "toOperation", "toVersion"],
   release: ["path", "manager", "allManagers", "operation", "subresource", "apiVersion"],
@@ -162,7 +163,7 @@ const ownOptions: Readonly<Record<ManagersOperation, readonly (keyof ManagersVal
   upgrade: ["from", "to", "subresource"],
 }
 
-/** Throws a UsageError for an option of other operations: it would be passed over, and the operation do more than it was meant to. */
+/** Throws a UsageError for an option of another operation. Ignoring it could make the operation do more than the user wants. */
 function requireOwnOptions(operation: ManagersOperation, args: ManagersArguments): void {
   const others = Object.values(ownOptions).flat()
   const wrong = firstGiven(
@@ -172,14 +173,14 @@ function requireOwnOptions(operation: ManagersOperation, args: ManagersArguments
   if (wrong !== undefined) throw new UsageError(`${wrong} is not an option of ${operation}`)
 }
 
-/** Whether an operand is a path of a field, and not a file of the same or another folder. */
+/** Whether an operand is a field path and not the path of a file. */
 function isFieldPath(operand: string): boolean {
   return /^\.[^./]/.test(operand) || operand.startsWith(".[")
 }
 
 /**
- * What the operation makes of a document, whose type may be among `types`. It reads and writes nothing. Throws an InputError for a
- * document that is no object, or from which it would take more than it was asked to.
+ * Returns a function that computes the change to a document, whose type may be in `types`. The function throws an InputError if the
+ * document is not an object, or if the change would take fields from managers that the user did not name.
  */
 export async function changer(
   operation: ManagersOperation,
@@ -218,7 +219,7 @@ export async function changer(
   const finder = finderOf(types)
   return document => {
     const live = liveObjectIn(document)
-    return permitted(document, operation, () => run(live, knownOf(document, types, finder, kubernetesResetFields)))
+    return permitted(document, operation, () => run(live, optionsFor(document, types, finder, kubernetesResetFields)))
   }
 }
 
@@ -239,7 +240,7 @@ function managersOf({ allManagers, manager }: ManagersValues): { readonly manage
 function liveObjectIn(document: Document): MapValue {
   const { value } = document
   if (!isMap(value) || !isKubernetes(value)) {
-    throw new InputError(`${document.at([])}: the live object has to be a map with apiVersion, kind and metadata`)
+    throw new InputError(`${document.at([])}: the live object must be a map with apiVersion, kind and metadata`)
   }
   decodeOwners(document)
   return value
@@ -247,8 +248,8 @@ function liveObjectIn(document: Document): MapValue {
 
 type ResetFieldsFinder = typeof import("../../kubernetes/reset-fields.js").kubernetesResetFields
 
-/** What is known of the document's kind: its types in all versions, and what requests may write. Nothing where its type is not known. */
-function knownOf(
+/** Returns the types of the document's kind in all versions, and the fields that requests reset. Empty if the type is unknown. */
+function optionsFor(
   document: Document,
   types: Types,
   finder: TypeFinder,
@@ -266,7 +267,7 @@ function knownOf(
   return { types: finder, converter: dropping(finder), ...(resetFields && { resetFields }) }
 }
 
-/** A built-in kind is taken to be the same in every version that there is; entries at others are dropped, as by a server. */
+/** Assumes that a built-in kind is the same in all of its versions. Entries at other versions are dropped, as by a server. */
 function dropping(types: TypeFinder): ObjectConverter {
   return {
     convert(object, apiVersion) {
@@ -277,7 +278,7 @@ function dropping(types: TypeFinder): ObjectConverter {
   }
 }
 
-/** What `run` returns. Where it would do more than it was asked to, the InputError says by which options that can be asked for. */
+/** Returns the result of `run`. If `run` would do more than the user asked for, the InputError names the options that allow it. */
 function permitted(document: Document, operation: ManagersOperation, run: () => ManagersChange): ManagersChange {
   return requested(document, () => {
     try {
@@ -300,8 +301,8 @@ const remedies: Readonly<Record<string, ((operation: ManagersOperation) => strin
     "--api-version VERSION takes one of them, --to-version VERSION all, where the fields have the same names",
 }
 
-/** The patch of one object, or commands for all of them. */
-async function toBeSent(changes: readonly ManagersChange[], form: "patch" | "kubectl"): Promise<string> {
+/** Formats the patch of one object, or the commands for all objects. */
+async function formatPatches(changes: readonly ManagersChange[], form: "patch" | "kubectl"): Promise<string> {
   const { formatPatch, kubectlPatch } = await import("../../tools/managers/patch.js")
   if (form === "patch") {
     const [only, ...others] = changes

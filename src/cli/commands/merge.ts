@@ -12,7 +12,7 @@ export const merge = command({
   operands: "LHS RHS",
   isPrinter: true,
   options: { ...schemaOptions, output: dataOutputOption, out: outOption },
-  notes: ["Nothing is removed: the result has all of LHS, with everything that RHS specifies. One of both may be -."],
+  notes: ["Nothing is removed: the result is LHS with every value of RHS. One of the two may be -."],
   examples: [
     "smd merge live.yaml change.yaml",
     "smd merge live.yaml change.yaml --output json",

@@ -1,4 +1,4 @@
-// `--on-conflict`: configurations whose conflicts are decided before they are applied.
+// `--on-conflict`: decides the conflicts of configurations before they are applied.
 
 import type { ConflictOwner } from "../../tools/ownership/conflicts.js"
 import type { Resolution, ResolvedField } from "../../tools/ownership/resolve.js"
@@ -11,13 +11,13 @@ import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 
 export const onConflict = ["fail", "relinquish", "share", "overwrite"] as const
 
-/** A request, and what was done about its conflicts: lines for people. */
+/** A request, and lines for people about its decided conflicts. */
 export interface DecidedRequest {
   readonly request: ApplyRequest
   readonly report: readonly string[]
 }
 
-/** Gives each request the configuration that `--on-conflict` makes of it. */
+/** Returns a function that replaces the configuration of a request as `--on-conflict` says. */
 export async function decider(
   choice: (typeof onConflict)[number] = "fail",
 ): Promise<(request: ApplyRequest, document: Document) => DecidedRequest> {

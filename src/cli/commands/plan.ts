@@ -45,7 +45,7 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
 
 const pairs = 'objects {"live": ..., "config": ...}'
 
-/** The configuration and the live object of a record. */
+/** Returns the configuration and the live object of a record. */
 function pairIn(document: Document): ConfiguredObject {
   const part = (key: string): Document | undefined => {
     const value = isMap(document.value) ? (own(document.value, key) ?? null) : null
@@ -53,7 +53,7 @@ function pairIn(document: Document): ConfiguredObject {
   }
   const config = part("config")
   if (config === undefined)
-    throw new InputError(`.config is missing: plan --stream reads ${pairs}, the live one absent for new objects`)
+    throw new InputError(`.config is missing: plan --stream reads ${pairs}, without live for new objects`)
   return { config, live: part("live") }
 }
 
@@ -69,21 +69,21 @@ async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredO
 
 export const plan = command({
   name: "plan",
-  summary: "Say what an apply would change, why, and who would own what",
+  summary: "Show what an apply would change and why, and the owners afterwards",
   operands: "CONFIG...",
   options,
   notes: [
-    "Prints a line for each field that the apply would add (+), change (~) or remove (-), or that stays (=) although CONFIG",
-    "leaves out what the manager had applied; with values and the reason, and then who gains and loses which fields. Where",
-    "others own what would change, that is what happens with --force-conflicts, and without it the apply would fail.",
+    "Prints a line for each field that the apply would add (+), change (~) or remove (-), or that stays (=) although the manager",
+    "applied it and CONFIG omits it, with values and reasons, and then the fields that each manager gains and loses. If others own",
+    "fields that would change, this is the result with --force-conflicts, and without it the apply would fail.",
     "",
-    "An apply that a server would refuse for another reason, such as an invalid object or a kind that nothing defines, is",
-    "listed with the causes. Custom resources are validated by the CRDs that --crd names, and by those among the objects.",
+    "If a server would refuse the apply for another reason, such as an invalid object or an unknown kind, the causes are listed.",
+    "Custom resources are validated by the CRDs in --crd and among the objects.",
     "",
-    "CONFIG and the live objects are as for smd apply. Exits with 1 for conflicts and refusals, and with 2 for bad input.",
+    "CONFIG and the live objects are the same as for smd apply. Exits with 1 for conflicts and refusals, and with 2 for bad input.",
     "With --output github, both are annotations of a workflow.",
     ...streamNotes(
-      'each {"live": ..., "config": ...}, without live for a new object, gives a line of JSON, with what --output json has.',
+      'each {"live": ..., "config": ...}, without live for a new object, gives a line of JSON, with the data of --output json.',
     ),
   ],
   examples: [
@@ -122,7 +122,7 @@ function isRefused({ outcome }: Plan): boolean {
   return outcome === "conflict" || outcome === "refused"
 }
 
-/** Each conflict at its place in the configuration, and what makes the plan doubtful. */
+/** Formats each conflict at its place in the configuration, and each finding that makes the plan doubtful. */
 function annotations(documents: ConfiguredObject, { conflicts, refusal, warnings, findings }: Plan): string {
   const { config } = documents
   const places = new Places(config.value)

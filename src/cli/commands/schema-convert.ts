@@ -19,8 +19,8 @@ import { command } from "./command.js"
 
 const extensions = ["fieldMembers", "list"] as const satisfies readonly UnionExtension[]
 
-/** What was read, in both forms, and what a reader should know. */
-interface Read {
+/** The input in both forms, with remarks for the reader. */
+interface ConvertedTypes {
   readonly schema: Schema
   readonly openapi: () => MapValue
   readonly remarks: readonly string[]
@@ -40,19 +40,19 @@ export const schemaConvert = command({
     out: outOption,
   },
   notes: [
-    "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of",
-    "all their types, fit for --schema, and on standard error what a reader of it should know.",
+    "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of all",
+    "their types, for use with --schema, and remarks about it on standard error.",
     "",
-    "Unions (x-kubernetes-unions) are converted not at all (off), as an API server does (upstream: those of OpenAPI v2, as",
-    "published), without those that are known to be wrong (drop), or with these put right (repair). Without --union-mode CRDs are",
-    "read with repair, all else with off. A schema has no room for optional members and values that select none. Unions of items of",
-    "a list are left out of it, and told.",
+    "Unions (x-kubernetes-unions) are ignored (off), converted as by an API server (upstream: unions of OpenAPI v2, as published),",
+    "converted without unions that are known to be wrong (drop), or with those corrected (repair). Without --union-mode, CRDs are",
+    "read with repair, and other documents with off. A schema can't express optional members, or values that select no member. It",
+    "omits unions of list items, and smd reports them.",
     "",
-    "With from-validation, what a schema states as oneOf, anyOf, not or a rule in CEL is a union too, where it means exactly that.",
-    "Each of them is told, and each that looks like a union and is none, with the reason.",
+    "With from-validation, validation in a schema (oneOf, anyOf, not, rules in CEL) becomes a union too if it means exactly that.",
+    "smd reports each such union, and each rule that resembles a union, with the reason why it is not one.",
     "",
-    "--to openapi-v3 prints an OpenAPI v3 document with the types as a merge sees them, and unions as x-kubernetes-unions, with all",
-    "that they say: at the discriminator (fieldMembers), or as a list at the object. Both are read again with --union-mode repair.",
+    "--to openapi-v3 prints an OpenAPI v3 document with the types as a merge sees them, and complete unions as x-kubernetes-unions:",
+    "at the discriminator (fieldMembers), or as a list at the object. --union-mode repair reads both forms.",
   ],
   examples: [
     "kubectl get --raw /openapi/v3/apis/apps/v1 | smd schema convert - > apps.yaml",
@@ -76,7 +76,7 @@ export const schemaConvert = command({
     for (const remark of remarks) terminal.report(`${remark}\n`)
     for (const { fields = [] } of leftOut) {
       const names = printable(fields.map(memberName).join(", "))
-      terminal.report(`a schema can't say that ${names} exclude each other; --to openapi-v3 can\n`)
+      terminal.report(`a schema can't express that ${names} exclude each other; --to openapi-v3 can\n`)
     }
     return 0
   },
@@ -87,7 +87,11 @@ interface ConvertArguments extends Operands {
   readonly unionMode: UnionMode | undefined
 }
 
-async function readDocuments(args: ConvertArguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
+async function readDocuments(
+  args: ConvertArguments,
+  input: Input,
+  spelling: OpenAPIWriterOptions,
+): Promise<ConvertedTypes> {
   if (args.operands.length === 0) throw new UsageError("FILE is missing")
   const { unionMode } = args
   const documents = await loadTypeDocuments(args.operands, input)
@@ -101,7 +105,11 @@ async function readDocuments(args: ConvertArguments, input: Input, spelling: Ope
   }
 }
 
-async function readTypes(args: ConvertArguments, input: Input, spelling: OpenAPIWriterOptions): Promise<Read> {
+async function readTypes(
+  args: ConvertArguments,
+  input: Input,
+  spelling: OpenAPIWriterOptions,
+): Promise<ConvertedTypes> {
   if (args.operands.length > 0) throw new UsageError("--go replaces the operand FILE")
   if (args.unionMode !== undefined) throw new UsageError("--union-mode is about documents, not Go types")
   const { schema, unions, openapi, warnings } = await asGoInput(readGo({}, input, args.go, spelling))
@@ -112,7 +120,7 @@ async function readTypes(args: ConvertArguments, input: Input, spelling: OpenAPI
   }
 }
 
-/** The type with its unions reduced to what a schema document can say. Those of items go to `leftOut`. */
+/** Returns the type with the parts of its unions that a schema document can express. Unions of items go to `leftOut`. */
 function spelled<A extends Atom>(atom: A, leftOut: UnionDef[]): A {
   const { list, map } = atom
   return {

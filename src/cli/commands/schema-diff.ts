@@ -19,11 +19,11 @@ import { command } from "./command.js"
 
 export const schemaDiff = command({
   name: "schema diff",
-  summary: "Say what a change of types does to the owners of existing objects",
+  summary: "Show the effect of a change of types on the owners of objects",
   operands: "OLD NEW",
   options: {
     go: goOption("Go types, as OLD and NEW are"),
-    objects: repeated("FILE|DIR|-", "live objects with managedFields, to find who is concerned"),
+    objects: repeated("FILE|DIR|-", "live objects with managedFields, to count the affected owners"),
     recursive: recursiveOption,
     type: option("NAME", "the only type to compare, and the type of the objects; for types that are not kinds"),
     unionMode: unionModeOption,
@@ -31,15 +31,18 @@ export const schemaDiff = command({
     out: outOption,
   },
   notes: [
-    "OLD and NEW are files or folders with CustomResourceDefinitions, OpenAPI v2 and v3 documents, a schema document, or Go types. Kinds are",
-    "compared version by version, those not served included; without kinds on both sides, types of the same name.",
+    "OLD and NEW are files or folders with CustomResourceDefinitions, OpenAPI v2 and v3 documents, a schema document, or Go types.",
+    "Kinds are compared version by version, including versions that are not served. If one side has no kinds, types of the same",
+    "name are compared.",
     "",
-    "Tells each change that a merge sees: lists and maps that turn atomic or granular, sets, keys of items and their defaults, fields,",
-    "unions. ! changes ownership, ? depends on the object, = does not. docs/schema-diff.md says what happens to owners.",
+    "Reports each change that affects a merge: lists and maps that become atomic or granular, sets, keys of items and their",
+    "defaults, fields, unions. ! changes ownership, ? depends on the object, = does not change it. docs/schema-diff.md describes",
+    "the effects on owners.",
     "",
-    "With --objects it also tells how many objects and owners each change concerns, by reconciling each entry of managedFields.",
+    "With --objects it also counts the objects and owners that each change affects, by reconciling each entry of managedFields.",
     "",
-    "Exits with 1 where ownership changes, of these objects or without any of some object there may be; else with 0; with 2 for bad input.",
+    "Exits with 1 if the ownership of these objects changes, or without --objects if the ownership of some object may change;",
+    "otherwise with 0, and with 2 for bad input.",
   ],
   examples: [
     "smd schema diff old/widgets-crd.yaml widgets-crd.yaml",
@@ -85,7 +88,7 @@ async function compare(
   const { objects: files, type } = args
   const objects = files.length === 0 ? undefined : await readFiles(files, args.recursive, input)
   for (const document of objects ?? []) {
-    if (!isMap(document.value)) throw new InputError(`${document.at([])}: a live object has to be a map`)
+    if (!isMap(document.value)) throw new InputError(`${document.at([])}: a live object must be a map`)
     decodeOwners(document)
   }
   try {
@@ -99,7 +102,7 @@ async function compare(
   }
 }
 
-/** A change that concerns owners, at its place in NEW. */
+/** Formats a change that affects owners, at its place in NEW. */
 function annotationOf(
   { code, ownership, before, after, effect, places, affected }: SchemaChange,
   now: SchemaSide,

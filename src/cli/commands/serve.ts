@@ -4,17 +4,18 @@ import { command } from "./command.js"
 
 export const serve = command({
   name: "serve",
-  summary: "Be an API server in memory, for one command or until it is stopped",
+  summary: "Run an API server in memory, for one command or until it is stopped",
   operands: "[-- COMMAND...]",
   options: serveOptions,
   notes: [
-    "With COMMAND, runs it with KUBECONFIG set, ends with it, and exits with its status: 128 and the number of the signal if one",
-    "ended it, 127 if there is no such command. Without, prints how to reach the server, and serves until SIGINT or SIGTERM.",
+    "With COMMAND, runs it with KUBECONFIG set, stops when it ends, and exits with its status: 128 plus the number of the signal",
+    "that ended it, or 127 if there is no such command. Without COMMAND, prints the address of the server, and serves until SIGINT",
+    "or SIGTERM.",
     "",
-    "Definitions and namespaces are loaded before what needs them, and namespaces that no file defines are made. Objects keep",
-    "owners, uid, generation and resourceVersion if they have a uid. What the file of --save has is not loaded again.",
+    "Definitions and namespaces are loaded before the objects that need them, and missing namespaces are created. Objects with a",
+    "uid keep their owners, uid, generation and resourceVersion. Objects in the file of --save are not loaded again.",
     "",
-    "There is no authentication. The temporary kubeconfig, --save and --record are readable by you alone.",
+    "There is no authentication. Only you can read the temporary kubeconfig and the files of --save and --record.",
   ],
   examples: [
     "kubectl get deploy,svc,cm -A -o yaml --show-managed-fields > live/all.yaml",
@@ -27,8 +28,8 @@ export const serve = command({
   async run(context) {
     const { operands, afterDashes } = context.args
     const [surplus] = operands.slice(0, operands.length - afterDashes.length)
-    if (surplus !== undefined) throw new UsageError(`unexpected ${surplus}; a command to run comes after --`)
-    // The server is most of the code of the program, and no other command needs it.
+    if (surplus !== undefined) throw new UsageError(`unexpected ${surplus}; the command to run follows --`)
+    // The server is most of the code of the program, so no other command loads it.
     const { serveFor } = await import("../serve/serve.js")
     return await serveFor(context)
   },

@@ -4,22 +4,23 @@ import { command } from "./command.js"
 
 export const simulate = command({
   name: "simulate",
-  summary: "Play stories of managers, and check what is expected of them",
+  summary: "Play stories of managers, and check their expected results",
   operands: "[STORY...]",
   options: simulateOptions,
   notes: [
-    "A STORY is a YAML file: who applies, updates or patches what, and what is expected of it (docs/simulator.md). Of folders, all",
-    "files are played that are no objects. Tells of each step who asked for what, and what came of it: fields that changed, owners that",
-    "lost some, unions, and conflicts as smd explain shows them.",
+    "A STORY is a YAML file with the applies, updates and patches of managers, and the expected results (docs/simulator.md). In",
+    "folders, all files without objects are stories. For each step smd reports the manager, the request and its result: changed",
+    "fields, owners that lost fields, unions, and conflicts in the form of smd explain.",
     "",
-    "--permute leaves steps first that create what others can only write. --contend goes by the last that a manager asked for: of each",
-    "object, through each subresource, applied or written; of an update, by what it changed.",
+    "--permute plays steps first that create objects which the others only write. --contend repeats the last request of each",
+    "manager for each object and subresource, applied or written; for an update it repeats the change.",
     "",
-    "--record makes a story of an object's history, with what the log says as expectations, and a summary on standard error: who changed",
-    "what, which writes changed nothing, who fights. FILE has the object as it is now, and may have the definition of its kind.",
+    "--record makes a story from the history of an object, with the results in the log as expectations. A summary on standard",
+    "error lists who changed what, the writes without effect, and the fights. FILE contains the current object, and may contain",
+    "the definition of its kind.",
     "",
-    "Exits with 1 where something is not as expected, which is shown with its file, line and column, and with 2 for a story that can't be",
-    "played.",
+    "Exits with 1 if a result differs from the expectation, which is shown with its file, line and column, and with 2 for a story",
+    "that can't be played.",
   ],
   examples: [
     "smd simulate story.yaml",
@@ -37,7 +38,7 @@ export const simulate = command({
     if (args.output === "junit" && (args.permute || args.contend)) {
       throw new UsageError("a JUnit report has only the steps: use --permute and --contend with --output text or json")
     }
-    // The simulator is loaded by this command alone.
+    // Only this command loads the simulator.
     const { simulateStories } = await import("../simulate/run.js")
     return await simulateStories(context)
   },

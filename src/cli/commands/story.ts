@@ -13,10 +13,10 @@ import { update } from "./update.js"
 
 export const story = command({
   name: "story",
-  summary: "Watch a conflict come up, and see it explained, planned and resolved",
+  summary: "Watch a conflict appear, and see it explained, planned and resolved",
   operands: "",
   options: {},
-  notes: ["Each command is run as it is shown, on files in memory, with the built-in type of a Deployment."],
+  notes: ["Runs the commands that it shows, on files in memory, with the built-in type of a Deployment."],
   examples: ["smd story"],
   async run({ args, terminal }) {
     requireOperands(args)
@@ -62,7 +62,7 @@ spec:
         - containerPort: 8080
 `
 
-/** The columns that the output of commands is moved right. */
+/** The indentation of the output of commands, in columns. */
 const margin = 2
 
 /** Runs commands on files in memory, and shows them as a terminal would. */
@@ -81,7 +81,7 @@ class Stage {
     this.terminal.write(`${this.step > 1 ? "\n" : ""}${this.terminal.style.strong(`${this.step}. ${text}`)}\n`)
   }
 
-  /** Runs the command, after the command line is shown. */
+  /** Shows the command line and runs the command. */
   async smd<V extends OutValue>(command: Command<V>, line: string): Promise<void> {
     const { terminal, files } = this
     const lines = wrapCommand(`$ smd ${command.name} ${line}`, terminal.columns - margin)

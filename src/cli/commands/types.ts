@@ -11,8 +11,8 @@ export const types = command({
   isPrinter: true,
   options: { crd: repeated("FILE", "CustomResourceDefinitions to print the types of"), out: outOption },
   notes: [
-    "Prints an interface for each version that is served, named as the kind, and as kind and version where there are several.",
-    "Lists have the keys of their items in their types, so that ApplyConfiguration of structured-merge-diff/controller asks for them.",
+    "Prints an interface for each served version, named after the kind, or after kind and version if there are several. The types",
+    "of lists contain the keys of their items, so that ApplyConfiguration of structured-merge-diff/controller requires them.",
   ],
   examples: [
     "smd types --crd widgets-crd.yaml --out widgets.ts",

@@ -23,7 +23,7 @@ import { loadEndpoints } from "./endpoint.js"
 
 export const update = command({
   name: "update",
-  summary: "Put an object in the place of the live one, as a manager of what changes",
+  summary: "Replace the live object, as the manager of the fields that change",
   operands: "[LIVE] NEXT...",
   isPrinter: true,
   options: {
@@ -34,14 +34,14 @@ export const update = command({
     showManagedFields: managedFieldsOption,
   },
   notes: [
-    "Prints the object as it is after a PUT of NEXT, with managedFields. The manager then owns what has changed besides what",
-    "it owned before, and others lose that: an update never conflicts. Who owns more or less than before is reported. What an",
-    "API server does not let a request write stays as it is: .status, and with --subresource status what is not the status.",
-    "An object that a server would refuse is not printed: each reason is, with its place, and smd exits with 1.",
+    "Prints the object after a PUT of NEXT, with managedFields. The manager then owns its earlier fields and all changed fields,",
+    "and others lose the changed fields: an update never conflicts. smd reports who owns more or less than before. Fields that an",
+    "API server does not let a request write keep their values: .status, or with --subresource status everything else. For an",
+    "object that a server would refuse, smd prints each reason with its place, and exits with 1.",
     "",
-    "Without --live the first of two operands is LIVE. Live objects are found by group, kind, namespace and name.",
+    "Without --live, the first of two operands is LIVE. Live objects are matched by group, kind, namespace and name.",
     "",
-    "managedFields of NEXT take the place of those of LIVE, as in an API server; an empty list makes all ownership forgotten.",
+    "managedFields in NEXT replace those of LIVE, as in an API server; an empty list removes all owners.",
   ],
   examples: [
     "smd update live.yaml next.yaml --manager autoscaler",
@@ -62,33 +62,33 @@ export const update = command({
     if (types.hasDefinitions) await loadCel()
     const updates = await forEach(objects, object => {
       const { document, live, before, request } = requestOf(object, types, endpointOf)
-      // A server would leave out unknown fields without a word.
+      // A server would drop unknown fields without a warning.
       checkStored(document, request.type)
       const update = () => updateObject({ ...options, ...request }, document)
-      return { object, before, made: requested(document, update, () => checkStored(live, request.type)) }
+      return { object, before, written: requested(document, update, () => checkStored(live, request.type)) }
     })
-    const refusals = updates.flatMap(({ made }) => ("refusals" in made ? made.refusals : []))
+    const refusals = updates.flatMap(({ written }) => ("refusals" in written ? written.refusals : []))
     if (refusals.length > 0) {
       reportRefusals(refusals, terminal)
       return 1
     }
-    const updated = updates.flatMap(({ made, ...rest }) => ("refusals" in made ? [] : { ...rest, made }))
+    const updated = updates.flatMap(({ written, ...rest }) => ("refusals" in written ? [] : { ...rest, written }))
     terminal.write(
       formatObjects(
-        updated.map(({ made }) => made.object),
+        updated.map(({ written }) => written.object),
         args,
       ),
     )
-    for (const { object, before, made } of updated) {
-      for (const line of shifts(before, made.object))
-        terminal.report(`${updated.length > 1 ? `${printable(resourceName(made.object))}: ` : ""}${line}\n`)
-      reportApplied(object, made, terminal)
+    for (const { object, before, written } of updated) {
+      for (const line of shifts(before, written.object))
+        terminal.report(`${updated.length > 1 ? `${printable(resourceName(written.object))}: ` : ""}${line}\n`)
+      reportApplied(object, written, terminal)
     }
     return 0
   },
 })
 
-/** What a request needs to know of both documents, and who owned what before. */
+/** Returns the part of a request that depends on the documents, and the owners before it. */
 function requestOf(
   { config: document, live: liveDocument }: ConfiguredObject,
   types: Types,
@@ -97,7 +97,7 @@ function requestOf(
   const type = types.typeOf(document)
   const { value: next } = document
   if (!isMap(next) || !isKubernetes(next)) {
-    throw new InputError(`${document.at([])}: an object has to be a map with apiVersion, kind and metadata`)
+    throw new InputError(`${document.at([])}: an object must be a map with apiVersion, kind and metadata`)
   }
   if (liveDocument === undefined)
     throw new InputError(`${document.at([])}: there is no live object of this kind and name`)
@@ -114,16 +114,16 @@ function requestOf(
   }
 }
 
-/** Who owns more or less than before, a line for each manager. */
+/** Formats a line for each manager that owns more or less than before. */
 function shifts({ fields: before }: Managed, object: object): string[] {
   const { fields: after } = decodeManagedFields(readManagedFields(object) ?? [])
   const lines: string[] = []
   for (const id of new Set([...before.keys(), ...after.keys()])) {
     const had = setOf(before, id)
     const has = setOf(after, id)
-    const changes = [describe("now owns", has.difference(had)), describe("lost", had.difference(has))]
-    const told = changes.filter(text => text !== "").join("; ")
-    if (told !== "") lines.push(printable(`${nameOf(id)} ${told}`))
+    const changes = [formatFields("now owns", has.difference(had)), formatFields("lost", had.difference(has))]
+    const text = changes.filter(change => change !== "").join("; ")
+    if (text !== "") lines.push(printable(`${formatManager(id)} ${text}`))
   }
   return lines
 }
@@ -132,7 +132,7 @@ function setOf(owners: Managers, id: string): FieldSet {
   return owners.get(id)?.set ?? FieldSet.empty
 }
 
-function describe(verb: string, set: FieldSet): string {
+function formatFields(verb: string, set: FieldSet): string {
   const paths = [...set].map(formatPath)
   const rest = paths.length - mostPaths
   return paths.length === 0
@@ -142,7 +142,7 @@ function describe(verb: string, set: FieldSet): string {
 
 const mostPaths = 5
 
-function nameOf(id: string): string {
+function formatManager(id: string): string {
   const { manager = id, operation, subresource } = parseManagerId(id) ?? {}
   return `${manager} (${operation}${subresource === undefined ? "" : `, subresource ${subresource}`})`
 }

@@ -51,23 +51,23 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
 
 export const validate = command({
   name: "validate",
-  summary: "Check documents against their types, and as an API server does",
+  summary: "Check documents by their types, and as an API server does",
   operands: "FILE...",
   options,
   notes: [
-    "Every object of every FILE is checked: files, folders and -, Lists taken apart; definitions of custom resources among",
-    "them give types to the others. Prints nothing where all is well; otherwise every problem with file, line, column and",
-    "path, and exits with 2.",
+    "Checks every object of every FILE: files, folders and -, and the items of Lists. Definitions of custom resources among them",
+    "provide types for the others. Prints nothing if all objects are valid; otherwise prints every problem with file, line, column",
+    "and path, and exits with 2.",
     "",
-    "Built-in kinds and those of CRDs are then validated as an API server validates a new object, or with --old an update:",
-    "names, required fields, ranges, enums, oneOf, rules in CEL. The rules need the package @marcbachmann/cel-js. An object",
-    "with a uid was stored, and is checked as it is.",
+    "Built-in kinds and the kinds of CRDs are validated as by an API server, as new objects or with --old as updates: names,",
+    "required fields, ranges, enums, oneOf, rules in CEL. The rules need the package @marcbachmann/cel-js. An object with a uid is",
+    "checked in its stored form.",
     "",
-    "Unions of a schema and of CRDs are settled as if each document were applied to create an object, and the result is then",
-    "validated. The policy v4 finds only what it can't settle. With --unions, the built-in types of Kubernetes have unions too.",
+    "Unions of a schema or a CRD are settled as if each document were applied to create an object, and the result is validated.",
+    "The policy v4 reports only unions that it can't settle. With --unions, the built-in types have unions too.",
     "",
-    "With --go or --rules, objects that fit their types are checked by rules too, the +k8s: markers of Kubernetes' declarative",
-    "validation. What a rule of level alpha finds is shown and does not count, as an API server does not enforce it.",
+    "With --go or --rules, objects that fit their types are also checked by rules: the +k8s: markers of Kubernetes' declarative",
+    "validation. Errors of rules with level alpha are shown but don't count, because an API server does not enforce these rules.",
     ...streamNotes("each gives a line of JSON, with its problems."),
   ],
   examples: [
@@ -107,18 +107,18 @@ export const validate = command({
   },
 })
 
-/** A problem. */
+/** A problem, with the reason of a server or the error of a rule. */
 interface Found extends Problem, Partial<Pick<Refusal, "reason">> {
-  /** The error of a rule, if that has found it. */
+  /** The error of the rule that found the problem. */
   readonly error?: FieldError
 }
 
-/** Whether the problem is one: an API server does not enforce rules of level alpha. */
+/** Whether the problem counts: an API server does not enforce rules of level alpha. */
 function counts({ error }: Found): boolean {
   return error?.level !== "alpha"
 }
 
-/** Everything that is wrong with the document. Server and rules say something only of one that fits its type. */
+/** Returns all problems of the document. The server and rules check it only if it fits its type. */
 function problemsIn(
   document: Document,
   old: Document | undefined,
@@ -146,8 +146,8 @@ function mapOf(document: Document | undefined): MapValue | undefined {
 }
 
 /**
- * Where the document does not fit the type, and what the policy refuses in it as a new object or as an update of the old one. `settled` is
- * its value with the unions settled.
+ * Returns the places where the document does not fit the type, and the problems of its unions under the policy, as a new object or as an
+ * update of `old`. `settled` is the value with settled unions.
  */
 function checkType(
   document: Document,
@@ -168,7 +168,7 @@ function checkType(
   }
 }
 
-/** The object before; undefined if it does not fit the type, and so can't tell what it had of the type's unions. */
+/** Returns the typed old object; undefined if it does not fit the type, so that its unions are unknown. */
 function typedOrUndefined(value: Value, type: Type): TypedValue | undefined {
   try {
     return TypedValue.of(value, type, { allowDuplicates: true })
@@ -178,7 +178,7 @@ function typedOrUndefined(value: Value, type: Type): TypedValue | undefined {
   }
 }
 
-/** Remarks what does not count, and throws an InputError with the rest. */
+/** Reports problems that don't count as remarks, and throws an InputError with the others. */
 function reportText(problems: readonly Found[], remark: (line: string) => void): void {
   for (const problem of problems) {
     if (!counts(problem)) remark(`${printable(`${formatProblem(problem)} (alpha: not enforced)`)}\n`)
@@ -187,13 +187,13 @@ function reportText(problems: readonly Found[], remark: (line: string) => void):
   if (counting.length > 0) throw new InputError(counting.map(formatProblem))
 }
 
-/** The problem for programs, with its place. */
+/** Returns the problem as data, with its place. */
 function recordOf(found: Found): Value {
   const { file, position } = found.place
   return { file, ...position, ...dataOf(found) }
 }
 
-/** The problem for programs. */
+/** Returns the problem as data. */
 function dataOf({ path, message, reason, error }: Found): MapValue {
   return { path, message, ...(reason !== undefined && { reason }), ...(error as unknown as MapValue | undefined) }
 }

@@ -1,11 +1,11 @@
-// Declares options, and reads command lines by these declarations.
+// Declares options, and parses command lines by these declarations.
 //
 // A command has a table of options. The key of an option is its name in camel case: `allManagers` is `--all-managers`. The types of the
 // values that the command gets follow from the table.
 import { parseArgs } from "node:util"
 import { listOr } from "../../value/words.js"
 
-/** An option, whose value has the type `T`. */
+/** An option. Commands get a value of type `T`. */
 export interface Option<T> {
   readonly help: string
   /** One letter, for use with one dash. */
@@ -19,8 +19,8 @@ export interface Option<T> {
   /** Whether the option may be given several times. */
   readonly isRepeated?: true
   /**
-   * Returns the value of the option for its texts on the command line: none if the option is absent or has no text, and one for each time
-   * it is given. `name` is `--` and the name, for messages. Throws a UsageError for a text that the option does not accept.
+   * Returns the value of the option. `texts` has a text for each time that the command line has the option with a value; a flag without a
+   * value has the text "true". `name` is the option with its dashes, for messages. Throws a UsageError for a text that the option does not accept.
    */
   parse(texts: readonly string[], name: string): T
 }
@@ -30,20 +30,20 @@ export type Options<V> = { readonly [K in keyof V]: Option<V[K]> }
 /** The values of the options of a table. */
 export type ValuesOf<O> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never }
 
-/** What a command line has besides options. */
+/** The parts of a command line that are not options. */
 export interface Operands {
   readonly operands: readonly string[]
-  /** The operands that stand after `--`. */
+  /** The operands after `--`. */
   readonly afterDashes: readonly string[]
 }
 
 /** Reports a command line that does not fit the command. */
 export class UsageError extends Error {}
 
-/** A text of a command line as a value. `name` is the option, for messages. */
+/** Returns the value of a text. Throws a UsageError, in which `name` is the option, for a text that has none. */
 type TextParser<T> = (text: string, name: string) => T
 
-/** An option without a value: `--name` and `--name=true` set it, `--name=false` does not. */
+/** Declares an option without a value: `--name` and `--name=true` set it, `--name=false` does not. */
 export function flag(help: string): Option<boolean> {
   return {
     help,
@@ -54,21 +54,21 @@ export function flag(help: string): Option<boolean> {
   }
 }
 
-/** An option with a value, which the help calls `value`. The value is undefined if the option is absent. */
+/** Declares an option with a value, which the help calls `value`. Commands get undefined if the option is absent. */
 export function option(value: string, help: string): Option<string | undefined>
 export function option<T>(value: string, help: string, parse: TextParser<T>): Option<T | undefined>
 export function option(value: string, help: string, parse: TextParser<unknown> = text => text): Option<unknown> {
   return { value, help, parse: ([text], name) => (text === undefined ? undefined : parse(text, name)) }
 }
 
-/** An option that may be given several times. */
+/** Declares an option that may be given several times. */
 export function repeated(value: string, help: string): Option<readonly string[]>
 export function repeated<T>(value: string, help: string, parse: TextParser<T>): Option<readonly T[]>
 export function repeated(value: string, help: string, parse: TextParser<unknown> = text => text): Option<unknown> {
   return { value, help, isRepeated: true, parse: (texts, name) => texts.map(text => parse(text, name)) }
 }
 
-/** An option whose value is one of `choices`. */
+/** Declares an option whose value is one of `choices`. */
 export function choice<const T extends string>(choices: readonly T[], help: string): Option<T | undefined> {
   return option(choices.join("|"), help, (text, name) => {
     const chosen = choices.find(each => each === text)
@@ -77,7 +77,7 @@ export function choice<const T extends string>(choices: readonly T[], help: stri
   })
 }
 
-/** The option, which every command line must have. */
+/** Returns the option as a required one. */
 export function required<T>(other: Option<T>): Option<Exclude<T, undefined>> {
   return {
     ...other,
@@ -126,12 +126,12 @@ export function outputOption<const T extends string>(forms: readonly T[], help =
 /** `--output` of a command that prints data. */
 export const dataOutputOption = outputOption(["yaml", "json"])
 
-/** The name of an option, with its dashes. */
+/** Returns the name of an option, with its dashes. */
 export function optionName(key: string): string {
   return `--${key.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 }
 
-/** The name of the first of these options that the command line has; undefined if it has none of them. */
+/** Returns the name of the first of these options on the command line; undefined if all are absent. */
 export function firstGiven<V>(values: V, keys: readonly (keyof V & string)[]): string | undefined {
   const key = keys.find(key => {
     const value: unknown = values[key]
@@ -140,7 +140,7 @@ export function firstGiven<V>(values: V, keys: readonly (keyof V & string)[]): s
   return key === undefined ? undefined : optionName(key)
 }
 
-/** The operands. Throws a UsageError unless there is one for each name. */
+/** Returns the operands. Throws a UsageError unless there is one for each name. */
 export function requireOperands<N extends readonly string[]>(
   { operands }: Operands,
   ...names: N
@@ -153,7 +153,7 @@ export function requireOperands<N extends readonly string[]>(
 }
 
 /**
- * Reads a command line. Returns undefined if it asks for help. Throws a UsageError for an option that is unknown or given twice, and for a
+ * Parses a command line. Returns undefined if it has `--help`. Throws a UsageError for an option that is unknown or given twice, and for a
  * value that is missing, superfluous or not accepted.
  */
 export function parseArguments<V>(argv: readonly string[], options: Options<V>): (Operands & V) | undefined {
@@ -190,7 +190,7 @@ export function parseArguments<V>(argv: readonly string[], options: Options<V>):
 
 type OptionTable = Readonly<Record<string, Option<unknown>>>
 
-/** The option as `parseArgs` takes it. */
+/** Returns the option in the form of `parseArgs`. */
 function forNode(table: OptionTable, key: string, name: string) {
   const { short, value, isOptional } = table[key] as Option<unknown>
   const type = value === undefined || isOptional ? ("boolean" as const) : ("string" as const)
@@ -203,11 +203,11 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-/** The text that a command line gives to an option; none for an option without it that needs none. */
+/** Returns the text of an option on a command line; no text if an optional value is absent. */
 function textOf(declared: Option<unknown>, { rawName, value, inlineValue = false }: OptionToken): readonly string[] {
   if (declared.value === undefined) return [value ?? "true"]
   if (declared.isOptional) return value === undefined ? [] : [value]
-  // Something that looks like the next option is not a value, unless it was joined with "=".
+  // A word that looks like the next option is a value only after "=".
   if (value === undefined || (!inlineValue && value.startsWith("--"))) {
     throw new UsageError(`${rawName} needs a value: ${declared.value}`)
   }

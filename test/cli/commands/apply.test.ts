@@ -502,6 +502,6 @@ describe("smd apply", () => {
     const args = ["apply", "--manager", "web", "--schema", "s.yaml", "c.yaml"]
     const files = { "s.yaml": "types: [{name: t, scalar: string}]", "c.yaml": "just text" }
     const { status, err } = await smd(args, { files })
-    expect([status, err]).toEqual([2, "c.yaml:1:1: a configuration has to be a map\n"])
+    expect([status, err]).toEqual([2, "c.yaml:1:1: a configuration must be a map\n"])
   })
 })

@@ -121,7 +121,7 @@ describe("smd extract", () => {
     const args = ["extract", "--schema", "s.yaml", "--manager", "a", "-"]
     const { status, err } = await smd(args, { files: { "s.yaml": schema, "-": "a: 1\n" } })
     expect(status).toBe(2)
-    expect(err).toBe("standard input:1:1: the live object has to be a map with apiVersion, kind and metadata\n")
+    expect(err).toBe("standard input:1:1: the live object must be a map with apiVersion, kind and metadata\n")
   })
 })
 

@@ -25,7 +25,7 @@ describe("smd ignore", () => {
     const { status, out, err } = await smd([...ignore, "pulumi"], { files: variables })
     expect([status, parseYaml(out)]).toEqual([0, ["spec.template.spec.containers[0].env[1].value"]])
     expect(err).toBe(
-      "web.yaml:1:1: warning: the format knows list items by index alone; when the list changes, these rules fail: " +
+      "web.yaml:1:1: warning: the format knows list items only by index; these rules fail when the list changes: " +
         '.spec.template.spec.containers[name="web"].env[name="LEVEL"].value\n',
     )
   })

@@ -211,6 +211,6 @@ describe("smd plan", () => {
     const plain = await smd(["plan", "--manager", "m", "--schema", "s.yaml", "-"], {
       files: { "s.yaml": schema, "-": "a: 1" },
     })
-    expect([plain.status, plain.err]).toEqual([2, "standard input:1:1: an object has to have apiVersion and kind\n"])
+    expect([plain.status, plain.err]).toEqual([2, "standard input:1:1: an object must have apiVersion and kind\n"])
   })
 })

@@ -93,7 +93,7 @@ describe("applying to the status", () => {
 
   it.each([
     [["--subresource", "status"], deployment({}), "smd apply: --subresource needs --live"],
-    [["--live", "live.yaml", "--subresource", "scale"], deployment({}), "the subresource scale has objects of its own"],
+    [["--live", "live.yaml", "--subresource", "scale"], deployment({}), "the subresource scale has its own objects"],
   ])("refuses %j", async (options, document, message) => {
     const files = { "web.yaml": document, "live.yaml": await live() }
     const { status, err } = await smd(["apply", "--manager", "a", ...options, "web.yaml"], { files })

@@ -526,7 +526,7 @@ describe("unions that a CRD states as validation", () => {
     const { out, err } = await smd(args, { files })
     expect(JSON.parse(out).types[0].map.unions).toEqual([])
     expect(err).toBe(
-      'a schema can\'t say that conditions[type="A"], conditions[type="B"] exclude each other; --to openapi-v3 can\n',
+      'a schema can\'t express that conditions[type="A"], conditions[type="B"] exclude each other; --to openapi-v3 can\n',
     )
     const written = await smd([...args, "--to", "openapi-v3"], { files })
     expect(written.err).toBe("")
