@@ -1,6 +1,6 @@
 /**
- * Counts the nodes of a document as if every alias were written out, and says when too many of them come from aliases, by the
- * rule of yaml.v2. A small document may expand a hundredfold, a large one hardly at all.
+ * Counts the nodes of a document as if every alias were written out, and reports when too many nodes come from aliases, by the rule of
+ * yaml.v2. A small document may expand a hundredfold, a large one hardly at all.
  */
 export class AliasBudget {
   /** The nodes so far. */

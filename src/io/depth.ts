@@ -1,8 +1,8 @@
 import { tooDeep } from "../value/depth.js"
 
 /**
- * How deep YAML documents may nest, read or written: half as deep as values may. The parser makes more calls for each level than
- * the engine does, and V8 ends the process if it runs out of stack while it compiles a regular expression.
+ * The number of levels that YAML documents may nest, both to read and to write: half as many as values may. The parser makes more calls for
+ * each level than the engine does, and V8 ends the process if it runs out of stack while it compiles a regular expression.
  */
 export const maxYamlDepth = 500
 

@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number
 }
 
-/** Finds the line and column of an offset. Looks for the lines of the text when it is first asked. */
+/** Finds the line and column of an offset. Finds the lines of the text on first use. */
 export class LineIndex {
   private readonly text: string
   private starts: number[] | undefined

@@ -4,11 +4,11 @@ import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { parseYamlWithPositions, type YamlDocument } from "./yaml.js"
 
-/** What is known about the metadata of a manifest: it is a map, and its name and namespace are strings if it has them. */
+/** The metadata of a manifest: a map, whose name and namespace are strings if they are present. */
 export type ManifestMetadata = MapValue & {
   /** Absent if the object has `generateName`, or no name yet. */
   readonly name?: string
-  /** Absent if it is left to whoever applies the object, and for kinds without namespaces. */
+  /** Absent if the caller who applies the object chooses the namespace, and for kinds without namespaces. */
   readonly namespace?: string
 }
 
@@ -18,18 +18,18 @@ export type Manifest = MapValue & {
   readonly apiVersion: string
   /** Never empty. */
   readonly kind: string
-  /** Absent in objects that have none, such as the kinds of a kustomization or a kubeconfig. */
+  /** Absent in objects without metadata, such as a kustomization or a kubeconfig. */
   readonly metadata?: ManifestMetadata
 }
 
 /**
- * The Kubernetes objects of a YAML or JSON text, in its order. Documents that are empty or null are skipped. A list is replaced
- * by its items: a `kind: List`, and any other kind that ends in `List` and has `items`, whose items get apiVersion and kind from
- * the list if they have neither, as in kubectl.
+ * Returns the Kubernetes objects of a YAML or JSON text, in its order. Skips documents that are empty or null. Replaces a list by its items: a
+ * `kind: List`, or any other kind that ends in `List` and has `items`. As in kubectl, items without apiVersion and kind get both from the
+ * list.
  *
- * Throws a ParseError for text that is not YAML, and for the first document or item that is no object, lacks apiVersion or kind,
- * or has metadata, a name or a namespace of the wrong type. The message has the number of the document and the line, both counted
- * from 1: `document 2, line 7: kind is missing`.
+ * Throws a ParseError for text that is not YAML, and for the first document or item that is not an object, lacks apiVersion or kind, or has
+ * metadata, a name or a namespace of the wrong type. The message has the number of the document and the line, both counted from 1:
+ * `document 2, line 7: kind is missing`.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function parseManifests(text: string): Manifest[] {
 
 type Steps = readonly (string | number)[]
 
-/** Reads one document, and adds what it holds to `manifests`. */
+/** Reads one document, and adds its objects to `manifests`. */
 class ManifestReader {
   private readonly document: YamlDocument
   private readonly number: number
@@ -64,7 +64,7 @@ class ManifestReader {
     this.manifests = manifests
   }
 
-  /** `steps` lead to the value; `list` is the list that it is an item of. */
+  /** `steps` lead to the value, and `list` is the list that contains it. */
   read(value: Value, steps: Steps, list?: Manifest): void {
     if (!isMap(value)) this.fail(steps, `expected an object with apiVersion and kind, found ${describe(value)}`)
     const object = list === undefined ? value : withTypeOfItem(value, list)
@@ -102,13 +102,13 @@ class ManifestReader {
   }
 }
 
-/** Whether the object is a list that stands for its items. A custom resource may be called `AllowList`, but has no `items`. */
+/** Whether the object is a list that stands for its items. A custom resource may have a kind such as `AllowList`, but has no `items`. */
 export function isObjectList(manifest: Manifest): boolean {
   const { apiVersion, kind } = manifest
   return (apiVersion === "v1" && kind === "List") || (kind.endsWith("List") && own(manifest, "items") !== undefined)
 }
 
-/** The item with apiVersion and kind, which API servers leave out of the items of a PodList and the like. */
+/** Returns the item with apiVersion and kind, which API servers leave out of the items of a PodList and the like. */
 export function withTypeOfItem(item: MapValue, { apiVersion, kind }: Manifest): MapValue {
   if (kind === "List" || own(item, "apiVersion") !== undefined || own(item, "kind") !== undefined) return item
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item }

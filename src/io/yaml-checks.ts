@@ -1,10 +1,10 @@
-// Faults of syntax that Go's reader of YAML 1.1 finds, and that the yaml package passes over because it reads YAML 1.2.
+// Syntax errors that Go's reader of YAML 1.1 finds, and that the yaml package ignores because it reads YAML 1.2.
 import type { CST } from "yaml"
 import type { LineIndex } from "./line-index.js"
 import { hasText } from "./yaml-characters.js"
 import { yamlError } from "./yaml-document.js"
 
-/** Passes on the tokens of a stream. Throws a ParseError at the first one that Go's reader refuses. */
+/** Yields the tokens of a stream. Throws a ParseError at the first one that Go's reader refuses. */
 export function* checked(tokens: Iterable<CST.Token>, text: string, lines: LineIndex): Generator<CST.Token> {
   const checks = new Checks(text, lines)
   for (const token of tokens) {
@@ -17,15 +17,15 @@ export function* checked(tokens: Iterable<CST.Token>, text: string, lines: LineI
 class Checks {
   private readonly text: string
   private readonly lines: LineIndex
-  /** Whether the key of a block mapping may begin here: then a tab may not. */
+  /** Whether the key of a block mapping may begin here. A tab may not be here then. */
   private isKeyAllowed = true
   private flowLevel = 0
-  /** The indentation of the innermost block collection; -1 outside of any. */
+  /** The indentation of the innermost block collection; -1 outside of all. */
   private indent = -1
   private hasDocument = false
   /** The directives of the next document. */
   private directives: CST.Directive[] = []
-  /** Where the next U+2028 or U+2029 is. */
+  /** The offset of the next U+2028 or U+2029. */
   private separator: number
 
   constructor(text: string, lines: LineIndex) {
@@ -34,7 +34,7 @@ class Checks {
     this.separator = this.separatorFrom(text.startsWith("\ufeff") ? 1 : 0)
   }
 
-  /** Checks a token that is not part of another one. */
+  /** Checks a token that is not part of another token. */
   top(token: CST.Token): void {
     this.refuseSeparator(token.offset)
     if (token.type === "directive") this.directive(token)
@@ -69,7 +69,7 @@ class Checks {
     if (directive !== undefined) this.fail(directive, "expected --- and a document after a directive")
   }
 
-  // Tokens come in the order of the text. How deep they nest was checked before.
+  // Tokens come in the order of the text. Their depth was checked before.
   private visit(token: CST.Token): void {
     this.refuseSeparator(token.offset)
     switch (token.type) {
@@ -268,5 +268,5 @@ function isClosed(source: string): boolean {
 /** An escaped line break that is followed by an empty line: Go keeps the second break, the yaml package makes a space of it. */
 const foldedEscape = /(?:^|[^\\])(?:\\\\)*\\\r?\n[ \t]*\r?\n/
 
-/** U+2028 or U+2029 in quotes where Go would take away what is beside it, or begin a document. */
+/** U+2028 or U+2029 in quotes, in places where Go would drop the characters next to it, or begin a document. */
 const movedSeparator = /[\s\\][\u2028\u2029]|[\u2028\u2029](?:[ \t\r\n]|---|\.\.\.)/

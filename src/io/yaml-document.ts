@@ -21,17 +21,17 @@ import type { LineIndex, Position } from "./line-index.js"
 import { hasText } from "./yaml-characters.js"
 import { keyText, outOfRange, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
 
-/** A ParseError that begins with line and column. */
+/** Returns a ParseError whose message begins with line and column. */
 export function yamlError(lines: LineIndex, offset: number, message: string, cause?: unknown): ParseError {
   const { line, column } = lines.positionOf(offset)
   return new ParseError(`line ${line}, column ${column}: ${message}`, cause === undefined ? undefined : { cause })
 }
 
-// Where an anchor leads: its node, and what was read from it once that is finished.
+// An anchor: its node, and the value of the node once it has been read.
 interface Anchored {
   readonly node: ParsedNode
   value: Value | undefined
-  /** How many nodes were read for it. */
+  /** The number of nodes in the value. */
   cost: number
 }
 
@@ -41,13 +41,13 @@ type KeyedPair = Pair<ParsedNode, ParsedNode | null>
 export interface YamlEntry {
   /** The key, or the item itself. */
   readonly at: ParsedNode
-  /** The value; null where nothing is written for it. */
+  /** The value; null if the text has nothing for it. */
   readonly node: ParsedNode | null
-  /** What it is an entry of. */
+  /** The map or list that has the entry. */
   readonly parent: YAMLMap.Parsed | YAMLSeq.Parsed
-  /** Which of the entries it is, in the order of the text. */
+  /** The index of the entry, in the order of the text. */
   readonly index: number
-  /** How the way leads to another part of the text, where it does. */
+  /** Set if an alias or a merge key leads to this part of the text. */
   readonly through: "alias" | "merge" | undefined
 }
 
@@ -65,13 +65,13 @@ export interface RepeatedKey {
   readonly line: number
 }
 
-/** Where a document comes from, and how it is to be read. */
+/** The source of a document, and how to read it. */
 interface Source {
   readonly text: string
   readonly lines: LineIndex
-  /** Whether a key may come twice; the last one wins. */
+  /** Whether a key may occur twice; the last one wins. */
   readonly lenient: boolean
-  /** Where the document begins and ends in the text. */
+  /** The offsets at which the document begins and ends in the text. */
   readonly range: readonly [start: number, end: number]
 }
 
@@ -81,12 +81,12 @@ export class DocumentReader {
   readonly contents: ParsedNode | null
   readonly source: Source
   private readonly anchors = new Map<string, Anchored>()
-  /** What each alias stands for: an anchor may be given to a new node later. */
+  /** The anchor of each alias. A later node may get the same anchor. */
   private readonly targets = new Map<ParsedNode, Anchored>()
   private readonly budget = new AliasBudget()
-  /** The keys that were met a second time in their map, where that is accepted; known after `value` was called. */
+  /** The keys that occur a second time in their map, if that is accepted; known after `value` was called. */
   readonly repeated: RepeatedKey[] = []
-  /** The pairs of those maps in which a position was asked for. */
+  /** The pairs of the maps in which a caller asked for a position. */
   private readonly pairs = new Map<YAMLMap.Parsed, Pairs>()
 
   constructor(contents: ParsedNode | null, source: Source) {
@@ -94,7 +94,7 @@ export class DocumentReader {
     this.source = source
   }
 
-  /** The value; undefined for a document without content. Must be called only once. */
+  /** Returns the value; undefined for a document without content. Must be called only once. */
   value(): Value | undefined {
     if (this.contents === null || isEmpty(this.contents)) return undefined
     return this.read(this.contents, 0)
@@ -144,7 +144,7 @@ export class DocumentReader {
     }
   }
 
-  // If the file ends inside a block of text, without a line break, the value has none either; the package adds one.
+  // If the file ends inside a block of text without a line break, the value ends without one too; the package adds one.
   private textOf(node: Scalar.Parsed): string {
     const { source, type } = node
     const { text } = this.source
@@ -226,18 +226,18 @@ export class DocumentReader {
     }
   }
 
-  /** Throws a ParseError about the place where the document begins. */
+  /** Throws a ParseError with the position at which the document begins. */
   failAtStart(message: string): never {
     throw yamlError(this.source.lines, this.contents?.range[0] ?? 0, message)
   }
 
-  /** Where the key or item that `path` leads to begins; undefined if there is none. Call `value` first. */
+  /** Returns the position of the key or item that `path` leads to, or undefined. Call `value` first. */
   positionOf(path: readonly (string | number)[]): Position | undefined {
     const begin = path.length === 0 ? this.contents : this.entryAt(path)?.at
     return begin ? this.source.lines.positionOf(begin.range[0]) : undefined
   }
 
-  /** The entry that `path` leads to, undefined for none and for the root; known after `value` was called. */
+  /** Returns the entry that `path` leads to; undefined if it is missing, and for the root. Call `value` first. */
   entryAt(path: readonly (string | number)[]): YamlEntry | undefined {
     let node = this.contents
     let found: YamlEntry | undefined
@@ -255,7 +255,7 @@ export class DocumentReader {
     return found === undefined || through === found.through ? found : { ...found, through }
   }
 
-  // The first pair with this key: that of the map itself, or else of the maps that are merged into it.
+  // Returns the first pair with this key in the map itself, or else in the maps that are merged into it.
   private fieldAt(node: ParsedNode | null, key: string): YamlEntry | undefined {
     if (node === null || !isMap(node)) return undefined
     const { byKey, merges } = this.pairsOf(node as YAMLMap.Parsed)
@@ -300,12 +300,12 @@ function itemAt(node: ParsedNode | null, index: number): YamlEntry | undefined {
   return item && { at: item, node: item, parent: node as YAMLSeq.Parsed, index, through: undefined }
 }
 
-/** How far a block of text is indented. */
+/** Returns the indentation of a block of text. */
 function indentOfBlock({ source, srcToken }: Scalar.Parsed): number {
   return indentOf((srcToken as CST.BlockScalar).source) - indentOf(source)
 }
 
-/** The spaces in front of the first line that is not blank. */
+/** Returns the number of spaces before the first line that is not blank. */
 function indentOf(text: string): number {
   return /^ */.exec(text.split("\n").find(hasText) ?? "")?.[0].length ?? 0
 }
@@ -314,7 +314,7 @@ function isMerge(pair: Pair<unknown, unknown>): boolean {
   const { key } = pair
   return isScalar(key) && key.source === "<<" && key.type === "PLAIN" && mergeTags.includes(key.tag)
 }
-/** Tags that a merge key may have; "!" stands for no particular one. */
+/** Tags that a merge key may have; "!" means no specific tag. */
 const mergeTags: readonly (string | undefined)[] = [undefined, "!", "tag:yaml.org,2002:merge"]
 const mergeRequirement = "map merge requires map or sequence of maps as the value"
 

@@ -1,7 +1,7 @@
-// Edits of a YAML text that change some of its values and leave all else as it is, comments and layout included.
+// Edits of a YAML text that change some of its values and keep the rest of the text, including comments and layout.
 //
-// `yaml-spans.ts` knows what stands in the text for an entry. Each edit is tried before it is given out: the text it makes has to
-// read as the value that was wanted. So whatever is shared in the text (anchors, merge keys) is safe.
+// `yaml-spans.ts` finds the text of an entry. Each edit is tried before it is returned: the edited text must read as the wanted value. So
+// parts that the text shares (anchors, merge keys) are safe.
 import { isAlias, visit } from "yaml"
 import { hasCode } from "../errors.js"
 import { outermost, type Steps, type ValueChange, valueAtSteps, withChanges } from "../value/change.js"
@@ -23,13 +23,13 @@ import {
 
 /** A replacement of a part of a text by other text. */
 export interface TextEdit {
-  /** The part, in the text as it is before all edits. */
+  /** The part, in the text before all edits. */
   readonly range: TextRange
-  /** What comes there; "" where the part goes. */
+  /** The new text; "" to remove the part. */
   readonly text: string
 }
 
-/** The edits that make the wanted changes to a text, or why there are none. */
+/** The edits that make the wanted changes to a text, or the reason why it can't be edited. */
 export type TextEdits =
   | {
       /** The edits, in the order of the text. */
@@ -38,13 +38,13 @@ export type TextEdits =
       readonly impossible?: never
     }
   | {
-      /** Why the text can't be edited, for people: `the value stands elsewhere in the text, behind an alias`. */
+      /** The reason why the text can't be edited, for people: `the value stands elsewhere in the text, behind an alias`. */
       readonly impossible: string
       /** Absent if the text can't be edited. */
       readonly edits?: never
     }
 
-/** The text with all edits made. Their ranges must not overlap. Only the offsets of the ranges are used, not lines and columns. */
+/** Returns the text with all edits made. Their ranges must not overlap. Uses only the offsets of the ranges, not lines and columns. */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
   const spans = edits.map(({ range, text }) => ({ start: range.start.offset, end: range.end.offset, text }))
   return editedPart(
@@ -58,8 +58,8 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
 type Read = (text: string) => readonly Value[]
 
 /**
- * The edits that make these changes to a document of value `value`, in the order of the text. Nothing can be inserted, only removed and
- * replaced.
+ * Returns the edits that make these changes to a document with the value `value`, in the order of the text. They can remove and replace
+ * values, but not insert them.
  */
 export function yamlEdits(
   document: DocumentReader,
@@ -82,8 +82,8 @@ export function yamlEdits(
 }
 
 /**
- * The edits for each of these changes by itself. Reads the text only a few times for all of them: edits at different places are right if they
- * are right together, unless one part of the text depends on another.
+ * Returns the edits for each of these changes separately. Reads the text only a few times for all of them: if edits at different places are
+ * right together, each is right alone, unless one part of the text depends on another.
  */
 export function yamlEditsForEach(
   document: DocumentReader,
@@ -120,12 +120,12 @@ export function yamlEditsForEach(
     else planned.push({ number, spans })
   })
   planned.sort((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0))
-  // Neighbours apart: together they may leave nothing of what both are in, or meet in the text.
+  // Neighbors are tried separately: together they may empty the collection that has both, or touch in the text.
   for (const parity of [0, 1]) tryAll(planned.filter((_, i) => i % 2 === parity))
   return all.map((_, i) => found.get(i) as TextEdits)
 }
 
-/** Whether an edit may be wrong that is right together with others: a part of the text stands for another, or takes the blank lines after it. */
+/** Whether an edit that is right together with others may be wrong alone: a part of the text stands for another, or owns the blank lines after it. */
 function dependsOnOthers({ contents, source: { text } }: DocumentReader): boolean {
   if (/[|>]\d?\+/.test(text)) return true
   if (contents === null || !text.includes("*")) return false
@@ -149,7 +149,7 @@ function areApart(spans: readonly Span[]): boolean {
   return spans.every((span, i) => i === 0 || (spans[i - 1] as Span).end < span.start)
 }
 
-/** The parts of the text that change, and what comes there; or why that can't be done. */
+/** Returns the parts of the text that change, with their new text, or the reason why the text can't be edited. */
 function spansOf(
   document: DocumentReader,
   value: Value,
@@ -190,17 +190,18 @@ function editedPart(text: string, { start, end }: Omit<Span, "text">, spans: rea
   return parts.join("") + text.slice(at, end)
 }
 
-/** An item of a list as a part of the text that can be read alone, so that an edit of a long list need not read all of it. */
+/** An item of a list, as a part of the text that can be read alone, so that an edit need not read the whole list. */
 interface ItemPart {
   readonly steps: Steps
   readonly start: number
   readonly end: number
-  /** Whether the part has the dash too: then it reads as a list of one item. */
+  /** Whether the part includes the dash, so that it reads as a list of one item. */
   readonly hasDash: boolean
 }
 
 /**
- * The item of the outermost list that all edits are inside of; undefined where there is none, or others may refer to what is in it.
+ * Returns the item of the outermost list that contains all edits; undefined without such an item, or if other parts of the text may refer to
+ * parts of it.
  */
 function itemWith(
   document: DocumentReader,
@@ -229,7 +230,7 @@ function itemWith(
   return holdsAll && !text.slice(start, end).includes("&") ? { steps, start, end, hasDash } : undefined
 }
 
-/** Whether something above the item has a name by which the text may refer to it. */
+/** Whether a collection above the item has an anchor, by which the text may refer to it. */
 function isAnchoredAbove(document: DocumentReader, steps: Steps): boolean {
   const above = steps.slice(0, -1).map((_, i) => document.entryAt(steps.slice(0, i + 1))?.node)
   return [document.contents, ...above].some(node => node && !isAlias(node) && node.anchor !== undefined)
@@ -255,7 +256,7 @@ function readsAs(text: string, wanted: Value, read: (text: string) => readonly V
   }
 }
 
-/** Maps and lists that lose all they have can't lose it line by line: they are replaced by `{}` and `[]`. */
+/** A map or list that loses all its entries can't lose them line by line. It is replaced by `{}` or `[]`. */
 function withEmptied(changes: readonly ValueChange[], value: Value): readonly ValueChange[] {
   const out: ValueChange[] = []
   for (const change of changes) {
@@ -268,7 +269,7 @@ function withEmptied(changes: readonly ValueChange[], value: Value): readonly Va
   return outermost(out)
 }
 
-/** `{}` or `[]` where the changes take all that the map or list at `steps` has. */
+/** Returns `{}` or `[]` if the changes remove all entries of the map or list at `steps`. */
 function emptiedAt(changes: readonly ValueChange[], value: Value, steps: Steps): Value | undefined {
   const before = valueAtSteps(value, steps)
   const going = changes.filter(change => {

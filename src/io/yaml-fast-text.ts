@@ -1,9 +1,9 @@
-// Scalars for the fast reader: where they end, and what they say.
+// Scalars for the fast reader: finds where they end, and reads their values.
 import type { Value } from "../value/value.js"
 import * as char from "./yaml-characters.js"
 import { keyText, outOfRange, resolvePlain } from "./yaml-scalar.js"
 
-/** What `giveUp` throws: always the same error, so that none has to capture its stack. */
+/** The error that `giveUp` throws: always the same one, so that it captures its stack only once. */
 export const givenUp = new Error("this text needs the full reader")
 
 /** Leaves the text to the full reader. */
@@ -11,7 +11,7 @@ export function giveUp(): never {
   throw givenUp
 }
 
-/** Where the line of `at` ends: at its line break, or at the end of the text. */
+/** Returns the end of the line of `at`: its line break, or the end of the text. */
 export function endOfLine(text: string, at: number): number {
   const end = text.indexOf("\n", at)
   return end < 0 ? text.length : end
@@ -38,8 +38,8 @@ const indicators = "-?:,[]{}#&*!|>'\"%@`\t\n "
 const flowIndicators = ",[]{}"
 
 /**
- * Where a line of a plain scalar ends: at the colon of a key, the space before a comment, the line break, the end of the text;
- * in brackets also at a comma or closing bracket.
+ * Returns the end of a line of a plain scalar: the colon of a key, the space before a comment, the line break, or the end of the text; in
+ * brackets also a comma or closing bracket.
  */
 export function endOfPlain(text: string, start: number, inFlow = false): number {
   for (let at = start; at < text.length; at++) {
@@ -70,14 +70,14 @@ export function endOfPlain(text: string, start: number, inFlow = false): number 
   return text.length
 }
 
-/** The line of a scalar without the spaces at its end. */
+/** Returns the line of a scalar without trailing spaces. */
 export function trimmed(text: string, start: number, end: number): string {
   let last = end
   while (text.charCodeAt(last - 1) === char.space) last--
   return text.slice(start, last)
 }
 
-/** Where a plain scalar goes on after the line break at `end`, inside a collection at column `parent`; -1 if it ends there. */
+/** Returns the offset at which a plain scalar in a collection at column `parent` continues after the line break at `end`; -1 if it ends there. */
 export function continuationOf(text: string, end: number, parent: number): number {
   for (let start = end + 1; ; ) {
     let at = start
@@ -89,14 +89,14 @@ export function continuationOf(text: string, end: number, parent: number): numbe
   }
 }
 
-/** The value of a plain scalar. */
+/** Returns the value of a plain scalar. */
 export function plainValue(text: string): Value {
   const value = resolvePlain(text)
   if (typeof value === "number" ? !Number.isFinite(value) : outOfRange(value)) giveUp()
   return value
 }
 
-/** The key that a plain scalar stands for. */
+/** Returns the key that a plain scalar stands for. */
 export function plainKey(text: string): string {
   if (text === "<<") giveUp()
   const value = resolvePlain(text)
@@ -104,7 +104,7 @@ export function plainKey(text: string): string {
   return outOfRange(value) ? giveUp() : (keyText(value, text) ?? giveUp())
 }
 
-/** Where the quotes close that open at `at`. */
+/** Returns the offset of the quote that closes the one at `at`. */
 export function endOfQuoted(text: string, at: number): number {
   const quote = text.charCodeAt(at)
   for (let end = at + 1; end < text.length; end++) {
@@ -117,7 +117,7 @@ export function endOfQuoted(text: string, at: number): number {
   return giveUp()
 }
 
-/** What quoted text on one line stands for. */
+/** Returns the value of quoted text on one line. */
 export function unescapeQuoted(text: string, quote: number): string {
   if (quote === char.singleQuote) return text.includes("'") ? text.replaceAll("''", "'") : text
   return text.includes("\\")
@@ -149,8 +149,8 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The lines of quoted text folded: a single line break becomes a space, and of several the first is left out. One that is escaped is
- * left out too, and spaces before it stay.
+ * Folds the lines of quoted text: a single line break becomes a space, and the first of several line breaks is dropped. An escaped line break
+ * is dropped too, but spaces before it stay.
  */
 export function foldQuoted(text: string, parent: number, quote: number): string {
   if (text.includes("\t")) giveUp()
@@ -165,7 +165,7 @@ export function foldQuoted(text: string, parent: number, quote: number): string 
     let content = isLast ? line.slice(begin) : trimmed(line, begin, line.length)
     const joinsNext = !isLast && quote === char.doubleQuote && endsInEscape(content)
     if (joinsNext) {
-      // An escape that a space belongs to.
+      // The space is part of an escape.
       if (!line.endsWith("\\")) giveUp()
       content = content.slice(0, -1)
     }
@@ -183,7 +183,7 @@ export function foldQuoted(text: string, parent: number, quote: number): string 
   return out
 }
 
-/** Whether a backslash at the end escapes what follows. */
+/** Whether a backslash at the end escapes the next character. */
 function endsInEscape(text: string): boolean {
   let start = text.length
   while (text.charCodeAt(start - 1) === char.backslash) start--
@@ -196,7 +196,7 @@ function indentOf(line: string): number {
   return at
 }
 
-/** A block of text whose header begins at `at`, inside a collection at column `parent`, and where the line after it begins. */
+/** Returns the block of text whose header begins at `at` in a collection at column `parent`, and the offset of the line after the block. */
 export function readTextBlock(
   text: string,
   at: number,
@@ -218,7 +218,7 @@ export function readTextBlock(
   return { value: (isFolded ? foldBlock(body) : body.join("\n")) + "\n".repeat(breaks), end }
 }
 
-// The indent of the first line that is not blank. Gives up if a blank line before it is longer than that.
+// Returns the indent of the first line that is not blank. Gives up if a blank line before it is longer than that.
 function indentOfBlock(text: string, start: number): number {
   let longest = 0
   for (let line = start; ; ) {
@@ -231,7 +231,7 @@ function indentOfBlock(text: string, start: number): number {
   }
 }
 
-// Adds a line of the block, and returns where the next one begins; -1 if the block is over.
+// Adds a line of the block. Returns the offset of the next line; -1 if the block is over.
 function lineOfBlock(text: string, start: number, indent: number, lines: string[]): number {
   if (start >= text.length) return -1
   let at = start
@@ -249,7 +249,7 @@ function lineOfBlock(text: string, start: number, indent: number, lines: string[
   return end + 1
 }
 
-// The lines folded into paragraphs. Lines that are indented further keep their breaks, and need the full reader.
+// Folds lines into paragraphs. Lines with more indentation keep their breaks, and need the full reader.
 function foldBlock(lines: readonly string[]): string {
   let out = ""
   let breaks = ""

@@ -1,8 +1,8 @@
-// The fast reader: the YAML that manifests are mostly written in, read in one pass and without a tree of nodes.
+// The fast reader: reads the usual YAML of manifests in one pass, without a tree of nodes.
 //
-// It knows block and flow collections, plain and quoted scalars, blocks of text, comments and `---`. At anything else, and at any
-// fault, it gives up, and the full reader (yaml-full.ts), which knows errors and positions, starts over. If it does not give up,
-// both have the same answer (test/io/yaml-fast.test.ts).
+// It knows block and flow collections, plain and quoted scalars, blocks of text, comments and `---`. At anything else, and at any error, it
+// gives up, and the full reader (yaml-full.ts), which knows errors and positions, starts over. If it does not give up, both return the same
+// values (test/io/yaml-fast.test.ts).
 import { own, put } from "../value/object.js"
 import type { Value } from "../value/value.js"
 import { maxYamlDepth } from "./depth.js"
@@ -25,7 +25,7 @@ import {
   unescapeQuoted,
 } from "./yaml-fast-text.js"
 
-/** The values of all documents of a stream; undefined if the text needs the full reader, as one with an empty document does. */
+/** Returns the values of all documents of a stream; undefined if the text needs the full reader, for example because of an empty document. */
 export function readYamlFast(text: string): Value[] | undefined {
   if (unusual.test(text)) return undefined
   try {
@@ -36,16 +36,16 @@ export function readYamlFast(text: string): Value[] | undefined {
   }
 }
 
-/** Characters that are forbidden, or that some reader takes for a space, for a line break or for nothing. */
+/** Characters that are forbidden, or that some reader treats as a space, as a line break or as nothing. */
 const unusual = /[^\t\n -~\xa1-\u2027\u202a-\ufefe\uff00-\ufffd]/
 
-/** Longer texts may be too long for a key in the full reader, which measures them in its own way. */
+/** Longer texts may be too long for a key in the full reader, which measures them differently. */
 const longestKey = 1000
 
 class FastReader {
   private readonly text: string
   private at = 0
-  /** The column, from 0, of what comes next in the current line; -1 at the end of a document. */
+  /** The 0-based column of the next content in the current line; -1 at the end of a document. */
   private column = -1
 
   constructor(text: string) {
@@ -105,7 +105,7 @@ class FastReader {
     }
   }
 
-  /** Moves from the end of a value to the next content, which has to be on another line. */
+  /** Moves from the end of a value to the next content, which must be on another line. */
   private finishLine(): void {
     this.skipSpaces()
     const { text, at } = this
@@ -130,7 +130,7 @@ class FastReader {
     return this.text.charCodeAt(this.at) === indicator && endsToken(this.text, this.at + 1)
   }
 
-  // The value that begins here, inside a collection at column `parent`.
+  // Reads the value that begins here, in a collection at column `parent`.
   private readBlock(parent: number, depth: number): Value {
     if (this.isAt(char.dash)) return this.readSequence(depth)
     const key = this.takeKey()
@@ -166,7 +166,7 @@ class FastReader {
     }
   }
 
-  // The value that follows the colon of a key at this column.
+  // Reads the value after the colon of a key at this column.
   private readEntry(column: number, depth: number): Value {
     this.skipSpaces()
     if (!this.isLineDone()) return this.readInline(column, depth)
@@ -175,7 +175,7 @@ class FastReader {
     return this.column === column && this.isAt(char.dash) ? this.readSequence(depth) : null
   }
 
-  // Takes a key of a block mapping with its colon; undefined if the line does not begin with one.
+  // Reads a key of a block mapping and its colon; returns undefined if the line does not begin with a key.
   private takeKey(): string | undefined {
     const { text, at } = this
     const first = text.charCodeAt(at)
@@ -200,7 +200,7 @@ class FastReader {
     return key
   }
 
-  // A value that is not a block collection.
+  // Reads a value that is not a block collection.
   private readInline(parent: number, depth: number): Value {
     const first = this.text.charCodeAt(this.at)
     switch (first) {
@@ -231,7 +231,7 @@ class FastReader {
     return block.value
   }
 
-  // A plain scalar with its continuation lines.
+  // Reads a plain scalar with its continuation lines.
   private readPlain(parent: number): Value {
     const { text } = this
     if (!beginsPlain(text, this.at)) giveUp()
@@ -260,7 +260,7 @@ class FastReader {
     return unescapeQuoted(inner.includes("\n") ? foldQuoted(inner, parent, quote) : inner, quote)
   }
 
-  /** Takes quoted text that ends in the line in which it begins; undefined if it does not end there. */
+  /** Reads quoted text that ends on its first line; returns undefined if it does not. */
   private takeQuotedLine(quote: number): string | undefined {
     const { text, at } = this
     const end = endOfQuoted(text, at)
@@ -270,7 +270,7 @@ class FastReader {
     return unescapeQuoted(inner, quote)
   }
 
-  // A collection in brackets. Only a root may go over several lines here.
+  // Reads a collection in brackets. Here, only a root may span several lines.
   private readFlow(depth: number, lines: boolean): Value {
     if (depth >= maxYamlDepth) giveUp()
     const isMap = this.text.charCodeAt(this.at++) === char.openBrace
@@ -335,7 +335,7 @@ class FastReader {
   }
 }
 
-// What the line breaks between two lines of a scalar stand for: one for a space, several for one line break less.
+// Returns the text for the line breaks between two lines of a scalar: a space for one, and one line break less for several.
 function foldedBreaks(text: string, from: number, to: number): string {
   let breaks = ""
   for (let at = text.indexOf("\n", from + 1); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) breaks += "\n"

@@ -9,24 +9,24 @@ import { maxYamlDepth, tooDeepForYaml } from "./depth.js"
 import { resolvePlain } from "./yaml-scalar.js"
 
 /**
- * The value as a YAML document, with keys in their own order. Strings that YAML 1.1 or 1.2 would read as something else are
- * quoted. Throws a ValidationError for a number that is not finite or an object that is not plain, and a StructuredMergeError for more than 500 levels.
+ * Returns the value as a YAML document, with keys in their own order. Quotes strings that YAML 1.1 or 1.2 would not read as strings. Throws a
+ * ValidationError for a number that is not finite or an object that is not plain, and a StructuredMergeError for more than 500 levels.
  */
 export function formatYaml(value: Value): string {
   return isContainer(value) ? formatContainer(value, "", 0) : `${formatScalar(value, "")}\n`
 }
 
-/** The quotes that a scalar is to have: those of the one that it takes the place of, or as few as will do. */
+/** The quotes of a scalar: the same as in the scalar that it replaces, or as few as possible. */
 export type QuoteStyle = "double" | "single" | "any"
 
-/** A scalar, an empty list or an empty map on one line of block style. */
+/** Formats a scalar, an empty list or an empty map on one line of block style. */
 export function scalarText(value: Value, quotes: QuoteStyle): string {
   if (typeof value !== "string") return formatScalar(value, "")
   if (quotes === "double" || value.includes("\n")) return quote(value)
   return quotes === "single" && printable.test(value) ? `'${value.replaceAll("'", "''")}'` : formatLine(value)
 }
 
-/** A value on one line of flow style, which is JSON but for numbers that are -0. */
+/** Formats a value on one line of flow style, which is JSON, except for -0. */
 export function flowText(value: Value): string {
   if (isList(value)) return `[${value.map(flowText).join(", ")}]`
   if (typeof value === "string") return quote(value)
@@ -37,7 +37,7 @@ export function flowText(value: Value): string {
     .join(", ")}}`
 }
 
-/** A list or map that is not empty in block style: lines that begin with `indent` and end with a line break. */
+/** Formats a list or map, which must not be empty, in block style: lines that begin with `indent` and end with a line break. */
 export function blockText(value: Value, indent: string): string {
   return formatContainer(value, indent, 0)
 }
@@ -83,7 +83,7 @@ function formatString(text: string, indent: string): string {
   return text.includes("\n") && block.test(text) ? formatBlock(text, `${indent}  `) : formatLine(text)
 }
 
-// A key that is too long for readers to look ahead to its colon follows a question mark.
+// A key gets a question mark if it is too long for readers to look ahead to its colon.
 function formatKey(text: string, indent: string): string {
   const key = formatLine(text)
   return key.length <= 1000 ? key : `? ${key}\n${indent}`
@@ -95,21 +95,21 @@ function formatLine(text: string): string {
   return plainStart.test(text) && !plainEnd.test(text) ? text : `'${text.replaceAll("'", "''")}'`
 }
 
-/** Lines that a block can hold as they are: no space or line break at the start, and nothing that a reader would change. */
+/** Lines that fit into a block unchanged: no space or line break at the start, and no characters that a reader would change. */
 const block =
   /^(?=[^\s])[\n\t -~\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
 
-/** No control characters and no marks that turn the direction of writing, which need escapes and so quotes. */
+/** No control characters and no marks that change the direction of writing: these need escapes, and so quotes. */
 const printable =
   /^[ -~\xa0-\u061b\u061d-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
 
-/** What is a string to yaml.v2 but not to some other readers: sexagesimals, dates, merge keys, octals. */
+/** Matches strings of yaml.v2 that some other readers do not read as strings: sexagesimals, dates, merge keys, octals. */
 const ambiguous = /^(?:[-+]?[\d.][\d_,.:]*(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+|\d{4}-\d\d?-\d\d?.*|<<|=|\.{3}.*|-{3}.*)$/
 
-/** No indicator at the start, but for a dash, colon or question mark right before other text. */
+/** No indicator at the start, except a dash, colon or question mark right before other text. */
 const plainStart = /^(?:[^-\s?:,[\]{}#&*!|>'"%@`]|[-?:](?=[^\s,[\]{}]))/
 
-/** What would end a plain scalar: `: `, ` #`, a colon or space at the end. */
+/** Matches text that would end a plain scalar: `: `, ` #`, a colon or space at the end. */
 const plainEnd = /:(?!\S)|\s#|\s$/
 
 function formatBlock(text: string, indent: string): string {

@@ -1,4 +1,4 @@
-// The full reader: the yaml package reads a text into trees of nodes, which have positions, and finds faults of syntax.
+// The full reader: the yaml package reads a text into trees of nodes, which have positions, and finds syntax errors.
 import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser, visit } from "yaml"
 import { maxYamlDepth } from "./depth.js"
 import { LineIndex } from "./line-index.js"
@@ -18,8 +18,8 @@ const composerOptions = {
 } as const
 
 /**
- * Reads a stream of documents one by one. Throws a ParseError at the first fault of syntax. With `lenient`, whatever follows a
- * root in brackets or quotes is ignored.
+ * Reads a stream of documents one by one. Throws a ParseError at the first syntax error. With `lenient`, it ignores all text after a root in
+ * brackets or quotes.
  */
 export function* readFully(given: string, lenient: boolean): Generator<DocumentReader> {
   const text = withLineFeeds(given)
@@ -41,17 +41,17 @@ export function* readFully(given: string, lenient: boolean): Generator<DocumentR
   refuse(faultOf(composer.streamInfo()), lines)
 }
 
-// The text with the line breaks of YAML 1.1 as line feeds. Every character keeps its place.
+// Returns the text with all line breaks of YAML 1.1 as line feeds. Every character keeps its offset.
 function withLineFeeds(text: string): string {
   return text.replace(/\r(?!\n)|\x85/g, "\n")
 }
 
-/** Stands in for a colon that belongs to a text. No YAML has this character. */
+/** Replaces a colon that is part of a text. No YAML contains this character. */
 const textColon = "\uffff"
 
 /**
- * The tokens of the text. In brackets, Go takes a colon for a part of the text before it unless a space follows: `{a:}` has the key "a:".
- * The package does so only if neither a bracket nor a comma follows, so these colons are replaced, and the text is read again.
+ * Returns the tokens of the text. In brackets, Go takes a colon as part of the text before it unless a space follows: `{a:}` has the key
+ * "a:". The package does the same only if neither a bracket nor a comma follows, so these colons are replaced, and the text is read again.
  */
 function readTokens(text: string, lines: LineIndex): Iterable<CST.Token> {
   if (!/:[,[\]{}]/.test(text)) return shallow(new Parser().parse(text), lines)
@@ -67,7 +67,7 @@ function readTokens(text: string, lines: LineIndex): Iterable<CST.Token> {
   }
 }
 
-// Adds where in brackets a colon follows a plain key, and neither a space nor the end of a line comes after it.
+// Collects the offsets of colons in brackets that follow a plain key and are not followed by a space or the end of a line.
 function findTextColons(token: CST.Token, text: string, found: number[]): void {
   if (token.type === "document" && token.value !== undefined) findTextColons(token.value, text, found)
   if (!("items" in token)) return
@@ -90,8 +90,8 @@ function restoreColons(document: Document.Parsed): void {
   })
 }
 
-// Passes on the tokens of a text, and throws at one that nests too deep. The package composes them by recursion and catches the
-// overflow of the stack, but V8 ends the process if it runs out of stack while it compiles a regular expression.
+// Yields the tokens of a text, and throws at a token that nests too deeply. The package composes tokens by recursion and catches stack
+// overflows, but V8 ends the process if it runs out of stack while it compiles a regular expression.
 function* shallow(tokens: Iterable<CST.Token>, lines: LineIndex): Generator<CST.Token> {
   for (const token of tokens) {
     refuseDeep(token, lines)
@@ -118,7 +118,7 @@ const forbidden = /[^\t\n\r -~\x85\xa0-\ufffd]/
 
 type Fault = Document["errors"][number] | Document["warnings"][number]
 
-// The first fault. Directives that are not known are faults too, but only warnings of the package.
+// Returns the first fault. Unknown directives are faults too, although the package only warns about them.
 function faultOf({ errors, warnings }: Pick<Document, "errors" | "warnings">): Fault | undefined {
   return errors[0] ?? warnings.find(({ code }) => code === "BAD_DIRECTIVE")
 }
@@ -129,7 +129,7 @@ function refuse(fault: Fault | undefined, lines: LineIndex): void {
   throw yamlError(lines, fault.pos[0], message, fault)
 }
 
-// Where a root in brackets or quotes ends; the end of the text for other roots, and for brackets or quotes that are not closed.
+// Returns the end of a root in brackets or quotes. For other roots, and for unclosed brackets or quotes, that is the end of the text.
 function endOf(root: ParsedNode | null, text: string): number {
   const closes = root !== null && (isScalar(root) ? root.type?.startsWith("QUOTE") : "flow" in root && root.flow)
   if (closes !== true) return text.length

@@ -1,4 +1,4 @@
-// Where the parts of a YAML document stand in its text: keys, values, and whole entries with what belongs to them.
+// Finds the parts of a YAML document in its text: keys, values and whole entries.
 import { type CST, isMap, isScalar, isSeq, type Pair, type ParsedNode, type YAMLMap, type YAMLSeq } from "yaml"
 import type { Steps } from "../value/change.js"
 import type { LineIndex, Position } from "./line-index.js"
@@ -6,29 +6,29 @@ import type { DocumentReader } from "./yaml-document.js"
 
 /** A place between two characters of a text. */
 export interface TextPlace extends Position {
-  /** How many UTF-16 units come before it. */
+  /** The number of UTF-16 units before it. */
   readonly offset: number
 }
 
 /** A part of a text. */
 export interface TextRange {
-  /** Where it begins. */
+  /** The place right before its first character. */
   readonly start: TextPlace
-  /** Where it ends: the place right after its last character. */
+  /** The place right after its last character. */
   readonly end: TextPlace
 }
 
-/** Where a field or an item is in a text. */
+/** The parts of a text that belong to a field or an item. */
 export interface YamlPlace {
   /** The key of a field; absent for an item. */
   readonly key?: TextRange
-  /** The value of a field, or the item. Empty where nothing is written for it. */
+  /** The value of a field, or the item. Empty if the text has nothing for it. */
   readonly value: TextRange
-  /** Set where the way to it leads through an alias or a merge key: what is written there counts in other places too. */
+  /** Set if the field or item is reached through an alias or a merge key, so that other parts of the document share its text. */
   readonly through?: "alias" | "merge"
 }
 
-/** Where the field or item stands that `steps` lead to; undefined where there is none. */
+/** Returns the place of the field or item that `steps` lead to, or undefined. */
 export function yamlPlaceOf(document: DocumentReader, steps: Steps): YamlPlace | undefined {
   const { lines } = document.source
   const entry = document.entryAt(steps)
@@ -54,7 +54,7 @@ export function rangeOf(lines: LineIndex, start: number, end: number): TextRange
 
 export type Collection = YAMLMap.Parsed | YAMLSeq.Parsed
 
-/** The tokens of the entries of a collection, in the order of its items. */
+/** Returns the tokens of the entries of a collection, in the order of its items. */
 export function tokensOf(collection: Collection): readonly CST.CollectionItem[] {
   const known = knownTokens.get(collection)
   if (known !== undefined) return known
@@ -85,13 +85,13 @@ export function endOfEntry(collection: Collection, index: number): number {
   return endOfTokens(sep) ?? endOfNode(key)
 }
 
-/** Where what these tokens say ends; spaces and comments say nothing. */
+/** Returns the end of the last of these tokens that is neither a space nor a comment. */
 export function endOfTokens(tokens: readonly CST.SourceToken[]): number | undefined {
   const last = tokens.findLast(({ type }) => type !== "space" && type !== "newline" && type !== "comment")
   return last === undefined ? undefined : last.offset + last.source.length
 }
 
-/** Where a node ends, without comments that follow it. Blocks of text end after their last line break. */
+/** Returns the end of a node, without the comments after it. Blocks of text end after their last line break. */
 export function endOfNode(node: ParsedNode): number {
   const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true && node.items.length > 0
   return isBlock ? endOfEntry(node as Collection, node.items.length - 1) : node.range[1]

@@ -1,15 +1,15 @@
-// What a YAML 1.1 scalar means to Go's yaml.v2, with which Kubernetes reads manifests.
+// YAML 1.1 scalars, with the same values as in Go's yaml.v2, with which Kubernetes reads manifests.
 //
 // `yes`, `on` and `y` are true, `010` is 8, `1_000` is 1000, `2024-01-01` and `12:30` stay strings.
 import { formatFloat } from "../value/number.js"
 import type { Value } from "../value/value.js"
 
-/** What is wrong with a scalar; the reader adds the place. */
+/** The problem of a scalar; the reader adds the position. */
 export class ScalarError extends Error {}
 
 const prefix = "tag:yaml.org,2002:"
 
-/** The value of a scalar with this tag. Throws a ScalarError if the text does not fit the tag. */
+/** Returns the value of a scalar with this tag. Throws a ScalarError if the text does not fit the tag. */
 export function resolveTagged(text: string, tag: string): Value {
   const short = tag.startsWith(prefix) ? tag.slice(prefix.length) : ""
   switch (short) {
@@ -37,7 +37,7 @@ export function resolveTagged(text: string, tag: string): Value {
       return value === null ? value : fail(text, value, short)
     }
     default:
-      return text // !!str, and every tag that has no meaning here
+      return text // !!str, and all tags without a meaning here
   }
 }
 
@@ -76,7 +76,7 @@ const words: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...["-.inf", "-.Inf", "-.INF"].map(word => [word, Number.NEGATIVE_INFINITY] as const),
 ])
 
-/** The value of a plain scalar without a tag. Numbers may be infinite, NaN, or integers that are `outOfRange`. */
+/** Returns the value of a plain scalar without a tag. Numbers may be infinite, NaN, or integers that are `outOfRange`. */
 export function resolvePlain(text: string): Value {
   const first = text.charCodeAt(0)
   if (first >= 0x30 && first <= 0x39) return readNumber(text) ?? text
@@ -123,7 +123,7 @@ function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Whether this is an integer from 2^63 to 2^64. Go reads these as uint64, so they are not floats, but not values either. */
+/** Whether this is an integer from 2^63 to 2^64. Go reads it as uint64, so it is not a float, but it is not a value either. */
 export function outOfRange(value: Value): boolean {
   return typeof value === "bigint" && BigInt.asIntN(64, value) !== value
 }
@@ -145,7 +145,7 @@ function readInteger(text: string): number | bigint | undefined {
 }
 const integerForm = /^([-+]?)(?:0[xX]([\da-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|(0|[1-9]\d*))$/
 
-/** The key that Kubernetes, which turns YAML into JSON, makes of a scalar; undefined for null, which can't be a key. */
+/** Returns the key that Kubernetes creates from a scalar when it turns YAML into JSON; undefined for null, which can't be a key. */
 export function keyText(value: Value, text: string): string | undefined {
   switch (typeof value) {
     case "string":
@@ -163,7 +163,7 @@ export function keyText(value: Value, text: string): string | undefined {
   }
 }
 
-// The shortest decimal that is the same as `value` in 32 bits, which is all that floats keep as keys.
+// Returns the shortest decimal that equals `value` in 32 bits: as keys, floats have only that precision.
 function shortFloat(value: number): number {
   if (value === 0) return value
   const single = Math.fround(value)

@@ -1,6 +1,6 @@
-// What stands in a YAML text for an entry, and what has to take its place where the entry goes or gets another value.
+// The text of an entry in a YAML text, and the text that replaces it if the entry is removed or gets another value.
 //
-// Entries of block style go with their lines and the comments on them, entries of flow style with their comma.
+// Removing an entry of block style also removes its lines with their comments; removing one of flow style also removes its comma.
 import { type CST, isAlias, isMap, isScalar, isSeq, type ParsedNode } from "yaml"
 import { isList, type MapValue, type Value } from "../value/value.js"
 import type { YamlEntry } from "./yaml-document.js"
@@ -15,14 +15,14 @@ import {
   tokensOf,
 } from "./yaml-place.js"
 
-/** A part of the text, by offsets, and what takes its place. */
+/** A part of the text, by offsets, and its new text. */
 export interface Span {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** The spans in the order of the text, those that touch in one. */
+/** Returns the spans in the order of the text. Joins those that touch. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const out: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
@@ -36,7 +36,7 @@ export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   return out
 }
 
-/** What takes these entries out of a map or a list, of which others stay. */
+/** Returns the spans that remove these entries from a map or a list. Other entries must remain. */
 export function removal(text: string, collection: Collection, indexes: ReadonlySet<number>): Span[] {
   return collection.flow === true ? flowRemoval(text, collection, indexes) : blockRemoval(text, collection, indexes)
 }
@@ -54,7 +54,7 @@ function blockRemoval(text: string, collection: Collection, indexes: ReadonlySet
   return spans
 }
 
-/** The first entry stands on the line of a dash: the next that stays moves up to it, unless there are comments between. */
+/** The first entry is on the line of a dash. The next entry that remains moves up to the dash, unless comments are between them. */
 function headRemoval(
   text: string,
   collection: Collection,
@@ -75,7 +75,7 @@ function headRemoval(
   return { start: rest, end: lineBreak, text: "" }
 }
 
-/** The end of the lines of an entry: with comments on them, and with those that follow deeper inside it. */
+/** Returns the end of the lines of an entry, including comments on them and comments that follow deeper inside it. */
 export function endOfLines(text: string, collection: Collection, index: number): number {
   const end = endOfEntry(collection, index)
   let stop = endOfLastLine(text, end)
@@ -112,7 +112,7 @@ function flowRemoval(text: string, collection: Collection, indexes: ReadonlySet<
       spans.push({ start, end: last || text[end + spaces.length] === "#" ? end : end + spaces.length, text: "" })
     }
   }
-  // The comma before the last ones goes too: JSON has none there.
+  // The comma before the last entries is removed too, since JSON has no comma there.
   const comma = kept >= 0 && kept < count - 1 ? commaAfter(collection, kept) : undefined
   if (comma !== undefined && commaAfter(collection, count - 1) === undefined) {
     const next = startOfEntry(collection, kept + 1)
@@ -121,14 +121,14 @@ function flowRemoval(text: string, collection: Collection, indexes: ReadonlySet<
   return spans
 }
 
-/** Where the comma after an entry of flow style stands. */
+/** Returns the offset of the comma after an entry of flow style. */
 function commaAfter(collection: Collection, index: number): number | undefined {
   const items = (collection.srcToken as CST.FlowCollection).items
   const token = tokensOf(collection)[index] as CST.CollectionItem
   return items[items.indexOf(token) + 1]?.start.find(({ type }) => type === "comma")?.offset
 }
 
-/** What puts `value` in the place of what is written for an entry. */
+/** Returns the span that replaces the text of an entry by `value`. */
 export function replacement(text: string, { at, node, parent, index }: YamlEntry, value: Value): Span {
   const { start: before, sep } = tokensOf(parent)[index] as CST.CollectionItem
   const lead = isMap(parent) ? (sep ?? []) : before
@@ -156,13 +156,13 @@ export function replacement(text: string, { at, node, parent, index }: YamlEntry
   return { start: begin, end: endBefore(text, end), text: `${needsColon ? ":" : ""}${own ? "" : " "}${body}` }
 }
 
-/** Where a tag before the node begins, with an anchor beside it: what is written anew has neither. */
+/** Returns the offset of the tag or anchor before the node, whichever comes first. The new text has neither. */
 function propsStart(lead: readonly CST.SourceToken[], node: ParsedNode): number | undefined {
   if (isAlias(node) || node.tag === undefined) return undefined
   return lead.find(({ type }) => type === "tag" || type === "anchor")?.offset
 }
 
-/** A block of text ends after its line break, which stays. */
+/** A block of text ends after its line break, which remains. */
 export function endBefore(text: string, end: number): number {
   if (text[end - 1] !== "\n") return end
   return text[end - 2] === "\r" ? end - 2 : end - 1
@@ -180,23 +180,23 @@ function isEmptyContainer(value: Value): boolean {
   return isList(value) ? value.length === 0 : Object.keys(value as MapValue).length === 0
 }
 
-/** Where the line of this offset begins. */
+/** Returns the start of the line of this offset. */
 export function startOfLine(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1
 }
 
-/** Where the next line begins. */
+/** Returns the start of the next line. */
 function endOfLine(text: string, offset: number): number {
   const at = text.indexOf("\n", offset)
   return at < 0 ? text.length : at + 1
 }
 
-/** Where the line after something begins that ends at `end`, as blocks of text do after their last line break. */
+/** Returns the start of the line after a node that ends at `end`. Blocks of text end after their last line break. */
 function endOfLastLine(text: string, end: number): number {
   return text[end - 1] === "\n" ? end : endOfLine(text, end)
 }
 
-/** Whether there is nothing but white space in it. */
+/** Whether the text is nothing but white space. */
 export function isBlank(text: string): boolean {
   return text.trim() === ""
 }

@@ -1,9 +1,9 @@
-// YAML text to values, as Kubernetes reads it: YAML 1.1 with the meaning yaml.v2 gives it (see yaml-scalar.ts), keys as strings,
-// 64-bit integers exact. Beyond that, duplicate keys and numbers that are not finite are refused.
+// YAML text to values, as Kubernetes reads it: YAML 1.1 with the meaning that yaml.v2 gives it (see yaml-scalar.ts), keys as strings, and
+// exact 64-bit integers. Also refuses duplicate keys and numbers that are not finite.
 //
-// yaml-fast.ts reads what manifests are mostly written in. For everything else, and for errors and positions, there is the full
-// reader: yaml-full.ts has the yaml package read the text into a tree of nodes, and yaml-document.ts turns the tree into values.
-// That is faster than the package's own conversion, and allows to count aliases and to name positions.
+// yaml-fast.ts reads the usual YAML of manifests. The full reader reads everything else, and finds errors and positions: in yaml-full.ts, the
+// yaml package reads the text into a tree of nodes, and yaml-document.ts turns the tree into values. That is faster than the package's own
+// conversion, and can count aliases and name positions.
 
 import { ParseError } from "../errors.js"
 import { aString, requireArgument, requireOptions } from "../value/argument.js"
@@ -19,18 +19,18 @@ import { type YamlPlace, yamlPlaceOf } from "./yaml-place.js"
 export { formatYaml } from "./yaml-format.js"
 export type { Position }
 
-/** A document of a YAML stream, and where in the text its parts are. */
+/** A document of a YAML stream, which can find its parts in the text. */
 export interface YamlDocument {
   /** Undefined for a document without content. */
   readonly value: Value | undefined
-  /** Where the key of a field, or an item of a list, begins: `positionOf(["spec", "ports", 0])`; undefined if there is none. */
+  /** Returns the position of the key of a field, or of an item of a list, or undefined: `positionOf(["spec", "ports", 0])`. */
   positionOf(path: readonly (string | number)[]): Position | undefined
-  /** Where the key and the value of a field, or an item of a list, stand in the text; undefined where there is none. */
+  /** Returns the ranges of the key and the value of a field, or of an item of a list, or undefined. */
   placeOf(path: readonly (string | number)[]): YamlPlace | undefined
   /**
-   * The edits of the text that make these changes to the document and leave all else as it is; comments are kept, but for those
-   * on the lines that go. Fields and items can be removed or get another value. Impossible where a value comes from elsewhere in
-   * the text, by an alias or a merge key, or where other parts of the text share it.
+   * Returns the edits of the text that make these changes to the document and keep the rest of the text, including comments, except on
+   * removed lines. Fields and items can be removed or get another value. Impossible if a value comes from elsewhere in the text, by an alias
+   * or a merge key, or if other parts of the text share it.
    *
    * @example
    * ```ts
@@ -47,7 +47,7 @@ export interface YamlDocument {
    */
   editsFor(changes: readonly ValueChange[]): TextEdits
   /**
-   * The same for each of several changes by itself.
+   * Returns the same for each of several changes separately.
    * @internal
    */
   editsForEach(all: readonly (readonly ValueChange[])[]): TextEdits[]
@@ -56,14 +56,14 @@ export interface YamlDocument {
 /** How strictly YAML is read. */
 export interface YamlOptions {
   /**
-   * Accept what Go's reader accepts: the last of equal keys wins, and further documents are ignored, as is whatever follows a
+   * Accept all texts that Go's reader accepts: the last of equal keys wins, and further documents are ignored, and so is all text after a
    * root in brackets or quotes.
    */
   readonly lenient?: boolean | undefined
 }
 
 /**
- * The value of a YAML text of one document; null if the text is empty. Throws a ParseError with line and column for bad syntax,
+ * Returns the value of a YAML text with one document; null if the text is empty. Throws a ParseError with line and column for bad syntax,
  * duplicate keys, keys that are not scalars, numbers that are not finite, aliases that expand too far, and a second document.
  *
  * @example
@@ -85,15 +85,15 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value {
     const value = reader.value()
     if (lenient) return value ?? null
     if (found !== undefined && value !== undefined) reader.failAtStart("expected one document, found another")
-    // An empty document that is followed by another one is a document too: Go reads nothing else.
+    // An empty document before another one is a document too: Go reads nothing else.
     found ??= value ?? null
   }
   return found ?? null
 }
 
 /**
- * The keys that the first document of a YAML text has more than once in a map, in the order in which Go's reader finds them: those
- * inside a value come before its own. Throws as the lenient `parseYaml` does.
+ * Returns the keys that the first document of a YAML text has more than once in a map, in the order in which Go's reader finds them: the
+ * repeated keys inside a value come before its own. Throws the same errors as the lenient `parseYaml`.
  */
 export function repeatedKeys(text: string): readonly RepeatedKey[] {
   if (readYamlFast(text) !== undefined) return []
@@ -104,7 +104,7 @@ export function repeatedKeys(text: string): readonly RepeatedKey[] {
   return []
 }
 
-/** The values of all documents of a YAML stream, without those that have no content. Throws as `parseYaml` does. */
+/** Returns the values of all documents of a YAML stream that have content. Throws the same errors as `parseYaml`. */
 export function parseYamlDocuments(text: string): Value[] {
   requireArgument("text", text, aString)
   const fast = readDocuments(text)
@@ -118,8 +118,8 @@ export function parseYamlDocuments(text: string): Value[] {
 }
 
 /**
- * The values of all documents, those that need it by the full reader; undefined if that has to read the stream as a whole: for errors, for
- * empty documents, and where more than a line `---` divides the documents.
+ * Reads each document with the fast reader, or with the full reader if it needs that. Returns undefined if the full reader has to read the
+ * whole stream: for errors, for empty documents, and if anything but a plain line `---` divides the documents.
  */
 function readDocuments(text: string): Value[] | undefined {
   const fast = readYamlFast(text)
@@ -136,11 +136,11 @@ function readDocuments(text: string): Value[] | undefined {
   return values
 }
 
-/** Directives, ends of documents, byte order marks, and marks that have something else on their line. */
+/** Directives, ends of documents, byte order marks, and `---` with other text on its line. */
 const otherMarkers = /^(?:%|\.\.\.|\ufeff|---(?!\n))/m
 const hasContent = /^[ \t]*[^ \t\n#]/m
 
-/** The values of the documents in a part of a stream by the full reader; undefined if it finds a fault, whose place depends on the stream. */
+/** Reads the documents in a part of a stream with the full reader. Returns undefined at a fault, since its position depends on the stream. */
 function readPart(text: string): (Value | undefined)[] | undefined {
   try {
     return Array.from(readFully(text, false), reader => reader.value())
@@ -151,8 +151,8 @@ function readPart(text: string): (Value | undefined)[] | undefined {
 }
 
 /**
- * All documents of a YAML stream, with positions. Throws as `parseYaml` does. Asking for a first position may take longer than
- * reading all values did.
+ * Returns all documents of a YAML stream, with positions. Throws the same errors as `parseYaml`. The first request for a position may take
+ * longer than reading all values.
  */
 export function parseYamlWithPositions(text: string): YamlDocument[] {
   requireArgument("text", text, aString)
@@ -178,7 +178,7 @@ class PlacedDocument implements YamlDocument {
     this.#reader = reader
   }
 
-  // Properties, so that they can be taken from the document.
+  // Properties, so that callers can detach them from the document.
   readonly positionOf = (path: Steps): Position | undefined => this.#reader()?.positionOf(path)
 
   readonly placeOf = (path: Steps): YamlPlace | undefined => {
@@ -200,7 +200,7 @@ class PlacedDocument implements YamlDocument {
   }
 }
 
-// The readers of all documents, each with its value, so that positions can be asked for.
+// Returns the readers of all documents, each with its value. Readers know positions only after they have read the value.
 function readersWithValues(text: string): (readonly [DocumentReader, Value | undefined])[] {
   return Array.from(readFully(text, false), reader => [reader, reader.value()] as const)
 }

@@ -4,7 +4,7 @@ import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"
 import type { Schema } from "./schema.js"
 
-/** Throws a SchemaError unless the schema has a list of types, or none. What is wrong inside a type is reported when it is used. */
+/** Throws a SchemaError unless `types` is a list of maps, or absent. Problems inside a type are reported when the type is used. */
 export function checkTypes(schema: unknown): void {
   if (isMap(schema as Value) && isListOfTypes((schema as Schema).types ?? [])) return
   throw new SchemaError(
@@ -12,7 +12,7 @@ export function checkTypes(schema: unknown): void {
   )
 }
 
-/** As `checkTypes`, but the schema must have a list of types. */
+/** Like `checkTypes`, but the schema must have a list of types. */
 export function requireTypes(schema: unknown): void {
   checkTypes(schema)
   if (isList((schema as { readonly types?: Value }).types ?? null)) return

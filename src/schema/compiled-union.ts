@@ -3,18 +3,18 @@ import { isList, type MapValue, type Value } from "../value/value.js"
 import { type ItemMember, memberName } from "./item-member.js"
 import type { UnionDef, UnionMember } from "./union.js"
 
-/** A union made ready to be asked about maps: which members are set in a map, and which one its discriminator selects. */
+/** A union prepared for reading maps: it finds the members that are set in a map, and the one that the discriminator selects. */
 export class CompiledUnion {
   readonly def: UnionDef
   readonly discriminator: string | undefined
-  /** The names of the members, in the schema's order: those of their fields, or of items (`conditions[type="Approved"]`). */
+  /** The names of the members, in the schema's order: names of fields, or of items (`conditions[type="Approved"]`). */
   readonly members: readonly string[]
   /** The members by name, if they are items of a list; null if they are fields. */
   readonly items: ReadonlyMap<string, ItemMember> | null
   private readonly byName = new Map<string, UnionMember>()
   private readonly byValue = new Map<string, string>()
 
-  /** `items` are the members that are items of a list, all or none. */
+  /** `items` are the members, if they are items of a list; either all members are items, or none. */
   constructor(def: UnionDef, items: readonly ItemMember[] = []) {
     const fields = def.fields ?? []
     this.def = def
@@ -29,24 +29,24 @@ export class CompiledUnion {
     })
   }
 
-  /** Whether one member has to be set. */
+  /** Whether exactly one member must be set. */
   get required(): boolean {
     return this.def.cardinality === "exactlyOne"
   }
 
-  /** The discriminator value that selects this member. */
+  /** Returns the discriminator value that selects this member. */
   valueOf(member: string): string {
     return this.byName.get(member)?.discriminatorValue ?? ""
   }
 
-  /** The member that this value of the discriminator selects; undefined if it selects none. */
+  /** Returns the member that this value of the discriminator selects, or undefined. */
   memberOf(value: string): string | undefined {
     return this.byValue.get(value)
   }
 
   /**
-   * Whether the member is set in the map: null does not count, but `{}`, `[]`, `""` and 0 do, except with `zeroIsUnset`. An item is
-   * set if the list has it.
+   * Whether the member is set in the map. Null does not count as set; `{}`, `[]`, `""` and 0 do, except that `zeroIsUnset` excludes `""`, 0
+   * and false. An item is set if the list has it.
    */
   isSet(map: MapValue | null, member: string): boolean {
     if (map === null) return false
@@ -56,7 +56,7 @@ export class CompiledUnion {
     return !isZero(value) || this.byName.get(member)?.zeroIsUnset !== true
   }
 
-  /** The members that are set in the map, in the schema's order. */
+  /** Returns the members that are set in the map, in the schema's order. */
   setIn(map: MapValue | null): readonly string[] {
     if (map === null) return none
     const present = this.presentIn(map, undefined)
@@ -66,7 +66,7 @@ export class CompiledUnion {
     return present
   }
 
-  /** The members that are in the map, null or not, without `except`, in the schema's order. */
+  /** Returns the members that the map has, null included, without `except`, in the schema's order. */
   presentIn(map: MapValue, except: string | undefined): readonly string[] {
     let found: string[] | null = null
     if (this.items !== null) return this.members.filter(member => member !== except && this.hasItem(map, member))
@@ -78,7 +78,7 @@ export class CompiledUnion {
       }
       return found ?? none
     }
-    // The map is walked and not the members, since a map has few of many members.
+    // This visits the keys and not the members, since a map has few keys if the union has many members.
     for (const key in map) {
       if (key === except || !this.byName.has(key)) continue
       if (found === null) found = [key]
@@ -89,7 +89,7 @@ export class CompiledUnion {
     return found.length === 1 ? found : found.sort((a, b) => members.indexOf(a) - members.indexOf(b))
   }
 
-  /** The one member that is in the map, null or not; undefined if there is none, null if there are several. */
+  /** Returns the only member that the map has, null included; undefined if it has no member, null if it has several. */
   private onlyIn(map: MapValue): string | undefined | null {
     let only: string | undefined
     if (this.items !== null) {
@@ -113,7 +113,7 @@ export class CompiledUnion {
     return only
   }
 
-  /** Takes members out of a map that is being made. A list is copied; one that the map does not have stays absent. */
+  /** Removes members from a map under construction. Copies lists that lose items, and adds no lists. */
   clear(map: Record<string, Value>, members: readonly string[]): void {
     const { items } = this
     if (items === null) {
@@ -140,20 +140,20 @@ export class CompiledUnion {
     return false
   }
 
-  /** What the discriminator says; `""` if it is absent or not a string, or if the union has none. */
+  /** Returns the value of the discriminator; `""` if it is absent or not a string, or if the union has no discriminator. */
   selectedIn(map: MapValue | null): string {
     const value = this.rawSelection(map)
     return typeof value === "string" ? value : ""
   }
 
-  /** What the map has at the discriminator, of whatever type; undefined if it is absent or the union has none. */
+  /** Returns the value of the discriminator, which may have any type; undefined if it is absent or the union has no discriminator. */
   rawSelection(map: MapValue | null): Value | undefined {
     return map === null || this.discriminator === undefined ? undefined : own(map, this.discriminator)
   }
 
   /**
-   * Whether nothing is left to do for this union: the map has one member at most, and the discriminator, if there is one, says
-   * exactly that. A map for which this is not plain to see counts as unsettled.
+   * Whether there is nothing to do for this union: the map has at most one member, and the discriminator, if the union has one, names exactly
+   * that member. Returns false if a quick look can't tell.
    */
   isSettled(map: MapValue): boolean {
     const member = this.onlyIn(map)

@@ -4,8 +4,8 @@ import type { Value } from "../value/value.js"
 import type { Schema, TypeRef } from "./schema.js"
 
 /**
- * Whether two schemas have the same types in the same order, written the same way. A type written in place and a reference
- * to an equal named type differ.
+ * Whether two schemas have the same types in the same order, written the same way. An inlined type and a reference to an equal named type
+ * differ.
  */
 export function equalSchemas(a: Schema, b: Schema): boolean {
   return a === b || same(a, b)
@@ -16,8 +16,7 @@ export function equalTypeRefs(a: TypeRef, b: TypeRef): boolean {
   return a === b || same(a, b)
 }
 
-// fast-deep-equal is trusted only if it says yes: keys of defaults may look like methods to it, and deep nesting overflows its
-// stack.
+// Only a yes of fast-deep-equal counts: it mistakes keys of defaults such as `valueOf` for methods, and deep nesting overflows its stack.
 function same(a: Schema | TypeRef, b: Schema | TypeRef): boolean {
   try {
     if (equal(a, b)) return true

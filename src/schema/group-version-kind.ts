@@ -1,4 +1,4 @@
-// The names of the type of an object: apiVersion and kind, or group, version and kind, read and written as Kubernetes does.
+// The type of an object by name: apiVersion and kind, or group, version and kind, spelled as in Kubernetes.
 import { textAt } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 
@@ -20,35 +20,35 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/** Whether the text is a version, with or without a group before it: it has one slash at most. */
+/** Whether the text is a version with or without a group: it has at most one slash. */
 export function isApiVersion(text: string): boolean {
   return text.indexOf("/") === text.lastIndexOf("/")
 }
 
-/** The group, version and kind that these two texts name. All three are empty if `apiVersion` has several slashes. */
+/** Returns the group, version and kind that these two texts name. All three are empty if `apiVersion` has several slashes. */
 export function parseKind(apiVersion: string, kind: string): GroupVersionKind {
   if (!isApiVersion(apiVersion)) return { group: "", version: "", kind: "" }
   const [first = "", second] = apiVersion.split("/")
   return second === undefined ? { group: "", version: first, kind } : { group: first, version: second, kind }
 }
 
-/** The group, version and kind that an object says it has. A part is empty if it is missing or not a string. */
+/** Returns the group, version and kind of an object. A part is empty if it is missing or not a string. */
 export function kindOf(object: MapValue): GroupVersionKind {
   return parseKind(textAt(object, "apiVersion"), textAt(object, "kind"))
 }
 
-/** The same, as the object spells it. A part that is missing or no string is empty, and so are both if there is no object. */
+/** Returns the apiVersion and kind of an object. A part is "" if it is missing or not a string, or if the value is not a map. */
 export function objectKindOf(object: Value | undefined): ObjectKind {
   if (!isMap(object)) return { apiVersion: "", kind: "" }
   return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") }
 }
 
-/** The apiVersion: `apps/v1`, `v1`. */
+/** Returns the apiVersion: `apps/v1`, `v1`. */
 export function formatApiVersion({ group, version }: Pick<GroupVersionKind, "group" | "version">): string {
   return group === "" ? version : `${group}/${version}`
 }
 
-/** As messages print it: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
+/** Returns the kind as messages print it: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
 export function formatKind({ group, version, kind }: GroupVersionKind): string {
   return `${group}/${version}, Kind=${kind}`
 }

@@ -1,5 +1,5 @@
-// Members of a union that are items of an associative list, such as the conditions Approved and Denied of one list: what they are
-// called, which items they are, and what a schema has to have for them.
+// Members of a union that are items of an associative list, such as the conditions Approved and Denied of one list: their names, the items
+// that they match, and the list that the schema must have for them.
 import { compareStrings } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatValue } from "../value/format.js"
@@ -9,16 +9,16 @@ import { resolveRef } from "./resolve.js"
 import type { ListAtom, MapAtom, TypeRef } from "./schema.js"
 import type { UnionMember } from "./union.js"
 
-/** A key of an item: its name, the value that the member has, and the one that an absent key counts as. */
+/** A key of an item: its name, its value in the member, and the value of an absent key. */
 interface ItemKey {
   readonly name: string
   readonly value: Value
   readonly default: Value | undefined
 }
 
-/** A member that is an item, made ready to be looked for in lists. */
+/** A member that is an item, prepared for finding it in lists. */
 export class ItemMember {
-  /** What the member is called: `conditions[type="Approved"]`. */
+  /** The name of the member: `conditions[type="Approved"]`. */
   readonly name: string
   /** The field that holds the list. */
   readonly list: string
@@ -33,7 +33,7 @@ export class ItemMember {
     this.keys = keys
   }
 
-  /** Whether an item of the list is this member. Several may be, in a list with duplicates. */
+  /** Whether an item of the list is this member. In a list with duplicates, several items may be. */
   matches(item: Value): boolean {
     if (!isMap(item)) return false
     for (const { name, value, default: absent } of this.keys) {
@@ -44,14 +44,14 @@ export class ItemMember {
   }
 }
 
-/** What a member is called in reports: its field, and for an item its keys in the spelling of paths. */
+/** Returns the name of a member in reports: its field, and for an item also its keys, spelled as in paths. */
 export function memberName({ fieldName, item }: UnionMember): string {
   if (item === undefined) return fieldName
   const names = Object.keys(item).sort(compareStrings)
   return `${fieldName}[${names.map(name => `${name}=${formatValue(own(item, name) as Value)}`).join(",")}]`
 }
 
-/** The member with what the struct says about its list; a text if the struct has no such list, or its items have other keys. */
+/** Returns the member with the keys of its list in the struct, or a message if the struct has no such list or the list has other keys. */
 export function itemMember(
   definitions: ReadonlyMap<string, TypeRef>,
   map: MapAtom,
@@ -87,7 +87,7 @@ function keyOf(definitions: ReadonlyMap<string, TypeRef>, { elementType = {} }: 
   return { scalar, default: field?.default }
 }
 
-/** Whether a key of this kind can have the value: text, a whole number, or true or false. */
+/** Whether a key of this kind can have the value: a string, an integer or a boolean. */
 function fits(scalar: string | undefined, value: Value): boolean {
   switch (typeof value) {
     case "string":

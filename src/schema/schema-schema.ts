@@ -23,7 +23,7 @@ function fields(types: Record<string, TypeRef>): { fields: StructField[] } {
 
 const atom = { scalar: string, map: named("map"), list: named("list"), untyped: named("untyped") }
 
-/** The schema of schema documents, which describes itself. Its type `schema` is that of a whole document. */
+/** The schema of schema documents, which describes itself. Its type `schema` describes a whole document. */
 export const schemaSchema: Schema = {
   types: [
     { name: "schema", map: fields({ types: keyedList("typeDef", "name") }) },

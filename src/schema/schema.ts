@@ -1,8 +1,7 @@
-// The schema as data: named types and what each may hold.
+// The schema as data: a list of named types.
 //
-// These interfaces spell a schema exactly as structured-merge-diff's schema documents do (YAML or JSON), so a document that
-// `parseSchema` accepts is a Schema without conversion. Unions are in union.ts. Compiled types, which the walks use, live in
-// src/typed/type.ts.
+// These interfaces have the same names as structured-merge-diff's schema documents (YAML or JSON), so a document that `parseSchema` accepts
+// is a Schema without conversion. Unions are in union.ts. Compiled types, which the walks use, are in src/typed/type.ts.
 import type { Value } from "../value/value.js"
 import type { UnionDef } from "./union.js"
 
@@ -13,21 +12,21 @@ export interface Schema {
 }
 
 /**
- * What a value may be. Each member that is present is one alternative; with several, the value decides
- * (a list falls under `list`, an object under `map`, anything else under `scalar`).
+ * The values that a type allows. Each member that is present is one alternative. If there are several, the value decides: `list` is for
+ * lists, `map` for objects, and `scalar` for all other values.
  */
 export interface Atom {
-  /** A scalar is allowed, of this kind. */
+  /** Allows a scalar of this kind. */
   readonly scalar?: Scalar
-  /** A list is allowed. */
+  /** Allows a list. */
   readonly list?: ListAtom
-  /** A map or struct is allowed. */
+  /** Allows a map or struct. */
   readonly map?: MapAtom
 }
 
-/** A type that others refer to by its name. */
+/** A type with a name, by which others refer to it. */
 export interface TypeDef extends Atom {
-  /** What `namedType` of references says. Kubernetes uses names such as `io.k8s.api.apps.v1.Deployment`. */
+  /** The name in `namedType` of references. Kubernetes uses names such as `io.k8s.api.apps.v1.Deployment`. */
   readonly name: string
 }
 
@@ -35,14 +34,14 @@ export interface TypeDef extends Atom {
 export type Scalar = "numeric" | "string" | "boolean" | "untyped"
 
 /**
- * How a list or map is owned: `atomic` (one leaf, owned as a whole), `associative` (a list whose items are found by key or value
- * and owned one by one) or `separable` (a map whose keys are owned one by one, which is the default for maps).
+ * How a list or map is owned: `atomic` (one leaf, owned as a whole), `associative` (a list whose items are found by key or value and owned
+ * one by one) or `separable` (a map whose keys are owned one by one, which is the default for maps).
  */
 export type ElementRelationship = "associative" | "atomic" | "separable"
 
-/** A reference to a named type, or a type written in place. */
+/** A reference to a named type, or an inlined type. */
 export interface TypeRef extends Atom {
-  /** The name of a type of the schema; a type written in place has none. */
+  /** The name of a type of the schema; absent for an inlined type. */
   readonly namedType?: string
   /** Overrides the relationship of the type referred to, for this reference only. */
   readonly elementRelationship?: ElementRelationship
@@ -56,13 +55,13 @@ export interface ListAtom {
   readonly elementType?: TypeRef
   /** `atomic` or `associative`. A list without either is valid, but can't be merged or compared. */
   readonly elementRelationship?: ElementRelationship
-  /** The fields that identify the items of an associative list; none for a list of scalars (a set). */
+  /** The fields that identify the items of an associative list; empty or absent for a list of scalars (a set). */
   readonly keys?: readonly string[]
 }
 
 /** A struct (`fields`), a map of like values (`elementType`), or a struct that allows further keys (both). */
 export interface MapAtom {
-  /** The fields that are declared, in the order they are walked in. */
+  /** The declared fields, in the order in which they are walked. */
   readonly fields?: readonly StructField[]
   /** One-of groups among the fields. No field may be in two of them. */
   readonly unions?: readonly UnionDef[]
@@ -78,6 +77,6 @@ export interface StructField {
   readonly name: string
   /** The type of its value. */
   readonly type: TypeRef
-  /** What an absent key of an associative list counts as. Not used for anything else. */
+  /** The value of an absent key of an associative list. Not used for anything else. */
   readonly default?: Value
 }

@@ -1,10 +1,10 @@
-// The problems of unions in themselves. Whether they fit a struct is checked in union/overlay.ts.
+// The problems of unions, regardless of their struct. union/overlay.ts checks whether they fit a struct.
 import { formatValue } from "../value/format.js"
 import { memberName } from "./item-member.js"
 import type { Atom, TypeRef } from "./schema.js"
 import type { UnionDef } from "./union.js"
 
-/** The first field or item that occurs twice in these unions, whose unions could not be settled independently; undefined if none does. */
+/** Returns the first field or item that occurs twice in these unions, or undefined. Unions that share a field can't be settled independently. */
 export function repeatedField(unions: readonly UnionDef[]): string | undefined {
   const seen = new Set<string>()
   for (const union of unions) {
@@ -16,13 +16,13 @@ export function repeatedField(unions: readonly UnionDef[]): string | undefined {
   return undefined
 }
 
-/** The discriminator, if there is one, and the members by name. */
+/** Returns the names of the discriminator, if the union has one, and of the members. */
 export function fieldsOf({ discriminator, fields }: UnionDef): string[] {
   const names = (fields ?? []).map(memberName)
   return typeof discriminator === "string" ? [discriminator, ...names] : names
 }
 
-/** Which field occurs twice in the unions of a struct, and where: here or in a type written in place below. Null if none does. */
+/** Returns a message about the first field that occurs twice in the unions of a struct, here or in an inlined type below; null if none does. */
 export function overlapIn(atom: Atom | undefined): string | null {
   const { map, list } = atom ?? {}
   const repeated = repeatedField(map?.unions ?? [])
@@ -41,7 +41,7 @@ function overlapBelow(atom: { readonly elementType?: TypeRef } | undefined): str
   return atom?.elementType === undefined ? null : overlapIn(atom.elementType)
 }
 
-/** The problems of a union in itself, whatever struct it is in. */
+/** Returns the problems of a union, regardless of its struct. */
 export function checkUnion(union: UnionDef): string[] {
   const { discriminator, fields = [], emptyValues = [], noneValue, values, cardinality } = union
   const problems: string[] = []
@@ -70,7 +70,7 @@ export function checkUnion(union: UnionDef): string[] {
   return problems
 }
 
-/** The problems of members that are items of a list, as far as they do not depend on the list. */
+/** Returns the problems of members that are items, except those that depend on the list. */
 function checkItems({ discriminator, fields = [] }: UnionDef): string[] {
   const items = fields.filter(({ item }) => item !== undefined)
   const [first] = items

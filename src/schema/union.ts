@@ -1,26 +1,26 @@
-// Unions as data: one spelling for schemas, overlays, the rows of the built-in types, and what CustomResourceDefinitions say.
+// Unions as data. Schemas, overlays, the tables of the built-in types and CustomResourceDefinitions all become the same definitions.
 //
-// A schema document can have `discriminator`, `deduceInvalidDiscriminator`, and the members' `fieldName` and `discriminatorValue`,
-// as upstream's can. What later versions of the design add is given by an overlay (`applyUnionOverlay`) or in code; a schema object
-// that has it is used like any other.
+// Like upstream's, a schema document can have `discriminator`, `deduceInvalidDiscriminator`, and the members' `fieldName` and
+// `discriminatorValue`. The additions of later versions of the design come from an overlay (`applyUnionOverlay`) or from code, and work the same
+// in a schema object.
 
 /** A union (one-of group) of fields. */
 export interface UnionDef {
   /** The name that reports and errors give to the union, for structs with several. */
   readonly name?: string
-  /** The sibling field that says which member is selected; not listed in `fields`. */
+  /** The sibling field that names the selected member; not listed in `fields`. */
   readonly discriminator?: string
   /** Whether the engine writes the discriminator from the one member that is set. */
   readonly deduceInvalidDiscriminator?: boolean
-  /** The members, of which one is set at a time. */
+  /** The members. At most one is set at a time. */
   readonly fields?: readonly UnionMember[]
-  /** Values of the discriminator that select no field, such as `Recreate` of a deployment's strategy. */
+  /** Values of the discriminator that select no field, such as `Recreate` in a deployment's strategy. */
   readonly emptyValues?: readonly string[]
-  /** The value of the discriminator that says that no member is set; mostly `""`. */
+  /** The value of the discriminator that means that no member is set; mostly `""`. */
   readonly noneValue?: string
   /** All values that the discriminator may have. Without it, and without `emptyValues` and `noneValue`, it may have any. */
   readonly values?: readonly string[]
-  /** Whether the discriminator must be present, if only with `noneValue`. It always must be if a member must be set. */
+  /** Whether the discriminator must be present, if only with `noneValue`. If a member must be set, it must always be present. */
   readonly discriminatorRequired?: boolean
   /** Whether one member must be set; `atMostOne` if absent. */
   readonly cardinality?: "exactlyOne" | "atMostOne"
@@ -28,11 +28,11 @@ export interface UnionDef {
 
 /** A member of a union. */
 export interface UnionMember {
-  /** The name of the field; of the field that holds the list, if the member is an item. */
+  /** The name of the field. If the member is an item, the name of the field that holds its list. */
   readonly fieldName: string
   /**
-   * The keys of an item, if not the field is the member but this item of its list: `{type: "Approved"}`. The list has to be
-   * associative, and all its keys have to be given. All members of such a union are items of one list, and nothing selects them.
+   * The keys of the item, if the member is an item of the field's list instead of the field: `{type: "Approved"}`. The list must be
+   * associative, and all its keys must be given. All members of such a union are items of one list, and it has no discriminator.
    */
   readonly item?: Readonly<Record<string, string | number | bigint | boolean>>
   /** The value of the discriminator that selects the member. */
@@ -47,7 +47,7 @@ export interface UnionMember {
 
 /** An overlay document: unions for types of a schema. */
 export interface UnionOverlay {
-  /** An entry for each struct that gets unions. */
+  /** The unions of each struct that gets unions. */
   readonly types: readonly TypeUnions[]
 }
 
@@ -55,8 +55,8 @@ export interface UnionOverlay {
 export interface TypeUnions {
   /** The name of the type in the schema, such as `io.k8s.api.core.v1.Volume`. */
   readonly name: string
-  /** Where in the type the struct is, if it is written in place there: names of fields, and `*` for items and values. */
+  /** The steps from the type to the struct, if the struct is inlined there: names of fields, and `*` for items and values. */
   readonly at?: readonly string[]
-  /** All unions that the struct then has; an empty list takes away those of the schema. */
+  /** All unions of the struct. They replace the unions of the schema; an empty list removes them. */
   readonly unions: readonly UnionDef[]
 }

@@ -1,12 +1,12 @@
-// Schemas whose types have unions only for those who ask for them. A cluster knows no unions of Kubernetes' own types, so their schema
-// has none; where a policy for unions is named, the same types have them.
+// Schemas that have unions only on request. A cluster knows no unions in Kubernetes' own types, so their schema has no unions. If a caller
+// names a policy for unions, the same types have them.
 import type { Schema } from "./schema.js"
 
 const offered = new WeakMap<Schema, () => Schema>()
 
 /**
- * Offers unions for the types of `schema`. `make` returns the schema to be used in its place: the same types by the same names, and
- * the same object on every call.
+ * Offers unions for the types of `schema`. `make` returns the schema to use instead: the same types by the same names, and the same object on
+ * every call.
  */
 export function offerUnions(schema: Schema, make: () => Schema): void {
   offered.set(schema, make)
