@@ -1,14 +1,9 @@
 // The trie of a field set under construction, from paths in any order.
-import { keepLayout } from "../value/layout.js"
-import { compareElements, equalElements, invalidElement, type PathElement } from "./element.js"
+import { compareElements, equalElements, type PathElement } from "./element.js"
 import type { Path } from "./path.js"
 
 /** An entry under construction. */
 export class Draft {
-  static {
-    keepLayout(new Draft(invalidElement))
-  }
-
   readonly element: PathElement
   member = false
   /** Sorted by element; null if there is nothing below. */

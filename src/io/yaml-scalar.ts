@@ -130,7 +130,7 @@ export function outOfRange(value: Value): boolean {
 
 // Reads digits with a sign and a prefix as Go does. Beyond 64 bits, decimal digits become a float, and others stay a string.
 function readInteger(text: string): number | bigint | undefined {
-  // Go: a sign may stand behind 0b as well.
+  // Go: a sign may also follow 0b.
   const plain = text.replaceAll("_", "").replace(/^0b([-+])(?=[01])/, "$10b")
   const match = integerForm.exec(plain)
   if (match === null) return undefined

@@ -8,7 +8,6 @@ import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { aFunction, aMap, anObject, aString, type Expected, either, optional, types } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
-import { keepLayout } from "../value/layout.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { BadRequestError } from "./chain/status.js"
 import type { ManagedFieldsEntry } from "./entries/entry.js"
@@ -150,10 +149,6 @@ export function objectOf(given: unknown): MapValue {
 
 /** The result of a request, made from the live object and the one to be stored. */
 export class Result<T extends object> implements FieldManagerResult<T> {
-  static {
-    keepLayout(new Result(undefined, {}, {}, [], []))
-  }
-
   readonly object: T
   readonly changed: boolean
   readonly merged: MapValue

@@ -1,7 +1,6 @@
 import { fieldElement } from "../fieldpath/element.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { identicalValues } from "../value/equal.js"
-import { keepLayout } from "../value/layout.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
 import { alignLists } from "./align.js"
@@ -15,7 +14,9 @@ import { Issues } from "./walk.js"
  * though the two are equal: upstream writes the value that was applied last.
  */
 export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeOptions): Merged {
-  const walk = new Merge(options)
+  const { trusted, distinct, keepEqual } = options
+  const leafLimit = keepEqual ? undefined : smallLeaf
+  const walk: Merge = { issues: new Issues(), emptyMeetsContent: false, left: maxParts, trusted, distinct, leafLimit }
   const value = mergeValue(walk, type, lhs, rhs, 0)
   return { value: value ?? null, issues: walk.issues, emptyMeetsContent: walk.emptyMeetsContent }
 }
@@ -42,23 +43,14 @@ export interface MergeOptions {
 /** Atomic values with at most this many lists and maps in them are compared, just so that an equal one keeps its identity. */
 const smallLeaf = 32
 
-class Merge {
-  static {
-    keepLayout(new Merge({ trusted: false, distinct: false, keepEqual: false }))
-  }
-
-  issues = new Issues()
-  emptyMeetsContent = false
+interface Merge {
+  issues: Issues
+  emptyMeetsContent: boolean
   /** The number of parts that may still be visited. */
-  left = maxParts
+  left: number
   readonly trusted: boolean
   readonly distinct: boolean
   readonly leafLimit: number | undefined
-  constructor({ trusted, distinct, keepEqual }: MergeOptions) {
-    this.trusted = trusted
-    this.distinct = distinct
-    this.leafLimit = keepEqual ? undefined : smallLeaf
-  }
 }
 
 /** The result is undefined also for a value that can't be merged: upstream reports it or leaves it out. */

@@ -2,7 +2,6 @@ import { fieldElement, indexElement } from "../fieldpath/element.js"
 import { areSettled } from "../schema/compiled-union.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"
-import { keepLayout } from "../value/layout.js"
 import { notJson } from "../value/plain.js"
 import type { ListValue, MapValue, Value } from "../value/value.js"
 import { duplicateEntries, elementOfItem, ItemTable, itemProblem } from "./list-items.js"
@@ -14,27 +13,20 @@ import { Issues } from "./walk.js"
  * `allowDuplicates`, items of associative lists may share their keys.
  */
 export function validate(type: Type, value: Value, allowDuplicates: boolean): Validation {
-  const walk = new Validation(allowDuplicates)
+  const walk = { issues: new Issues(), left: maxParts, allowDuplicates, settled: true, repeats: false }
   validateValue(walk, type, value, 0)
   return walk
 }
 
-class Validation {
-  static {
-    keepLayout(new Validation(false))
-  }
-
-  readonly issues = new Issues()
+interface Validation {
+  readonly issues: Issues
   /** The number of parts that may still be visited. */
-  left = maxParts
+  left: number
   readonly allowDuplicates: boolean
   /** Whether all unions are settled (`CompiledUnion.isSettled`). Noted for `union`, since validation visits every map anyway. */
-  settled = true
+  settled: boolean
   /** Whether items of an associative list share their keys. */
-  repeats = false
-  constructor(allowDuplicates: boolean) {
-    this.allowDuplicates = allowDuplicates
-  }
+  repeats: boolean
 }
 
 function validateValue(walk: Validation, type: Type, value: Value | undefined, depth: number): void {

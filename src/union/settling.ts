@@ -9,7 +9,6 @@ import { elementOfItem, ItemTable } from "../typed/list-items.js"
 import type { ListShape } from "../typed/type.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
-import { keepLayout } from "../value/layout.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
 import { type Finding, isImplied, memberPath } from "./finding.js"
@@ -35,10 +34,6 @@ export interface Settled {
 
 /** One walk: its step and operation, and its findings. */
 export class Settling {
-  static {
-    keepLayout(new Settling({} as UnionPolicy, "update", false, false))
-  }
-
   readonly policy: UnionPolicy
   readonly verb: Verb
   /** Whether there is an old object. A struct may still be absent in it. */

@@ -6,7 +6,6 @@ import type { TypedValue } from "../../typed/typed-value.js"
 import { requireOptions } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import { goTypeName } from "../../value/format.js"
-import { keepLayout } from "../../value/layout.js"
 import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { NoTypeError, type ObjectTypes, type TypeFinder } from "./object-types.js"
@@ -65,10 +64,6 @@ export const sameInEveryVersion: ObjectConverter = { convert: object => object }
 
 /** Converts plain objects, and typed values for the engine. Made for one operation. */
 export class VersionConverter implements Converter {
-  static {
-    keepLayout(new VersionConverter({} as ObjectTypes, new Set()))
-  }
-
   /** The requested versions that do not exist. */
   readonly missing: Set<string>
   private readonly types: ObjectTypes
