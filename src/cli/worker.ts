@@ -5,14 +5,14 @@ import { parseArguments } from "./input/options.js"
 import { commands } from "./run.js"
 import type { StreamTask } from "./stream/judge.js"
 import { streamSettings } from "./stream/options.js"
-import { RecordWriter, type Written } from "./stream/records.js"
+import { type BatchRecords, RecordWriter } from "./stream/records.js"
 import type { Batch } from "./stream/splitter.js"
 import { guarded, processTerminal } from "./terminal/terminal.js"
 
 const writer = createWriter(Tinypool.workerData as StreamTask)
 
 /** Returns the records of a batch. */
-export async function write(batch: Batch): Promise<Written> {
+export async function write(batch: Batch): Promise<BatchRecords> {
   return (await writer).write(batch)
 }
 

@@ -1,7 +1,7 @@
 // Inputs that invite quadratic work: long lists in reverse, with nothing in common, with duplicates; wide maps and sets; many
 // managers, patterns and types. Each case prepares its input, then gives the operation that is counted.
 
-import { describeIssues } from "../../src/cli/input/problems.js"
+import { formatIssues } from "../../src/cli/input/problems.js"
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
@@ -284,7 +284,7 @@ const others: Record<string, Case> = {
     const at = (steps: Steps) => `${placeOf(steps).position?.line}`
     const document = { file: "", source: { file: "", text: source }, value: value ?? null, placeOf, at }
     const found = [...validate(type, value ?? null, false).issues.toArray()]
-    return () => describeIssues(document, found, type)
+    return () => formatIssues(document, found, type)
   },
   "the places of items in sets, and with two keys": size => {
     const value = { s: range(size).map(i => `n${i}`), l: range(size).map(i => ({ p: i % 2, q: `n${i}` })) }
@@ -298,7 +298,7 @@ const others: Record<string, Case> = {
       placeOf: () => nowhere,
       at: String,
     }
-    return () => describeIssues(document, issues)
+    return () => formatIssues(document, issues)
   },
   "YAML in brackets, folded and in quotes": size => {
     const lines = range(size).map(i => `  line ${i}\n`)

@@ -7,7 +7,7 @@ import type { SizeLimits } from "../../tools/lint/size.js"
 import { parsePointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
-import { type Document, formatPlace, type Place, requested } from "../input/document.js"
+import { type Document, type FilePlace, formatPlace, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
 import { Places, pointerSteps } from "../input/locate.js"
@@ -50,7 +50,7 @@ function parseCount(text: string, name: string): number {
 
 /** A finding at its place in a file. */
 interface Placed extends LintFinding {
-  readonly place: Place
+  readonly place: FilePlace
 }
 
 const stream: StreamedCommand<LintValues> = {
@@ -193,7 +193,7 @@ function ofIssue(code: LintCode, issue: GoTypesIssue): Placed {
   return { code, severity: lintSeverities[code], path, message: issue.message, remedy, place: goPlace(issue) }
 }
 
-function goPlace(place: Pick<GoTypesIssue, "file" | "line"> | undefined): Place {
+function goPlace(place: Pick<GoTypesIssue, "file" | "line"> | undefined): FilePlace {
   return { file: place?.file ?? "", position: place && { line: place.line, column: 1 } }
 }
 

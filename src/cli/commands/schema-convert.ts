@@ -8,7 +8,7 @@ import type { UnionDef, UnionMember } from "../../schema/union.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { convertAll } from "../input/convert-documents.js"
-import { describe, explained, loadTypeDocuments } from "../input/document-types.js"
+import { explained, formatDiagnostic, loadTypeDocuments } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
 import { choice, dataOutputOption, type Operands, outOption, UsageError } from "../input/options.js"
 import { asGoInput, goOption, readGo } from "../input/rules.js"
@@ -101,7 +101,7 @@ async function readDocuments(
   return {
     schema,
     openapi: () => openAPIv3FromSchema(schema, { kinds, ...spelling }),
-    remarks: diagnostics.map(diagnostic => describe(documents, diagnostic)),
+    remarks: diagnostics.map(diagnostic => formatDiagnostic(documents, diagnostic)),
   }
 }
 

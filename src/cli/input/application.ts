@@ -120,12 +120,12 @@ export function requireDifferent(documents: readonly Document[]): void {
   const first = new Map<string, Document>()
   const problems: string[] = []
   for (const document of documents) {
-    const name = nameOf(document.value)
+    const name = objectName(document.value)
     if (name === undefined) continue
     const key = JSON.stringify(name)
     const other = first.get(key)
     if (other === undefined) first.set(key, document)
-    else problems.push(`${document.at([])}: ${describe(name)} occurs twice, first at ${other.at([])}`)
+    else problems.push(`${document.at([])}: ${formatObjectName(name)} occurs twice, first at ${other.at([])}`)
   }
   if (problems.length > 0) throw new InputError(problems)
 }
@@ -139,7 +139,7 @@ export interface ObjectName {
 }
 
 /** Returns the name of an object; undefined for a value that is not an object, and for an object that has no name yet. */
-export function nameOf(object: Value): ObjectName | undefined {
+export function objectName(object: Value): ObjectName | undefined {
   if (!isMap(object) || !isKubernetes(object)) return undefined
   const { group, kind } = kindOf(object)
   const name = metaText(object, "name")
@@ -150,7 +150,7 @@ export function nameOf(object: Value): ObjectName | undefined {
 function byName(documents: readonly Document[]): ReadonlyMap<string, readonly Document[]> {
   const found = new Map<string, Document[]>()
   for (const document of documents) {
-    const key = keyOf(nameOf(document.value))
+    const key = keyWithoutNamespace(objectName(document.value))
     const namesakes = found.get(key)
     if (namesakes === undefined) found.set(key, [document])
     else namesakes.push(document)
@@ -159,11 +159,12 @@ function byName(documents: readonly Document[]): ReadonlyMap<string, readonly Do
 }
 
 /** A key for the name without the namespace; "" for undefined. */
-function keyOf(name: ObjectName | undefined): string {
+function keyWithoutNamespace(name: ObjectName | undefined): string {
   return name === undefined ? "" : JSON.stringify([name.group, name.kind, name.name])
 }
 
-export function describe({ kind, namespace, name }: ObjectName): string {
+/** `Deployment shop/web`: kind, namespace if there is one, and name. */
+export function formatObjectName({ kind, namespace, name }: Omit<ObjectName, "group">): string {
   return `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`
 }
 
@@ -173,18 +174,18 @@ function liveOf(
   live: ReadonlyMap<string, readonly Document[]>,
   remedy: string,
 ): Document | undefined {
-  const name = nameOf(config.value)
+  const name = objectName(config.value)
   if (name === undefined) return undefined
-  const candidates = (live.get(keyOf(name)) ?? []).filter(({ value }) => {
-    const other = nameOf(value)
+  const candidates = (live.get(keyWithoutNamespace(name)) ?? []).filter(({ value }) => {
+    const other = objectName(value)
     return other?.namespace === name.namespace || other?.namespace === "" || name.namespace === ""
   })
   if (candidates.length < 2) return candidates[0]
-  const exact = candidates.find(({ value }) => nameOf(value)?.namespace === name.namespace)
+  const exact = candidates.find(({ value }) => objectName(value)?.namespace === name.namespace)
   if (exact !== undefined) return exact
-  const namespaces = listAnd(candidates.map(({ value }) => nameOf(value)?.namespace ?? ""))
+  const namespaces = listAnd(candidates.map(({ value }) => objectName(value)?.namespace ?? ""))
   const why = `has no namespace, but live objects are in ${namespaces}; ${remedy}`
-  throw new InputError(`${config.at(["metadata"])}: ${describe(name)} ${why}`)
+  throw new InputError(`${config.at(["metadata"])}: ${formatObjectName(name)} ${why}`)
 }
 
 function definitionOf(document: Document, types: Types): Value | undefined {
@@ -199,7 +200,7 @@ function definitionOf(document: Document, types: Types): Value | undefined {
 /** Puts the object into this namespace, unless its kind has no namespaces. Throws an InputError if the object is in another one. */
 export function inNamespace(document: Document, namespace: string | undefined, types: Types): Document {
   const { value } = document
-  const name = nameOf(value)
+  const name = objectName(value)
   if (namespace === undefined || name === undefined || !isMap(value)) return document
   if (isClusterScoped(name, definitionOf(document, types))) return document
   if (name.namespace === namespace) return document

@@ -10,7 +10,7 @@ import { own } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { printable } from "../terminal/layout.js"
 import { convertAll } from "./convert-documents.js"
-import type { Document, Place } from "./document.js"
+import type { Document, FilePlace } from "./document.js"
 import { explained, summarize, type TypeDocument, typeDocumentsOf } from "./document-types.js"
 import type { Input } from "./input.js"
 import { pointerSteps } from "./locate.js"
@@ -19,7 +19,7 @@ import { schemaOf } from "./types.js"
 
 /** The types of one side, with their places. A type or field that the side lacks has the place of the nearest one above it. */
 export interface SchemaSide extends ComparedSchema {
-  placeOf(place: SchemaPlace): Place
+  placeOf(place: SchemaPlace): FilePlace
 }
 
 /** The options that `readSide` reads. */
@@ -67,8 +67,8 @@ function documentSide(documents: readonly TypeDocument[], input: Input, options:
     const kind = kinds.find(kind => `${formatApiVersion(kind)} ${kind.kind}` === type)
     const typeName = kind?.typeName ?? type
     for (const document of documents) {
-      const start = startOf(document.value, typeName, type)
-      if (start !== undefined) return document.placeOf(walk(document.value, start, steps))
+      const start = schemaSteps(document.value, typeName, type)
+      if (start !== undefined) return document.placeOf(followSteps(document.value, start, steps))
     }
     return (documents[0] as TypeDocument).placeOf([])
   }
@@ -84,7 +84,7 @@ async function readGoSide(path: string, args: SideValues, input: Input): Promise
     kinds,
     placeOf: ({ type, steps }) => {
       const typeName = kinds.find(kind => `${formatApiVersion(kind)} ${kind.kind}` === type)?.typeName ?? type
-      const [, , name = "", ...inside] = walk(openapi, ["components", "schemas", typeName], steps)
+      const [, , name = "", ...inside] = followSteps(openapi, ["components", "schemas", typeName], steps)
       const at = inside.flatMap((step, i) => (step === "properties" ? String(inside[i + 1]) : isInner(step) ? "*" : []))
       const found = placeOf(String(name), at) ?? placeOf(String(name))
       return { file: found?.file ?? path, position: found && { line: found.line, column: 1 } }
@@ -97,7 +97,7 @@ function isInner(step: string | number): boolean {
 }
 
 /** The steps to the schema of a type; undefined if the document does not have it. */
-function startOf(root: Value, typeName: string, kind: string): Steps | undefined {
+function schemaSteps(root: Value, typeName: string, kind: string): Steps | undefined {
   for (const start of [
     ["components", "schemas", typeName],
     ["definitions", typeName],
@@ -115,21 +115,21 @@ function startOf(root: Value, typeName: string, kind: string): Steps | undefined
 }
 
 /** Follows the steps of a schema through a document as far as they exist, and returns the steps in the document. */
-function walk(root: Value, start: Steps, steps: readonly string[]): Steps {
-  let here = referred(root, start)
+function followSteps(root: Value, start: Steps, steps: readonly string[]): Steps {
+  let here = followReferences(root, start)
   for (const step of steps) {
     const names = step === "[*]" ? ["items"] : step === ".*" ? ["additionalProperties"] : ["properties", step.slice(2)]
     const next = [names, ["additionalProperties"]]
       .map(more => [...here, ...more])
       .find(more => isMap(valueAtSteps(root, more) ?? null))
     if (next === undefined) return here
-    here = referred(root, next)
+    here = followReferences(root, next)
   }
   return here
 }
 
 /** Follows the references of a schema, also the first schema of `allOf` if that is a reference. */
-function referred(root: Value, steps: Steps): Steps {
+function followReferences(root: Value, steps: Steps): Steps {
   let here = steps
   for (let i = 0; i < mostReferences; i++) {
     const inside = valueAtSteps(root, [...here, "allOf", 0]) === undefined ? here : [...here, "allOf", 0]

@@ -85,13 +85,14 @@ export function explained<T>(documents: readonly TypeDocument[], convert: () => 
   try {
     return convert()
   } catch (error) {
-    if (error instanceof OpenAPIError) throw new InputError(error.issues.map(issue => describe(documents, issue)))
+    if (error instanceof OpenAPIError)
+      throw new InputError(error.issues.map(issue => formatDiagnostic(documents, issue)))
     throw error
   }
 }
 
 /** Formats an issue or diagnostic of a conversion on one line: place, path, message. */
-export function describe(
+export function formatDiagnostic(
   documents: readonly TypeDocument[],
   { document, path, message }: Pick<Diagnostic, "document" | "path" | "message">,
 ): string {
@@ -102,7 +103,7 @@ export function describe(
 
 /** Returns a line for each diagnostic, or just their number for each document if there are many, so that they don't bury the result. */
 export function summarize(documents: readonly TypeDocument[], diagnostics: readonly Diagnostic[]): string[] {
-  if (diagnostics.length <= mostRemarks) return diagnostics.map(diagnostic => describe(documents, diagnostic))
+  if (diagnostics.length <= mostRemarks) return diagnostics.map(diagnostic => formatDiagnostic(documents, diagnostic))
   const names = [...new Set(diagnostics.map(({ document }) => document))]
   return names.map(name => {
     const remarks = count(diagnostics.filter(({ document }) => document === name).length, "remark")

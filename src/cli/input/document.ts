@@ -26,31 +26,31 @@ export interface Document {
   readonly source: SourceText & { readonly file: string }
   readonly value: Value
   /** Returns the place of the value to which these steps lead, or of the last existing value on the way. */
-  placeOf(steps: Steps): Place
+  placeOf(steps: Steps): FilePlace
   /** Returns the same place as text: `file:line:column`. */
   at(steps: Steps): string
 }
 
 /** A place in a file. */
-export interface Place {
+export interface FilePlace {
   readonly file: string
   /** Undefined for files that programs write and no person reads. */
   readonly position: Position | undefined
 }
 
 /** Returns a document with one place for all its values. */
-export function documentAt(place: Place, source: Document["source"], value: Value): Document {
+export function documentAt(place: FilePlace, source: Document["source"], value: Value): Document {
   return { file: place.file, source, value, placeOf: () => place, at: () => formatPlace(place) }
 }
 
 /** Returns the part of a document to which these steps lead, as a document with this value. */
 export function partOf(document: Document, steps: Steps, value: Value): Document {
-  const placeOf = (more: Steps): Place => document.placeOf([...steps, ...more])
+  const placeOf = (more: Steps): FilePlace => document.placeOf([...steps, ...more])
   return { ...document, value, placeOf, at: more => formatPlace(placeOf(more)) }
 }
 
 /** `file:line:column`, or the file alone. */
-export function formatPlace({ file, position }: Place): string {
+export function formatPlace({ file, position }: FilePlace): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
@@ -64,7 +64,7 @@ function parseManifests(file: string, text: string): Document[] {
   try {
     return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
       if (value === undefined) return []
-      const placeOf = (steps: Steps): Place => ({ file, position: positionOf(nearestStep(value, steps)) })
+      const placeOf = (steps: Steps): FilePlace => ({ file, position: positionOf(nearestStep(value, steps)) })
       return [{ file, source, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)) }]
     })
   } catch (error) {

@@ -4,13 +4,13 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import type { Steps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
-import { type Document, formatPlace, InputError, type Place } from "./document.js"
+import { type Document, type FilePlace, formatPlace, InputError } from "./document.js"
 import { Places, typeBelow } from "./locate.js"
 
 /** One thing wrong with a value of a document. */
 export interface Problem {
   /** The place of the value, or of the value above if it is missing. */
-  readonly place: Place
+  readonly place: FilePlace
   /** The path of the value: `.spec.replicas`; "" for the document itself. */
   readonly path: string
   readonly message: string
@@ -21,13 +21,13 @@ export function typedDocument(document: Document, type: Type, options: Validatio
   try {
     return TypedValue.of(document.value, type, options)
   } catch (error) {
-    if (error instanceof ValidationError) throw new InputError(describeIssues(document, error.issues, type))
+    if (error instanceof ValidationError) throw new InputError(formatIssues(document, error.issues, type))
     throw error
   }
 }
 
 /** Returns a line for each issue: place, path, message, and for fields that `type` lacks a hint. */
-export function describeIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
+export function formatIssues(document: Document, issues: readonly Issue[], type?: Type): string[] {
   return problemsOf(document, issues, type).map(formatProblem)
 }
 

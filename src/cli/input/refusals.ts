@@ -12,11 +12,11 @@ import type { MapValue, Value } from "../../value/value.js"
 import { DryRun } from "../../write/dry-run.js"
 import { printable } from "../terminal/layout.js"
 import type { Document } from "./document.js"
-import { causesOf, notServedAt, placed, type Refusal, type Refused } from "./refused-write.js"
+import { causesOf, notServedAt, placeCauses, type Refusal, type RefusedObject } from "./refused-write.js"
 import type { Types } from "./types.js"
 
 /** An object that is written. */
-export interface Written {
+export interface ObjectWrite {
   /** The object of a document, with its unions settled. */
   readonly object: MapValue
   /** The object that it replaces; undefined for a new object. */
@@ -26,7 +26,7 @@ export interface Written {
 }
 
 /** Returns every reason for which a server refuses a write; none if only the type of the object's kind is known. */
-export type FindRefusals = (document: Document, written: Written) => readonly Refusal[]
+export type FindRefusals = (document: Document, written: ObjectWrite) => readonly Refusal[]
 
 export interface RefusalOptions {
   /** Whether there may be definitions of custom resources. Their CEL rules need a library that takes time to load. */
@@ -55,13 +55,13 @@ class Refusals {
     this.options = options
   }
 
-  of(document: Document, written: Written): readonly Refusal[] {
+  of(document: Document, written: ObjectWrite): readonly Refusal[] {
     const kinds = this.kindsOf(document)
     if (kinds === undefined) return []
     const run = this.runOf(kinds, written.object)
     if (run === undefined) return []
     if (run === "not served") return [notServedAt(document, kinds)]
-    return placed(document, refusedBy(run, written), written.type)
+    return placeCauses(document, refusedBy(run, written), written.type)
   }
 
   /** The kinds that include the document's kind; undefined if a server's answer can't be known. */
@@ -105,7 +105,7 @@ class Refusals {
   }
 }
 
-function refusedBy(run: DryRun, { object, old }: Written): Refused {
+function refusedBy(run: DryRun, { object, old }: ObjectWrite): RefusedObject {
   // An object with a uid comes from a server, and has fields that a create must not set.
   if (old === undefined && metaText(object, "uid") !== "") return storedBy(run, object)
   const given = withMetadata(object, { resourceVersion: undefined, managedFields: undefined })
@@ -116,7 +116,7 @@ function refusedBy(run: DryRun, { object, old }: Written): Refused {
   return failure.code === 501 ? storedBy(run, object) : { causes: causesOf(failure), refused }
 }
 
-function storedBy(run: DryRun, object: MapValue): Refused {
+function storedBy(run: DryRun, object: MapValue): RefusedObject {
   const { object: refused, problems: causes } = run.check(object)
   return { causes, refused }
 }

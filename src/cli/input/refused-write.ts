@@ -19,7 +19,7 @@ export interface Refusal extends Problem {
 
 /** Returns the reasons for which a server refused to write the document, whose object has this type. */
 export function refusalsOf(document: Document, { failure, refused }: RefusedWrite, type: Type): readonly Refusal[] {
-  return placed(document, { causes: causesOf(failure), refused: refused ?? (document.value as MapValue) }, type)
+  return placeCauses(document, { causes: causesOf(failure), refused: refused ?? (document.value as MapValue) }, type)
 }
 
 /** Returns the refusal of a document whose kind no server serves. */
@@ -35,7 +35,7 @@ export function causesOf({ status }: RequestFailure): readonly Cause[] {
 }
 
 /** Returns the causes with their places in the document. */
-export function placed(document: Document, { causes, refused }: Refused, type: Type): readonly Refusal[] {
+export function placeCauses(document: Document, { causes, refused }: RefusedObject, type: Type): readonly Refusal[] {
   const config = document.value as MapValue
   const distinct = new Map(causes.map(cause => [`${cause.field}: ${cause.message}`, cause]))
   return Array.from(distinct.values(), cause => {
@@ -47,7 +47,7 @@ export function placed(document: Document, { causes, refused }: Refused, type: T
 }
 
 /** A server's refusal. */
-export interface Refused {
+export interface RefusedObject {
   /** Empty if the server accepts the object. */
   readonly causes: readonly Cause[]
   /** The object with the fields that causes name. */

@@ -39,35 +39,35 @@ const shapes = {
 
 /** Throws an InputError with everything in the document that does not belong in rules of this form. */
 export function requireRules(document: Document, form: keyof typeof shapes): void {
-  const problems = wrongIn(document.value, shapes[form], [])
+  const problems = problemsIn(document.value, shapes[form], [])
   if (problems.length === 0) return
   throw new InputError(problems.map(([steps, problem]) => `${document.at(steps)}: ${problem}`))
 }
 
-type Wrong = readonly [at: Steps, problem: string]
+type RuleProblem = readonly [at: Steps, problem: string]
 
-function wrongIn(value: Value, shape: Shape, steps: Steps): Wrong[] {
+function problemsIn(value: Value, shape: Shape, steps: Steps): RuleProblem[] {
   if (typeof shape === "string") {
     const { noun, matches } = scalars[shape]
-    return matches(value) ? [] : [[steps, `${nameOf(steps)} must be ${noun}`]]
+    return matches(value) ? [] : [[steps, `${stepName(steps)} must be ${noun}`]]
   }
   if ("listOf" in shape) {
-    if (!isList(value)) return [[steps, `${nameOf(steps)} must be a list`]]
-    return value.flatMap((item, i) => wrongIn(item, shape.listOf(), [...steps, i]))
+    if (!isList(value)) return [[steps, `${stepName(steps)} must be a list`]]
+    return value.flatMap((item, i) => problemsIn(item, shape.listOf(), [...steps, i]))
   }
-  if (!isMap(value)) return [[steps, `${nameOf(steps)} must be a map`]]
+  if (!isMap(value)) return [[steps, `${stepName(steps)} must be a map`]]
   if ("mapOf" in shape) {
-    return Object.entries(value).flatMap(([key, part]) => wrongIn(part, shape.mapOf, [...steps, key]))
+    return Object.entries(value).flatMap(([key, part]) => problemsIn(part, shape.mapOf, [...steps, key]))
   }
   const { keys, needs = [] } = shape
   const known = new Map(Object.entries(keys))
-  const wrong = Object.entries(value).flatMap(([key, part]): Wrong[] => {
+  const problems = Object.entries(value).flatMap(([key, part]): RuleProblem[] => {
     const below = known.get(key)
     if (below === undefined) return [[[...steps, key], `unknown key ${key}${didYouMean(key, known.keys())}`]]
-    return wrongIn(part, typeof below === "function" ? below() : below, [...steps, key])
+    return problemsIn(part, typeof below === "function" ? below() : below, [...steps, key])
   })
   const missing = needs.filter(key => !Object.hasOwn(value, key))
-  return [...wrong, ...missing.map((key): Wrong => [steps, `${key} is missing`])]
+  return [...problems, ...missing.map((key): RuleProblem => [steps, `${key} is missing`])]
 }
 
 const scalars: Readonly<Record<ScalarShape, { readonly noun: string; matches(value: Value): boolean }>> = {
@@ -77,7 +77,7 @@ const scalars: Readonly<Record<ScalarShape, { readonly noun: string; matches(val
   value: { noun: "a value", matches: () => true },
 }
 
-function nameOf(steps: Steps): string {
+function stepName(steps: Steps): string {
   const last = steps.at(-1)
   if (last === undefined) return "the document"
   return typeof last === "number" ? `item ${last}` : last

@@ -23,7 +23,7 @@ import {
 } from "./document-types.js"
 import type { Input } from "./input.js"
 import { type documentOptions, UsageError, type ValuesOf } from "./options.js"
-import { describeIssues } from "./problems.js"
+import { formatIssues } from "./problems.js"
 import { asksForUnions, conversionOf, type UnionValues } from "./unions.js"
 
 /** The options that `loadTypes` reads. */
@@ -136,7 +136,7 @@ export function schemaOf(document: Document): CompiledSchema {
   } catch (error) {
     const { cause } = error as SchemaError
     if (error instanceof SchemaError && cause instanceof ValidationError) {
-      throw new InputError(describeIssues(document, cause.issues))
+      throw new InputError(formatIssues(document, cause.issues))
     }
     throw error
   }
@@ -199,7 +199,7 @@ async function documentTypes(
   const { convertAll, converterOf, findType } = await import("./convert-documents.js")
   const converter = converterOf(documents, { ...conversion, fallback: builtIn.find })
   const addUnions = unions ? await unionsAdder() : undefined
-  let told = 0
+  let reported = 0
   const typeOf = (document: Document): Type => {
     const { apiVersion, kind } = requiredKindOf(document)
     const found = explained(documents, () => {
@@ -209,8 +209,8 @@ async function documentTypes(
       throw new UnknownKindInputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
     })
     const { diagnostics } = converter
-    for (const line of summarize(documents, diagnostics.slice(told))) input.remark(`${line}\n`)
-    told = diagnostics.length
+    for (const line of summarize(documents, diagnostics.slice(reported))) input.remark(`${line}\n`)
+    reported = diagnostics.length
     return compileSchema(addUnions?.(found.schema) ?? found.schema).type(found.typeName)
   }
   const typeNames = () =>

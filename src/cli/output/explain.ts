@@ -51,19 +51,19 @@ export function formatConflict(
   const { line, column } = source === undefined ? { line: 0, column: 0 } : markedPart(source).start
   const place = source === undefined ? elsewhere : `${source.file}:${line}:${column}`
   const title = `${pad(`${number}`, margin - 1)} ${style.strong(cutMiddle(printable(path), columns - margin))}`
-  const said = saidOf(conflict)
+  const values = valueLines(conflict)
   return [
     place === "" ? title : spread(title, printable(place), columns),
     ...(source === undefined
-      ? said.flatMap(part => hanging(" ".repeat(margin), part, columns))
-      : excerpt(source, text, said, terminal)),
+      ? values.flatMap(part => hanging(" ".repeat(margin), part, columns))
+      : excerpt(source, text, values, terminal)),
     ...ownerRows(conflict.owners, terminal),
     ...wayRows(conflict, text, terminal),
   ]
 }
 
 /** States both values in one line, or in two if that is too long, and why a list or a map is in conflict as a whole. */
-function saidOf({ live, configured, union }: ExplainedConflict): string[] {
+function valueLines({ live, configured, union }: ExplainedConflict): string[] {
   const there = live === undefined ? "the object has none" : `the object has ${showFlow(live, mostOfValue)}`
   const next = showFlow(configured, mostOfValue)
   const made = configured === undefined ? `this clears ${union?.member}` : `this makes it ${next}`
@@ -82,7 +82,7 @@ function markedPart({ key, value }: SourcePlace): TextRange {
 }
 
 /** The line that configures the field, and below it an underline and the lines that explain the conflict. */
-function excerpt(source: SourcePlace, text: string, said: readonly string[], { style, columns }: Terminal): string[] {
+function excerpt(source: SourcePlace, text: string, values: readonly string[], { style, columns }: Terminal): string[] {
   const { start, end } = markedPart(source)
   const line = lineAt(text, start.offset).trimEnd()
   const before = widthOf(printable(line.slice(0, start.column - 1)))
@@ -96,12 +96,12 @@ function excerpt(source: SourcePlace, text: string, said: readonly string[], { s
   const shown = sliceColumns(printable(line), hidden, room)
   const indent = " ".repeat(before - hidden)
   const mark = "^".repeat(Math.min(marked, room - indent.length))
-  const [first = "", ...others] = said
+  const [first = "", ...others] = values
   const fits = others.length === 0 && indent.length + mark.length + 1 + widthOf(first) <= room
   return [
     `${style.faint(gutter)}${shown}`.trimEnd(),
     `${style.faint(blank)}${indent}${style.bad(mark)}${fits ? ` ${first}` : ""}`,
-    ...(fits ? [] : said.flatMap(part => wrap(part, room)).map(part => style.faint(blank) + part)),
+    ...(fits ? [] : values.flatMap(part => wrap(part, room)).map(part => style.faint(blank) + part)),
   ]
 }
 
@@ -130,7 +130,7 @@ function ownerRows(owners: readonly ConflictOwner[], terminal: Terminal): string
 function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style, columns }: Terminal): string[] {
   const { relinquish, share, overwrite } = ways
   const rows: [string, WayOut, string][] = [
-    ["leave it", relinquish, cutIn(relinquish, text, path)],
+    ["leave it", relinquish, removalText(relinquish, text, path)],
     ["agree", share, `write ${long(live) ? "what the object has" : showFlow(live, mostOfShort)}`],
     ["take it", overwrite, "--force-conflicts"],
   ]
@@ -166,13 +166,13 @@ function hanging(first: string, text: string, columns: number): string[] {
 }
 
 /** `delete line 9`: how to edit the text to leave a field out. */
-function cutIn({ source }: WayOut, text: string, path: string): string {
+function removalText({ source }: WayOut, text: string, path: string): string {
   const edits = source?.edits ?? []
   if (edits.length === 0) return `leave out ${printable(path)}`
-  return edits.map(edit => cutBy(edit, text)).join(", ")
+  return edits.map(edit => formatEdit(edit, text)).join(", ")
 }
 
-function cutBy({ range: { start, end }, text: replacement }: TextEdit, text: string): string {
+function formatEdit({ range: { start, end }, text: replacement }: TextEdit, text: string): string {
   const cut = text.slice(start.offset, end.offset)
   if (replacement !== "") return `write ${printable(replacement.trim())} in line ${start.line}`
   const isWhole = start.column === 1 && (cut.endsWith("\n") || end.offset === text.length)

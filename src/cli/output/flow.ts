@@ -6,18 +6,18 @@ import { widthOf } from "../terminal/width.js"
 
 /** Formats the value on one line of at most `width` columns; undefined becomes `(absent)`. */
 export function showFlow(value: Value | undefined, width: number): string {
-  return shorten(textOf(value), width)
+  return shorten(flowText(value), width)
 }
 
 /** Formats both values with an arrow between them; returns undefined if that takes more than `width` columns. */
 export function showChange(from: Value | undefined, to: Value | undefined, width: number): string | undefined {
-  const text = textOf(from) + arrow + textOf(to)
+  const text = flowText(from) + arrow + flowText(to)
   return widthOf(text) <= width ? text : undefined
 }
 
 const arrow = " -> "
 
-function textOf(value: Value | undefined): string {
+function flowText(value: Value | undefined): string {
   return value === undefined ? absent : printable(flow(value))
 }
 

@@ -1,5 +1,5 @@
 // Annotations for GitHub workflows, which show such lines of output at their places in the changed files.
-import type { Place } from "../input/document.js"
+import type { FilePlace } from "../input/document.js"
 import { outputOption } from "../input/options.js"
 
 /** `--output` of a command that reports problems. */
@@ -11,7 +11,7 @@ export const problemOutputOption = outputOption(
 /** Returns the line of output that shows a message at a place. */
 export function annotation(
   level: "error" | "warning" | "notice",
-  { file, position }: Place,
+  { file, position }: FilePlace,
   title: string,
   message: string,
 ): string {

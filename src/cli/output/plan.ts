@@ -117,7 +117,7 @@ function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
   return rows.flatMap(({ change, reason }, i) => {
     const lines = fitColumns([[paths[i] ?? "", values[i] ?? "", reason]], widths)
     return [
-      ...lines.map((line, j) => `  ${j === 0 ? marked(change, style) : " "} ${marking(reason, line, style)}`),
+      ...lines.map((line, j) => `  ${j === 0 ? actionSign(change, style) : " "} ${colourWarning(reason, line, style)}`),
       ...(values[i] === "" ? bothValues(change, columns) : []),
     ]
   })
@@ -137,13 +137,13 @@ function bothValues({ from, to, because }: PlannedChange, columns: number): stri
 const valueless: ReadonlySet<PlannedChange["because"]> = new Set(["order", "last-applied"])
 
 /** The coloured sign for the action on a field. */
-export function marked({ action }: Pick<PlannedChange, "action">, style: Style): string {
+export function actionSign({ action }: Pick<PlannedChange, "action">, style: Style): string {
   const sign = signs[action]
   return action === "add" ? style.good(sign) : action === "remove" ? style.bad(sign) : style.strong(sign)
 }
 
 /** The line with its warning coloured. */
-function marking(reason: string, line: string, style: Style): string {
+function colourWarning(reason: string, line: string, style: Style): string {
   const at = reason.startsWith("! ") ? line.lastIndexOf("! ") : -1
   return at < 0 ? line : line.slice(0, at) + style.bad(line.slice(at))
 }
@@ -167,7 +167,7 @@ function withoutKeys(value: Value | undefined, steps: readonly string[]): Value 
 
 function reasonFor(change: PlannedChange, plan: Plan): string {
   const { because, owners, contested, counterpart, union, action } = change
-  const others = namesOf(owners)
+  const others = managerNames(owners)
   const isLost = owners.some(owner => loses(owner, change, plan))
   const it = because === "atomic" ? "all of it" : ownsWhole(change, plan) ? "it" : "a part"
   const part = owners.length > 0 ? `; ${others} ${lose(owners)} a part` : ""
@@ -238,7 +238,7 @@ function lastItem(path: string): string {
   return path.slice(path.lastIndexOf("["))
 }
 
-function namesOf(owners: readonly Owner[]): string {
+function managerNames(owners: readonly Owner[]): string {
   return printable(listAnd([...new Set(owners.map(({ manager }) => manager))]))
 }
 

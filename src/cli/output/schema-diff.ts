@@ -78,7 +78,7 @@ function changeRows(changes: readonly SchemaChange[], { style, columns }: Termin
   const paths = column(0, Math.floor((columns - margin - codes) / 2))
   const widths = [paths, column(1, columns - margin - paths - codes - 4), codes]
   return rows.flatMap(({ change, cells, notes }) => [
-    ...columnsOf(cells, widths).map((line, j) => `  ${j === 0 ? marked(change, style) : " "} ${line}`),
+    ...columnsOf(cells, widths).map((line, j) => `  ${j === 0 ? effectSign(change, style) : " "} ${line}`),
     ...notes
       .flatMap(text => wrap(printable(text), columns - margin - 2))
       .map(line => `${" ".repeat(margin + 2)}${style.faint(line)}`),
@@ -95,7 +95,7 @@ function rowOf(change: SchemaChange): Row {
   return {
     change,
     cells: [printable(first || "(all of it)"), printable(`${before} -> ${after}`), code],
-    notes: [...(others.length > 0 ? [`also ${listSome(others, mostPaths, more)}`] : []), ...concerned(affected)],
+    notes: [...(others.length > 0 ? [`also ${listSome(others, mostPaths, more)}`] : []), ...affectedNotes(affected)],
   }
 }
 
@@ -127,12 +127,12 @@ function columnsOf(
   ]
 }
 
-function marked({ ownership, affected }: SchemaChange, style: Style): string {
+function effectSign({ ownership, affected }: SchemaChange, style: Style): string {
   const effect = affected === undefined ? ownership : affected.objects > 0 ? "yes" : "no"
   return effect === "no" ? signs[effect] : style.bad(signs[effect])
 }
 
-function concerned(affected: AffectedObjects | undefined): string[] {
+function affectedNotes(affected: AffectedObjects | undefined): string[] {
   if (affected === undefined || affected.objects === 0) return []
   const { objects, owners, managers } = affected
   return [`${count(objects, "object")}, ${count(owners, "owner")}: ${listAnd(managers)}`]

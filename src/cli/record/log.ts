@@ -45,13 +45,13 @@ export type LogEntry = LoggedWrite | LoggedState
 
 /** Reads the entries about one object, in the order of the log. Throws an InputError for a line that can't be used. */
 export async function* readLog(file: string, target: ObjectName, input: Input): AsyncGenerator<LogEntry> {
-  for await (const { line, value, at } of valuesOf(file, input)) {
+  for await (const { line, value, at } of readValues(file, input)) {
     const kind = isMap(value) ? textAt(value, "kind") : ""
     if (isMap(value) && kind === "Event" && textAt(value, "apiVersion").startsWith("audit.k8s.io/")) {
-      const write = writeOf(value, target, line, at)
+      const write = readWrite(value, target, line, at)
       if (write !== undefined) yield write
     } else if (isMap(value)) {
-      const entry = stateOf(value, target, line)
+      const entry = readState(value, target, line)
       if (entry === undefined) throw new InputError(`${at}: is neither an event of an audit log nor an object`)
       if (entry !== "other") yield entry
     } else throw new InputError(`${at}: is neither an event of an audit log nor an object`)
@@ -66,7 +66,7 @@ interface LogValue {
 }
 
 /** Reads the JSON values of the file: one per line, or indented as kubectl prints them, each from a line `{` to a line `}`. */
-async function* valuesOf(file: string, input: Input): AsyncGenerator<LogValue> {
+async function* readValues(file: string, input: Input): AsyncGenerator<LogValue> {
   let open: string[] = []
   let first = 0
   for await (const { number, text, name } of input.lines(file)) {
@@ -79,12 +79,12 @@ async function* valuesOf(file: string, input: Input): AsyncGenerator<LogValue> {
     const at = `${name}:${first}`
     const whole = open.length > 0 ? open.join("\n") : text
     open = []
-    yield { line: first, at, value: parsed(whole, at) }
+    yield { line: first, at, value: parseEntry(whole, at) }
   }
   if (open.length > 0) throw new InputError(`${file}:${first}: the file ends before the object does`)
 }
 
-function parsed(text: string, at: string): Value {
+function parseEntry(text: string, at: string): Value {
   try {
     return parseJson(text)
   } catch (error) {
@@ -96,7 +96,7 @@ function parsed(text: string, at: string): Value {
 const verbs = ["create", "update", "patch", "apply", "delete"] as const
 
 /** Returns the write of an event; undefined for events that write nothing, or that write another object. */
-function writeOf(event: MapValue, target: ObjectName, line: number, at: string): LoggedWrite | undefined {
+function readWrite(event: MapValue, target: ObjectName, line: number, at: string): LoggedWrite | undefined {
   const verb = verbs.find(name => name === textAt(event, "verb"))
   if (verb === undefined || textAt(event, "stage") !== "ResponseComplete") return undefined
   const answer = mapAt(event, "responseObject")
@@ -109,7 +109,7 @@ function writeOf(event: MapValue, target: ObjectName, line: number, at: string):
       `${at}: the event has level ${textAt(event, "level")}; only events with level RequestResponse contain the written object`,
     )
   }
-  const state = isSame(answer, target) ? answer : undefined
+  const state = isTarget(answer, target) ? answer : undefined
   const request = own(event, "requestObject")
   const subresource = textAt(ref, "subresource")
   const named = url.searchParams.get("fieldManager") ?? ""
@@ -139,13 +139,13 @@ function isAbout(ref: MapValue, answer: MapValue, target: ObjectName): boolean {
   const named = textAt(ref, "name") || textAt(mapAt(answer, "metadata"), "name")
   return (
     textAt(ref, "apiGroup") === group &&
-    (textAt(ref, "resource") === pluralOf(target.kind) || isSame(answer, target)) &&
+    (textAt(ref, "resource") === pluralOf(target.kind) || isTarget(answer, target)) &&
     textAt(ref, "namespace") === (target.namespace ?? "") &&
     named === target.name
   )
 }
 
-function isSame(object: MapValue, target: ObjectName): boolean {
+function isTarget(object: MapValue, target: ObjectName): boolean {
   const { apiVersion, kind, namespace = "", name } = nameOf(object)
   const groups = [apiVersion, target.apiVersion].map(version => parseKind(version, kind).group)
   const isOfKind = kind === target.kind && groups[0] === groups[1]
@@ -178,13 +178,13 @@ function isApply(
 }
 
 /** Reads an object or an event of a watch as a state; "other" if it is about another object, undefined for any other value. */
-function stateOf(value: MapValue, target: ObjectName, line: number): LoggedState | "other" | undefined {
+function readState(value: MapValue, target: ObjectName, line: number): LoggedState | "other" | undefined {
   const type = textAt(value, "type")
   const object = mapAt(value, "object")
   const isEvent = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"].includes(type) && own(value, "object") !== undefined
   const state = isEvent ? object : value
   if (type === "BOOKMARK") return "other"
   if (textAt(state, "apiVersion") === "" || textAt(state, "kind") === "") return undefined
-  if (!isSame(state, target)) return "other"
+  if (!isTarget(state, target)) return "other"
   return { line, verb: "state", ...(type !== "DELETED" && { state }) }
 }

@@ -11,7 +11,7 @@ import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
-import { describe, nameOf, readFiles, requireDifferent } from "../input/application.js"
+import { formatObjectName, objectName, readFiles, requireDifferent } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { definitionOf, isDefinition } from "../input/document-types.js"
 import type { Context, Input } from "../input/input.js"
@@ -26,7 +26,7 @@ export async function loadObjects(server: ApiServer, context: Context<ServeArgum
   await forEach(documents, requireObject)
   const definitions = documents.filter(isDefinition)
   const store = (wanted: (document: Document) => boolean) => {
-    return forEach(documents.filter(wanted), document => load(server, document))
+    return forEach(documents.filter(wanted), document => loadDocument(server, document))
   }
   // Objects with a uid can be stored without their namespace. The resourceVersions of the others continue after theirs.
   await store(document => rankOf(document) === 0)
@@ -47,8 +47,8 @@ async function readAll({ args, input }: Context<ServeArguments>): Promise<Docume
   })
   const given = [...crds, ...(await readFiles(args.load, true, input))]
   requireDifferent(given)
-  const known = new Set(saved.map(document => keyOf(document)))
-  const others = given.filter(document => !known.has(keyOf(document)))
+  const known = new Set(saved.map(document => objectKey(document)))
+  const others = given.filter(document => !known.has(objectKey(document)))
   const left = given.length - others.length
   if (left > 0) {
     input.remark(`${printable(args.save ?? "")}: already has ${count(left, "object")} of --load and --crd\n`)
@@ -70,9 +70,9 @@ async function readSaved(file: string | undefined, input: Input): Promise<Docume
 }
 
 /** A key that identifies an object. Objects without a namespace may go to `default`. */
-function keyOf({ value }: Document): string {
-  const name = nameOf(value)
-  return name === undefined ? "" : describe({ ...name, namespace: name.namespace || "default" }) + name.group
+function objectKey({ value }: Document): string {
+  const name = objectName(value)
+  return name === undefined ? "" : formatObjectName({ ...name, namespace: name.namespace || "default" }) + name.group
 }
 
 function requireObject({ value, at }: Document): void {
@@ -92,7 +92,7 @@ function rankOf(document: Document): number {
   return value.kind === "Namespace" && value.apiVersion === "v1" ? 2 : 3
 }
 
-function load(server: ApiServer, document: Document): void {
+function loadDocument(server: ApiServer, document: Document): void {
   try {
     server.load([document.value as MapValue])
   } catch (error) {

@@ -42,7 +42,7 @@ export class Recording {
       cut: false,
       response: undefined,
     }
-    const body = request.body?.pipeThrough(kept(exchange.body))
+    const body = request.body?.pipeThrough(collecting(exchange.body))
     const init = { body, duplex: "half" } as RequestInit
     const response = await answer(body === undefined ? request : new Request(request, init))
     exchange.response = response
@@ -125,16 +125,16 @@ function entryOf(exchange: Exchange): MapValue {
     time: time.toISOString(),
     method: request.method,
     path: pathname + search,
-    headers: some(request.headers, requestHeaders),
+    headers: pickHeaders(request.headers, requestHeaders),
     ...(body.length > 0 && { body: contentOf(body) }),
     status: response?.status ?? 0,
-    answerHeaders: some(response?.headers ?? new Headers(), answerHeaders),
+    answerHeaders: pickHeaders(response?.headers ?? new Headers(), answerHeaders),
     ...(answer.length > 0 && { answer: isWatch(exchange) ? eventsOf(answer) : contentOf(answer) }),
     ...(exchange.cut && { cut: true }),
   }
 }
 
-function some(headers: Headers, names: readonly string[]): MapValue {
+function pickHeaders(headers: Headers, names: readonly string[]): MapValue {
   return Object.fromEntries(names.flatMap(name => (headers.has(name) ? [[name, headers.get(name) ?? ""]] : [])))
 }
 
@@ -162,7 +162,7 @@ function jsonOrText(text: string): Value {
 }
 
 /** A stream that adds every chunk to `chunks` and passes it on. */
-function kept(chunks: Uint8Array[]): TransformStream<Uint8Array, Uint8Array> {
+function collecting(chunks: Uint8Array[]): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform: (chunk, controller) => {
       chunks.push(chunk)

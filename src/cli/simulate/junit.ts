@@ -10,13 +10,13 @@ export function formatJUnit(all: readonly PlayedStory[]): string {
   return [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites${totals}>`,
-    ...all.flatMap(suite),
+    ...all.flatMap(suiteElement),
     "</testsuites>",
     "",
   ].join("\n")
 }
 
-function suite(played: PlayedStory): string[] {
+function suiteElement(played: PlayedStory): string[] {
   const { story, source, steps } = played
   const cases = steps.flatMap(({ told, step, failures }, i) => {
     const name = [step.index, step.manager, requestTitle(step)].filter(word => word !== "").join(" ")
@@ -24,15 +24,19 @@ function suite(played: PlayedStory): string[] {
     const title = told.about === undefined ? name : `${name}: ${told.about}`
     const about = attributes({ name: title, classname: story.title, file: source.file, line })
     if (failures.length === 0) return [`    <testcase${about}/>`]
-    return [`    <testcase${about}>`, ...failures.map(failure => failed(failure, source.file)), "    </testcase>"]
+    return [
+      `    <testcase${about}>`,
+      ...failures.map(failure => failureElement(failure, source.file)),
+      "    </testcase>",
+    ]
   })
   const about = attributes({ name: story.title, ...tally([played]), file: source.file })
   return [`  <testsuite${about}>`, ...cases, "  </testsuite>"]
 }
 
-function failed({ message, steps, line, column }: StoryFailure, file: string): string {
+function failureElement({ message, steps, line, column }: StoryFailure, file: string): string {
   const place = line === undefined ? file : `${file}:${line}:${column}`
-  return `      <failure${attributes({ message, type: String(steps[3] ?? "outcome") })}>${escaped(`${place}: ${message}`)}</failure>`
+  return `      <failure${attributes({ message, type: String(steps[3] ?? "outcome") })}>${escapeXml(`${place}: ${message}`)}</failure>`
 }
 
 function tally(all: readonly PlayedStory[]): {
@@ -46,7 +50,7 @@ function tally(all: readonly PlayedStory[]): {
 
 function attributes(values: Readonly<Record<string, string | number | undefined>>): string {
   return Object.entries(values)
-    .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escaped(String(value))}"`))
+    .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escapeXml(String(value))}"`))
     .join("")
 }
 
@@ -59,7 +63,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Text for XML 1.0 on one line. Characters that XML can't contain, such as control characters, become their numbers. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return printable(text)
     .replaceAll(/\p{Cs}|[\ufffe\uffff]/gu, "\ufffd")
     .replaceAll(/[&<>"']/g, char => entities[char] as string)

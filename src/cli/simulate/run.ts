@@ -19,7 +19,7 @@ import { type PlayedStory, playStory, readStories, storyOptions } from "./storie
 import { formatStory, formatTotal } from "./text.js"
 
 /** A played story, with the results of `--permute` and `--contend`. */
-interface Told {
+interface SimulatedStory {
   readonly played: PlayedStory
   readonly orders: StoryOrders | undefined
   readonly contention: Contention | undefined
@@ -33,7 +33,7 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
   let number = 0
   const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
   const options = await storyOptions(stories.map(({ story }) => story))
-  const told = await forEach(stories, async (source): Promise<Told> => {
+  const results = await forEach(stories, async (source): Promise<SimulatedStory> => {
     number++
     const { title } = source.story
     const played = playStory(source, options, (step, steps) => say(`${title}, step ${step} of ${steps}`))
@@ -42,12 +42,12 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
       : undefined
     return { played, orders, contention: args.contend ? contend(played.simulation) : undefined }
   }).finally(() => terminal.progress(undefined))
-  const all = told.map(({ played }) => played)
+  const all = results.map(({ played }) => played)
   for (const played of all) reportFindings(played, terminal)
-  if (form === "json") terminal.write(formatDocument(told.map(recordOf), form))
+  if (form === "json") terminal.write(formatDocument(results.map(recordOf), form))
   else if (form === "junit") terminal.write(formatJUnit(all))
   else {
-    for (const { played, orders, contention } of told) {
+    for (const { played, orders, contention } of results) {
       terminal.write(formatStory(played, terminal))
       if (orders !== undefined) terminal.write(formatOrders(orders, terminal))
       if (contention !== undefined) terminal.write(formatFights(contention, terminal))
@@ -71,7 +71,7 @@ function reportFindings({ source: { file, positionOf }, steps }: PlayedStory, te
   }
 }
 
-function recordOf({ played, orders, contention }: Told): Value {
+function recordOf({ played, orders, contention }: SimulatedStory): Value {
   const { source, passed, steps } = played
   const record = {
     file: source.file,

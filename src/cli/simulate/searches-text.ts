@@ -102,7 +102,10 @@ export function formatFights({ settled, rounds, fights, unsettled }: Contention,
   const lines = [
     `${label}  ${fights.length === 0 ? "none found" : style.bad(count(fights.length, "field"))} in ${count(rounds, "round")}`,
     ...fights.flatMap(fight => fightRows(fight, columns)),
-    ...unsettled.flatMap(field => [`  ${whereOf(field)}`, `    keeps changing, written by ${names(field.managers)}`]),
+    ...unsettled.flatMap(field => [
+      `  ${fieldTitle(field)}`,
+      `    keeps changing, written by ${managerNames(field.managers)}`,
+    ]),
   ]
   return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
 }
@@ -111,22 +114,22 @@ function fightRows(fight: Fight, columns: number): string[] {
   const { managers, period, writesPerRound, values, endedBy } = fight
   const writes = Number.isInteger(writesPerRound) ? writesPerRound : writesPerRound.toFixed(1)
   const about = values.map(value => showFlow(value, mostOfValue)).join(", ")
-  const told = [
-    `${names(managers)}${about === "" ? "" : `, with ${about}`}`,
+  const texts = [
+    `${managerNames(managers)}${about === "" ? "" : `, with ${about}`}`,
     `repeats after ${count(period, "round")}, with ${writes === 1 ? "1 write" : `${writes} writes`} per round`,
     endedBy.length === 0
       ? "no single manager ends it by leaving the field out"
       : `ends if ${printable(listOr(endedBy))} leaves the field out`,
   ]
-  return [`  ${whereOf(fight)}`, ...told.flatMap(text => wrap(text, columns - 6)).map(line => `    ${line}`)]
+  return [`  ${fieldTitle(fight)}`, ...texts.flatMap(text => wrap(text, columns - 6)).map(line => `    ${line}`)]
 }
 
 const mostOfValue = 40
 
-function names(managers: readonly string[]): string {
+function managerNames(managers: readonly string[]): string {
   return printable(listAnd(managers))
 }
 
-function whereOf({ target, path }: Fight | Unsettled): string {
+function fieldTitle({ target, path }: Fight | Unsettled): string {
   return `${printable(path)} of ${objectTitle(target)}`
 }

@@ -11,7 +11,7 @@ import { pointerSteps } from "../input/locate.js"
 import { formatConflict } from "../output/explain.js"
 import { showChange, showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"
-import { marked, ownershipRows } from "../output/plan.js"
+import { actionSign, ownershipRows } from "../output/plan.js"
 import { shortPaths } from "../output/short-path.js"
 import { alignColumns, count, indent, labelled, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
@@ -79,7 +79,7 @@ function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Term
     ...othersRows(step, inner),
     ...step.unions.flatMap(({ text }) => labelled("union", [printable(text)], inner.columns)),
     ...conflictRows(played, step, inner),
-    ...(step.outcome === "error" ? prose(`${step.error?.code} ${step.error?.message}`, inner.columns) : []),
+    ...(step.outcome === "error" ? wrapMessage(`${step.error?.code} ${step.error?.message}`, inner.columns) : []),
     ...failures.flatMap(failure => failureRows(failure, played.source.file, inner)),
   ]
   return lines.map(line => (line === "" ? "" : " ".repeat(margin) + line))
@@ -101,7 +101,10 @@ export function fieldRows(changes: readonly FieldChange[], style: Style, columns
   const shown = changes.slice(0, mostChanges)
   const room = Math.floor(columns / 2)
   const paths = shortPaths(shown, room)
-  const rows = shown.map((change, i) => [`${marked(change, style)} ${paths[i]}`, valuesOf(change, columns - room - 4)])
+  const rows = shown.map((change, i) => [
+    `${actionSign(change, style)} ${paths[i]}`,
+    valuesOf(change, columns - room - 4),
+  ])
   const rest = changes.length - shown.length
   return [...alignColumns(rows), ...(rest > 0 ? [style.faint(`… ${count(rest, "more field")}`)] : [])]
 }
@@ -117,7 +120,7 @@ function othersRows({ ownership, manager, outcome }: Step, { columns }: Terminal
   return outcome !== "deleted" && isOfOthers ? ownershipRows(ownership, "owners", columns) : []
 }
 
-function prose(message: string, columns: number): string[] {
+function wrapMessage(message: string, columns: number): string[] {
   return wrap(printable(message.replaceAll(/\s+/g, " ")), columns)
 }
 
@@ -161,7 +164,7 @@ function failureRows(
   const title = spread(`${style.bad("x")} ${isCompared ? what : "not as expected"}`, printable(place), columns).split(
     "\n",
   )
-  if (!isCompared) return [...title, ...indented(prose(message, columns - 4))]
+  if (!isCompared) return [...title, ...indented(wrapMessage(message, columns - 4))]
   return [...title, ...indented(differenceRows(expected, found, style, columns - 4))]
 }
 
@@ -178,7 +181,7 @@ function differenceRows(
 ): string[] {
   const room = columns - 12
   const row = (sign: "add" | "remove", value: Value | undefined, said: string) => [
-    `${marked({ action: sign }, style)} ${showFlow(value, room)}`,
+    `${actionSign({ action: sign }, style)} ${showFlow(value, room)}`,
     said,
   ]
   if (isList(expected) && isList(found)) {

@@ -10,6 +10,7 @@ import type { Steps } from "../../value/change.js"
 import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { formatObjectName } from "../input/application.js"
 import { type Document, documentAt, InputError } from "../input/document.js"
 import { UsageError } from "../input/options.js"
 import { printable, printableJson } from "../terminal/layout.js"
@@ -21,7 +22,7 @@ import { isInShard } from "./shard.js"
 import { type Batch, listHead, maxValue, Splitter, type Unit, type UnitProblem } from "./splitter.js"
 
 /** The records of a batch. */
-export interface Written {
+export interface BatchRecords {
   /** A line for each record, with its line break. */
   readonly text: string
   readonly records: number
@@ -73,7 +74,7 @@ export class RecordWriter {
   }
 
   /** The records of a batch. */
-  write({ bytes, units }: Batch): Written {
+  write({ bytes, units }: Batch): BatchRecords {
     this.text = ""
     this.records = 0
     this.errors = 0
@@ -212,8 +213,8 @@ function failureOf(error: unknown): Failure {
   return { code: "internal", message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
 }
 
-function problemOf({ file, line }: Unit, { kind, namespace, name }: Identity, { message }: Failure): string {
-  const which = kind === "" ? "" : `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}: `
+function problemOf({ file, line }: Unit, identity: Identity, { message }: Failure): string {
+  const which = identity.kind === "" ? "" : `${formatObjectName(identity)}: `
   return printable(`${file}:${line}: ${which}${message.replaceAll("\n", "; ")}`)
 }
 

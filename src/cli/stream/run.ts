@@ -4,9 +4,9 @@ import { type Operands, UsageError } from "../input/options.js"
 import { count, printable } from "../terminal/layout.js"
 import type { StreamedCommand, StreamTask } from "./judge.js"
 import { type StreamSettings, type StreamValues, streamSettings } from "./options.js"
-import { Outcome, WorkerDied } from "./outcome.js"
 import { Progress } from "./progress.js"
-import { RecordWriter, type Written } from "./records.js"
+import { type BatchRecords, RecordWriter } from "./records.js"
+import { StreamReport, WorkerDied } from "./report.js"
 import { type Batch, Splitter } from "./splitter.js"
 
 /** The endings of the files that are read in folders. */
@@ -24,9 +24,9 @@ interface StreamArguments extends Operands, StreamValues {
 /** Turns batches into records, in this thread or in workers, and returns them in the order of the batches. */
 interface Writers {
   /** Takes a batch. Returns the records of this or an earlier batch; undefined if none are ready. */
-  add(batch: Batch): Promise<Written | undefined>
+  add(batch: Batch): Promise<BatchRecords | undefined>
   /** Returns the records of the next batch; undefined after the last one. */
-  next(): Promise<Written | undefined>
+  next(): Promise<BatchRecords | undefined>
   end(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function runStream(
   const settings = streamSettings(context.args, command)
   const files = await streamedFiles(command, context)
   for (const file of files) input.requireNotOutput(file)
-  const outcome = new Outcome(terminal)
+  const report = new StreamReport(terminal)
   const interrupt = new AbortController()
   const stopListening = terminal.onInterrupt(() => interrupt.abort())
   const writers = await writersFor(task, command, context, settings, worker)
@@ -52,18 +52,18 @@ export async function runStream(
     const progress = new Progress(await totalSize(files, input), terminal)
     const least = settings.jobs === 1 ? 1 : leastForWorker
     await readBatches(files, input, interrupt.signal, least, async (batch, bytes) => {
-      await outcome.add(batch && (await writers.add(batch)))
-      progress.show(bytes, outcome.records)
-      return !outcome.isOver
+      await report.add(batch && (await writers.add(batch)))
+      progress.show(bytes, report.records)
+      return !report.isOver
     })
-    for (let written = await writers.next(); written !== undefined && !outcome.isOver; written = await writers.next()) {
-      await outcome.add(written)
-      progress.show(0, outcome.records)
+    for (let written = await writers.next(); written !== undefined && !report.isOver; written = await writers.next()) {
+      await report.add(written)
+      progress.show(0, report.records)
     }
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error
     terminal.progress(undefined)
-    const why = `a worker died (${error.message}) after ${count(outcome.records, "record")}: the output is incomplete`
+    const why = `a worker died (${error.message}) after ${count(report.records, "record")}: the output is incomplete`
     terminal.report(`${printable(`smd ${task.command}: ${why}`)}\n`)
     return 4
   } finally {
@@ -71,9 +71,9 @@ export async function runStream(
     terminal.progress(undefined)
     await writers.end()
   }
-  outcome.report(task.command)
-  if (!interrupt.signal.aborted) return outcome.status
-  terminal.report(`smd ${task.command}: interrupted after ${count(outcome.records, "record")}\n`)
+  report.finish(task.command)
+  if (!interrupt.signal.aborted) return report.status
+  terminal.report(`smd ${task.command}: interrupted after ${count(report.records, "record")}\n`)
   return 130
 }
 

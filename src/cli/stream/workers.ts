@@ -1,8 +1,8 @@
 // Worker threads that turn batches into records. The records come back in the order of the batches.
 import { type Options, Tinypool } from "tinypool"
 import type { StreamTask } from "./judge.js"
-import { WorkerDied } from "./outcome.js"
-import type { Written } from "./records.js"
+import type { BatchRecords } from "./records.js"
+import { WorkerDied } from "./report.js"
 import type { Batch } from "./splitter.js"
 
 /** The batches for each worker, including the current one. */
@@ -12,7 +12,7 @@ const batchesPerWorker = 3
 export class Workers {
   private readonly pool: Tinypool
   private readonly most: number
-  private readonly pending: Promise<Written>[] = []
+  private readonly pending: Promise<BatchRecords>[] = []
   /** Set once a worker has died. */
   private failure: WorkerDied | undefined
   /** Rejects the promise of the caller that waits for records. */
@@ -51,8 +51,8 @@ export class Workers {
   }
 
   /** Transfers a batch to a worker. If as many batches as possible are pending, waits for the first one and returns its records. */
-  async add(batch: Batch): Promise<Written | undefined> {
-    const written = this.pool.run(batch, { transferList: [batch.bytes.buffer as ArrayBuffer] }) as Promise<Written>
+  async add(batch: Batch): Promise<BatchRecords | undefined> {
+    const written = this.pool.run(batch, { transferList: [batch.bytes.buffer as ArrayBuffer] }) as Promise<BatchRecords>
     // `next` handles the error when it is this batch's turn.
     written.catch(() => undefined)
     this.pending.push(written)
@@ -60,7 +60,7 @@ export class Workers {
   }
 
   /** Returns the records of the next batch; undefined after the last one. Throws WorkerDied. */
-  async next(): Promise<Written | undefined> {
+  async next(): Promise<BatchRecords | undefined> {
     const first = this.pending.shift()
     if (first === undefined) return undefined
     if (this.failure !== undefined) throw this.failure

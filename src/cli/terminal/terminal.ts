@@ -123,8 +123,8 @@ export function processTerminal(): Terminal {
   })
   return {
     read: readWhole,
-    stream: streamOf,
-    size: sizeOf,
+    stream: openStream,
+    size: fileSize,
     list: listFolder,
     replace: file => replacementOf(file),
     isOutput: isStandardOutput,
@@ -149,7 +149,7 @@ async function readWhole(file: string): Promise<Uint8Array> {
   if (file !== "-" && (await stat(file)).isFile()) return await readFile(file)
   const parts: Uint8Array[] = []
   let length = 0
-  for await (const part of streamOf(file)) {
+  for await (const part of openStream(file)) {
     length += part.length
     if (length > mostBytes) throw new RangeError("too many bytes")
     parts.push(Uint8Array.from(part))
@@ -157,19 +157,19 @@ async function readWhole(file: string): Promise<Uint8Array> {
   return Buffer.concat(parts, length)
 }
 
-function streamOf(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
-  if (file !== "-") return partsOf(file, signal)
+function openStream(file: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
+  if (file !== "-") return readChunks(file, signal)
   const { stdin } = process
   if (signal !== undefined) addAbortSignal(signal, stdin)
-  return isDevice(fstatSync(0)) ? ofDevice(stdin) : stdin
+  return isDevice(fstatSync(0)) ? limitDevice(stdin) : stdin
 }
 
 /** Reads a file through a single buffer: with new ones, a large file would leave tens of megabytes to the garbage collector at a time. */
-async function* partsOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const handle = await open(file)
   try {
     const parts = readParts()
-    yield* isDevice(await handle.stat()) ? ofDevice(parts) : parts
+    yield* isDevice(await handle.stat()) ? limitDevice(parts) : parts
   } finally {
     await handle.close()
   }
@@ -184,7 +184,7 @@ async function* partsOf(file: string, signal: AbortSignal | undefined): AsyncGen
 }
 
 /** Passes on the chunks of a device. Throws after `mostOfDevice` bytes. */
-async function* ofDevice(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* limitDevice(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const part of parts) {
     length += part.length
@@ -232,7 +232,7 @@ function isReadableNull(descriptor: number): boolean {
   }
 }
 
-async function sizeOf(file: string): Promise<number | undefined> {
+async function fileSize(file: string): Promise<number | undefined> {
   try {
     const found = await stat(file)
     return found.isFile() ? found.size : undefined
@@ -276,7 +276,7 @@ export function progressOn(
 async function listFolder(folder: string): Promise<readonly FolderEntry[] | undefined> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
-    return await Promise.all(entries.map(async entry => ({ name: entry.name, type: await typeOf(folder, entry) })))
+    return await Promise.all(entries.map(async entry => ({ name: entry.name, type: await entryType(folder, entry) })))
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException
     if (code === "ENOTDIR" || code === "ENOENT") return undefined
@@ -284,7 +284,7 @@ async function listFolder(folder: string): Promise<readonly FolderEntry[] | unde
   }
 }
 
-async function typeOf(folder: string, entry: Dirent): Promise<FolderEntry["type"]> {
+async function entryType(folder: string, entry: Dirent): Promise<FolderEntry["type"]> {
   if (entry.isDirectory()) return "folder"
   if (entry.isFile()) return "file"
   if (!entry.isSymbolicLink()) return "other"

@@ -1,7 +1,7 @@
 // Writes the records of a stream, reports its errors, and decides the exit status.
 import { count, printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { mostProblems, type Written } from "./records.js"
+import { type BatchRecords, mostProblems } from "./records.js"
 
 /** The exit status after errors. */
 const failed = 3
@@ -10,11 +10,11 @@ const failed = 3
 export class WorkerDied extends Error {}
 
 /** Takes the results of the batches in their order. */
-export class Outcome {
+export class StreamReport {
   private readonly terminal: Terminal
   private worst = 0
   private errors = 0
-  private told = 0
+  private reported = 0
   private notLogged = 0
   private isRead = true
   private isLast = false
@@ -36,7 +36,7 @@ export class Outcome {
   }
 
   /** Writes the records of a batch, if there is one. Resolves when the output takes more. */
-  async add(written: Written | undefined): Promise<void> {
+  async add(written: BatchRecords | undefined): Promise<void> {
     if (this.isOver || written === undefined) return
     const { text, records, errors, problems, status, notLogged, isLast } = written
     if (text !== "") this.isRead = await this.terminal.writeRecords(text)
@@ -45,14 +45,14 @@ export class Outcome {
     this.notLogged += notLogged
     this.worst = Math.max(this.worst, status)
     this.isLast = isLast
-    const room = Math.min(problems.length, mostProblems - this.told)
+    const room = Math.min(problems.length, mostProblems - this.reported)
     if (room > 0) this.terminal.progress(undefined)
     for (const problem of problems.slice(0, room)) this.terminal.report(`${problem}\n`)
-    this.told += room
+    this.reported += room
   }
 
   /** Reports the number of errors, and other facts that are not in the records, after the last batch. */
-  report(name: string): void {
+  finish(name: string): void {
     if (!this.isRead) return
     const say = (text: string) => this.terminal.report(`${printable(`smd ${name}: ${text}`)}\n`)
     if (this.notLogged > 0) {
@@ -60,7 +60,7 @@ export class Outcome {
       say(`${events} that was stored; events have it with level RequestResponse`)
     }
     if (this.errors === 0) return
-    const rest = this.errors > this.told ? `; the first ${this.told} are above` : ""
+    const rest = this.errors > this.reported ? `; the first ${this.reported} are above` : ""
     say(`${count(this.errors, "error")} in ${count(this.records, "record")}${rest}`)
   }
 }
