@@ -1,4 +1,4 @@
-/** Requests and answers as plain data, and that they are those of `fetch`. */
+/** Requests and responses as plain data, which must equal those of `fetch`. */
 import { describe, expect, it } from "vitest"
 import { readAddress } from "../../src/apiserver/request/request.js"
 import { JsonCache } from "../../src/apiserver/response/json-cache.js"

@@ -1,6 +1,6 @@
 /**
- * Requests that are made to cost a server more than they cost to send. Each is as large as a request may be, so that work that does not
- * grow in proportion would not end; what is asserted are answers, bytes and counts, and never time.
+ * Requests that would cost a server far more than they cost to send. Each is as large as a request may be, so a server whose work is not
+ * proportional would never finish. The tests assert responses, bytes and counts, and never time.
  */
 import { describe, expect, it } from "vitest"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
@@ -223,7 +223,7 @@ describe("an answer that would be far larger than the request", () => {
     expect(texts.warning).toBe(
       `299 - "unknown field \\"${"a".repeat(241)}", 299 - "unknown field \\"${"b".repeat(241)}"`,
     )
-    // Bytes of UTF-8, which is what a server sends.
+    // A server sends warnings as bytes of UTF-8.
     const bytes = Buffer.from('299 - "unknown field \\"ключ 😀\\""', "utf8").toString("latin1")
     expect(await warningsOf({ metadata, "ключ 😀": 1 })).toEqual({ status: 201, warning: bytes })
     expect(await warningsOf({ metadata, "a\nb": 1 })).toEqual({

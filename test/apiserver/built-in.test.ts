@@ -1,4 +1,4 @@
-/** What is wrong with values of built-in kinds, in an API server's words; test/apiserver/replay.test.ts has what one was seen to say. */
+/** Validation of built-in kinds, with an API server's messages. test/apiserver/replay.test.ts compares with recorded messages. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { unifiedDiff } from "../../src/kinds/validation/unified-diff.js"
@@ -24,7 +24,7 @@ const kinds = {
 type Kind = keyof typeof kinds
 type Answer = readonly [status: number, causes: readonly string[]]
 
-/** Sends objects of a kind to a server of its own: the first is created, the others replace it. Returns what the last one gets. */
+/** Sends objects of a kind to a new server: creates the first, and replaces it by each of the others. Returns the last response. */
 async function answer(kind: Kind, ...objects: readonly MapValue[]): Promise<Answer> {
   const server = createApiServer()
   const [root, plural, apiVersion, name] = kinds[kind]
@@ -278,7 +278,7 @@ describe("a new object", () => {
     ["RoleBinding", { roleRef: role, subjects: [{ kind: "User", name: "x" }] }],
   ])("%s with nothing wrong", async (kind, object) => {
     expect(await answer(kind, deepFreeze(object))).toEqual([201, []])
-    // A Job that does not say what it selects is no longer the same Job.
+    // The selector of a Job is immutable, so an update must not leave it out.
     if (kind !== "Job") expect(await answer(kind, object, object)).toEqual([200, []])
   })
 })

@@ -1,4 +1,4 @@
-// Why an answer differs from that of a real API server, in a few words.
+// Names the reasons for which a response differs from a real API server's.
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Outcome } from "./replay-story.js"
 

@@ -1,4 +1,4 @@
-/** @kubernetes/client-node against the server on a port: what a program in Node does with a cluster. */
+/** @kubernetes/client-node against the server on a port, as a program in Node uses a cluster. */
 import {
   ApiException,
   CoreV1Api,
@@ -38,7 +38,7 @@ const configMap = (name: string, data: Record<string, string> = {}): V1ConfigMap
   data,
 })
 
-/** The error that a request ends with. Its body is the Status, as text or as an object. */
+/** Returns the error of a request. Its body is the Status, as text or as an object. */
 async function errorOf(request: Promise<unknown>) {
   try {
     await request
@@ -144,12 +144,12 @@ describe("@kubernetes/client-node", () => {
     await informer.start()
     await core.createNamespacedConfigMap({ namespace, body: configMap("b") })
     await expect.poll(names).toEqual(["a", "b"])
-    // The watch ends, and the next one begins where it was.
+    // The watch ends, and the next one begins at the same event.
     listening.server.close()
     await core.deleteNamespacedConfigMap({ namespace, name: "a" })
     await expect.poll(names).toEqual(["b"])
     expect(lists).toBe(1)
-    // What happens before the next one is forgotten at once.
+    // The server forgets the events before the next watch at once.
     listening.server.close()
     listening.server.load([configMap("c")])
     listening.server.compact(listening.server.resourceVersion)

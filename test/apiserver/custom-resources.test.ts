@@ -1,4 +1,4 @@
-// What the recorded answers in test/vectors do not tell of custom resources.
+// Cases of custom resources that the recorded answers in test/vectors do not cover.
 import { describe, expect, it } from "vitest"
 import { readCustomResource, validateCustomResource } from "../../src/kinds/custom/read.js"
 import { joinFieldErrors } from "../../src/kinds/refusal/failure.js"

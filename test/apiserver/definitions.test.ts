@@ -1,4 +1,4 @@
-// CustomResourceDefinitions through the server. What is wrong with which is recorded in test/vectors.
+// CustomResourceDefinitions sent to the server. test/vectors has the recorded problems of each definition.
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"

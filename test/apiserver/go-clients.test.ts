@@ -1,4 +1,4 @@
-/** Programs in Go against the server on a port: client-go and controller-runtime, as `oracle/clients` uses them. */
+/** Runs the Go programs of `oracle/clients`, which use client-go and controller-runtime, against the server on a port. */
 import { execFile, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -8,7 +8,7 @@ import { listen } from "../../src/apiserver/node/listen.js"
 const folder = fileURLToPath(new URL("../../oracle/clients/", import.meta.url))
 const program = fileURLToPath(new URL("../../oracle/bin/clients", import.meta.url))
 
-/** Builds the program, of which Go compiles only what has changed. Returns why it can't be had here; undefined if it is there. */
+/** Builds the program; Go compiles only changed packages. Returns the reason why it can't be built; undefined if it was. */
 function build(): string | undefined {
   const go = (...args: string[]) => spawnSync("go", args, { cwd: folder, encoding: "utf8", timeout: 300_000 })
   if (go("version").error !== undefined) return "Go is not installed"
@@ -25,7 +25,7 @@ if (missing === undefined) {
 
   describe("a program in Go", () => {
     it.each(names)("goes through %s", async name => {
-      // So little history that a watch can fall behind.
+      // The history is short, so that a watch can fall behind.
       const { url, close } = await listen({ history: 200 })
       try {
         const { stdout } = await promisify(execFile)(program, ["--server", url, name], { timeout: 90_000 }).catch(

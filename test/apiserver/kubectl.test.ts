@@ -1,5 +1,5 @@
-// A real kubectl against the server: what people do with it, in one session. What it prints is in kubectl/session.txt, where ids, ages
-// and folders are masked; `npx vitest run test/apiserver/kubectl.test.ts -u` writes it again.
+// A real kubectl against the server: one session of common commands. kubectl/session.txt has the expected output, with ids, ages and
+// folders masked; `npx vitest run test/apiserver/kubectl.test.ts -u` writes it again.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -45,7 +45,7 @@ items:
 `
 const cron = "{apiVersion: example.org/v1, kind: Cron, metadata: {name: c}, spec: {}}"
 
-/** Commands, and what they read from stdin. */
+/** Commands and their standard input. */
 const session: readonly (readonly [command: string, input?: string])[] = [
   ["version"],
   ["apply --server-side -f -", deployment(2)],
@@ -108,7 +108,7 @@ async function playSession(path: string): Promise<void> {
   }
 }
 
-/** A command and what it printed, without what differs from run to run. */
+/** Formats a command and its output, with the parts masked that differ from run to run. */
 function shown(command: string, { exit, stdout, stderr }: Ran, places: readonly string[]): string {
   let text = `$ kubectl ${command}\n${stdout}${stderr}${exit === 0 ? "" : `exit ${exit}\n`}\n`
   for (const place of places) text = text.replaceAll(place, "PLACE")

@@ -1,4 +1,4 @@
-/** Watches while clients write: none loses, repeats or mixes up an event. `npm run bench -- load` does the same with more of all. */
+/** Watches while clients write: no watch loses, repeats or reorders an event. `npm run bench -- load` does the same on a larger scale. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Listening, listen } from "../../src/apiserver/node/listen.js"
 import { growthOf } from "./load/memory.js"
@@ -19,7 +19,7 @@ describe("a server under load", () => {
     const result = await runLoad({ url: listening.url, watchers: 50, objects: 300, clients: 8, seed: 1, goesOn })
     expect(result.problems).toEqual([])
     expect(result.writes).toBeGreaterThanOrEqual(400)
-    // Of 50 watches, five see each write.
+    // Five of the 50 watches see each write.
     expect(result.events).toBeGreaterThan(5 * 400)
   })
 })

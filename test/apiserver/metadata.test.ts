@@ -1,4 +1,4 @@
-/** What is wrong with the metadata of objects, in an API server's words. */
+/** Validation of metadata, with an API server's messages. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -17,7 +17,7 @@ const definition = definitionOf("Box", { group: "example.org", plural: "boxes" }
 
 type Kind = keyof typeof paths
 
-/** Creates an object with this metadata, or updates one named `a` if `live` is given; the causes of the refusal, or the name. */
+/** Creates an object with this metadata, or updates one named `a` if `live` is set. Returns the causes of the refusal, or the name. */
 async function send(kind: Kind, metadata: MapValue, live?: MapValue): Promise<string[]> {
   const [apiVersion, path] = paths[kind]
   const objects = live === undefined ? [] : [{ apiVersion, kind, metadata: { ...live, name: "a" } }]

@@ -1,4 +1,4 @@
-/** What /metrics shows. */
+/** The metrics at /metrics. */
 import { describe, expect, it } from "vitest"
 import { Metrics } from "../../src/apiserver/metrics.js"
 import type { ApiServer } from "../../src/apiserver/server.js"
@@ -6,7 +6,7 @@ import { Store } from "../../src/apiserver/storage/store.js"
 import { UnionEvents } from "../../src/write/unions.js"
 import { choiceOf, send, widget, widgetServer, widgets } from "./union-server.js"
 
-/** The samples of a metric, by their labels. */
+/** Returns the samples of a metric by their labels. */
 async function samples(server: ApiServer, name: string): Promise<Record<string, number>> {
   const response = await server.fetch(new Request("http://test/metrics"))
   expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")

@@ -45,7 +45,7 @@ const cron = {
 const { fetch } = createApiServer({ crds: [cron] })
 const name = "org.example.v1.Cron"
 
-/** As much of a document as the tests look at. */
+/** The parts of a document that the tests check. */
 interface Document {
   readonly swagger: string
   readonly definitions: Readonly<Record<string, Schema>>
@@ -136,7 +136,7 @@ interface Field {
   readonly bytes: Uint8Array
 }
 
-/** The fields of a message; of numbers only that they are there. */
+/** Decodes the fields of a message. The values of numbers are left out. */
 function fieldsOf(message: Uint8Array): Field[] {
   const fields: Field[] = []
   let at = 0

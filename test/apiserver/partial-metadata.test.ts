@@ -1,4 +1,4 @@
-/** Clients that want only the metadata of objects: client-go's metadata client and informer ask like this. */
+/** Requests for the metadata of objects only, as client-go's metadata client and informer send them. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 

@@ -1,4 +1,4 @@
-// What the recorded answers in test/vectors do not tell of patches: what is shared, and the status of an error.
+// Cases of patches that the recorded answers in test/vectors do not cover: sharing, and the status of an error.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type PatchType, patchTypeOf } from "../../src/apiserver/strategic-merge/patch-keys.js"

@@ -1,4 +1,4 @@
-/** Regular expressions of Go, as regexp of Go 1.26 answers, and what they may cost. */
+/** Go's regular expressions: the matches of Go 1.26's regexp, and the limits on their cost. */
 import { describe, expect, it } from "vitest"
 import { matchesOf, matchesPattern, newSteps, patternProblem } from "../../src/kinds/structural/patterns.js"
 

@@ -1,4 +1,4 @@
-// Bodies in protobuf: what Go makes of the same bytes, and what the server answers to those that are none.
+// Bodies in protobuf: valid ones decode to Go's values, and malformed ones are refused.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -34,7 +34,7 @@ const vectors: readonly Vector[] = recorded.map(({ kind, protobuf, json }) => {
   return { kind, body: Buffer.from(protobuf, "base64"), json }
 })
 
-/** A message from its fields: a text, bytes or a number for each field number. */
+/** Encodes a message from its fields: a text, bytes or a number for each field number. */
 function message(...fields: readonly (readonly [number: number, value: string | Uint8Array | number])[]): Uint8Array {
   const writer = new BinaryWriter()
   for (const [number, value] of fields) {
@@ -62,7 +62,7 @@ async function send(server: ReturnType<typeof createApiServer>, method: string, 
   return { status: response.status, body: (await response.json()) as MapValue }
 }
 
-/** What is wrong with the body. */
+/** Returns the message that refuses the body. */
 async function refusal(body: Uint8Array): Promise<RequestFailure> {
   const found: unknown = await readProtobuf(body, anyKind).catch((error: unknown) => error)
   if (!(found instanceof RequestFailure)) throw new Error(`expected a refusal, got ${formatJson(found as Value)}`)
@@ -142,7 +142,7 @@ describe("a body in protobuf", () => {
   })
 })
 
-/** A claim that asks for this much. */
+/** Returns a claim that requests this much storage. */
 function quantity(text: string): Uint8Array {
   const requests = message([1, "storage"], [2, message([1, text])])
   return message([2, message([2, message([2, requests])])])

@@ -1,4 +1,4 @@
-// Patches that leave no object of the kind, in the words of a kube-apiserver.
+// Patches whose result is not an object of the kind, refused in the words of a kube-apiserver.
 import { expect, test } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 

@@ -1,11 +1,11 @@
-// Replays what a real API server was seen to do as HTTP requests, and says what comes out otherwise.
+// Replays the recorded requests of a real API server, and reports the differences between the responses.
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import { formatGoJson, parseJson } from "../../src/json/json.js"
 import { valueAtSteps } from "../../src/value/change.js"
 import { identicalValues } from "../../src/value/equal.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 
-/** A story as it was recorded. */
+/** A recorded story. */
 export interface Story {
   readonly name: string
   readonly object: { readonly apiVersion: string; readonly kind: string; readonly metadata: MapValue }
@@ -23,18 +23,18 @@ export interface Step {
   readonly userAgent?: string
   readonly body?: Value
   readonly status: number
-  /** When the server answered: `2026-11-21T23:00:26.517Z`. */
+  /** The time of the response: `2026-11-21T23:00:26.517Z`. */
   readonly time?: string
   readonly response: Value
-  /** The object afterwards, where the response is something else; null where it is gone. */
+  /** The object afterwards, if the response is not the object; null if it is gone. */
   readonly live?: MapValue | null
 }
 
-/** How a step came out. */
+/** The result of a replayed step. */
 export interface Outcome {
-  /** What differs: nothing, or the first of status, Status body, managedFields. */
+  /** The first difference in the order status, Status body, managedFields, if there is any. */
   readonly differs: "" | "status" | "body" | "managedFields"
-  /** Whether the rest of the object is the same too. */
+  /** Whether the rest of the object is equal, too. */
   readonly sameObject: boolean
   readonly where: string
   readonly step: Step
@@ -42,7 +42,7 @@ export interface Outcome {
   readonly response: Value
 }
 
-/** Differences that are known. Each has a reason why it stays. */
+/** The known differences, each with the reason why it stays. */
 const known: readonly { readonly reason: string; readonly is: (outcome: Outcome) => boolean }[] = [
   {
     reason: "conflicts between several managers come in the order of a Go map there",
@@ -66,12 +66,12 @@ const known: readonly { readonly reason: string; readonly is: (outcome: Outcome)
   },
 ]
 
-/** Whether a difference is one of those that are known to stay. */
+/** Whether a difference is known. */
 export function isKnown(outcome: Outcome): boolean {
   return known.some(({ is }) => is(outcome))
 }
 
-/** Whether the messages of both Statuses have the same lines, in whatever order. */
+/** Whether the messages of both Statuses have the same lines in any order. */
 function sameLines(theirs: Value, ours: Value): boolean {
   const lines = (status: Value) =>
     String(valueAtSteps(status, ["message"]))
@@ -81,7 +81,7 @@ function sameLines(theirs: Value, ours: Value): boolean {
   return lines(theirs) === lines(ours)
 }
 
-/** The server's clock at a request: a little before the answer, which may be a second on. */
+/** Returns the server's clock at a request: a little before the response, which may be in the next second. */
 function clockAt({ time = "", response }: Step): Date {
   const answered = new Date(time)
   const entries = managedFieldsOf(response)
@@ -91,7 +91,7 @@ function clockAt({ time = "", response }: Step): Date {
   return answered.getMilliseconds() < 20 && latest === second - 1000 ? new Date(latest) : answered
 }
 
-/** Replays the story. After a step that came out otherwise, the server is given the object that was recorded. */
+/** Replays the story. After a step with a difference, loads the recorded object into the server. */
 export async function replay(story: Story): Promise<Outcome[]> {
   let now = new Date(0)
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "stories" } }
@@ -140,14 +140,14 @@ function bodyText(body: Value | undefined): string | undefined {
   return typeof body === "string" ? body : formatGoJson(body, { sorted: false })
 }
 
-/** Gives the server the object as it was recorded at last, unless it has the same. */
+/** Loads the last recorded object into the server, unless the server has the same object. */
 async function resync(server: ApiServer, story: Story, theirs: Value, names: Names): Promise<void> {
   const { apiVersion, kind, metadata } = story.object
   const ours = server
     .snapshot()
     .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
   if (!isMap(theirs) || theirs.kind === "Status") {
-    // One that is not there may be here after a request that was refused there.
+    // If the recorded server refused the request that created the object, the object may exist in this server alone.
     if (ours !== undefined) await discard(server, story)
     return
   }
@@ -163,7 +163,7 @@ async function resync(server: ApiServer, story: Story, theirs: Value, names: Nam
   names.learn(theirs, stored)
 }
 
-/** Deletes the object of the story by a request. */
+/** Sends a request that deletes the object of the story. */
 async function discard(server: ApiServer, { steps, object }: Story): Promise<void> {
   const name = String(object.metadata.name)
   const path = steps.find(step => step.path?.includes(`/${name}`))?.path ?? ""
@@ -177,7 +177,7 @@ function isGone(object: MapValue): boolean {
   return metadata.finalizers === undefined || (isList(metadata.finalizers) && metadata.finalizers.length === 0)
 }
 
-/** uids and resourceVersions of the recorded server, and what they are here. */
+/** Maps uids and resourceVersions of the recorded server to those of this server. */
 class Names {
   private readonly ours = new Map<string, Value>()
 
@@ -202,7 +202,7 @@ class Names {
 const isStatus = (value: Value): boolean => isMap(value) && value.kind === "Status"
 const managedFieldsOf = (value: Value): Value => valueAtSteps(value, ["metadata", "managedFields"]) ?? []
 
-/** Without what differs from server to server. */
+/** Returns the object without the values that differ from server to server. */
 function unnamed(value: Value): Value {
   if (!isMap(value) || !isMap(value.metadata)) return value
   const { uid: _, resourceVersion: __, managedFields: ___, ...metadata } = value.metadata

@@ -1,4 +1,4 @@
-/** What a kube-apiserver was seen to do, replayed as requests: the same statuses, the same owners, the same Status bodies. */
+/** Recorded requests to a kube-apiserver, replayed: the statuses, owners and Status bodies must be the same. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"

@@ -1,5 +1,5 @@
-// Replays recorded stories of a real API server against ours, and counts what comes out otherwise, by cause. Fails if
-// something does that is not known to:
+// Replays recorded stories of a real API server against ours, and counts the differences by cause. Fails if there is an unknown
+// difference:
 //
 //   node scripts/run.mjs dist-test/test/apiserver/replay.js ../shared/apiserver/stories.jsonl.gz [--show N] [--only TEXT]
 import { readFileSync } from "node:fs"

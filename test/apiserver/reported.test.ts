@@ -1,4 +1,4 @@
-/** What users of other tools reported: the test API server has to answer as a real one did. */
+/** Cases that users of other tools reported: the test API server must respond as a real one did. */
 import { describe, expect, it } from "vitest"
 import { kubernetes } from "../../src/kinds/kubernetes.js"
 import { upgrade } from "../../src/tools/managers/index.js"

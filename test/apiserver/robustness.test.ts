@@ -1,4 +1,4 @@
-/** Requests that are wrong, huge, slow or cut off, over real sockets: each gets its answer, and the server goes on serving. */
+/** Malformed, huge, slow and truncated requests over real sockets: each gets a response, and the server keeps serving. */
 import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => listening.close())
 
-/** Sends these bytes over a connection of their own. Returns what comes back until it is closed. */
+/** Sends these bytes over a new connection. Returns all bytes received until it closes. */
 function raw(...parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise(resolve => {
     let text = ""
@@ -32,12 +32,12 @@ function raw(...parts: readonly (string | Uint8Array)[]): Promise<string> {
   })
 }
 
-/** The status of an answer: `HTTP/1.1 400 Bad Request` -> 400. */
+/** Returns the status of a response: `HTTP/1.1 400 Bad Request` -> 400. */
 function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 }
 
-/** A request with a body, which closes the connection after its answer. */
+/** Formats a request with a body that closes the connection after the response. */
 function post(body: string | Uint8Array, headers = "content-type: application/json"): Promise<string> {
   const { length } = typeof body === "string" ? Buffer.from(body) : body
   return raw(
@@ -343,7 +343,7 @@ describe("a client that does not read its watch", () => {
     }
     const metrics = await (await server.fetch(new Request("http://test/metrics"))).text()
     expect(metrics).toMatch(/apiserver_longrunning_requests\{.*\} 1\n/)
-    // What was made for it before it stopped reading, and why there is no more.
+    // The client gets the events from before it stopped reading, and then the reason for the end.
     const lines = (await response.text()).trimEnd().split("\n")
     const kinds = lines.map(line => JSON.parse(line) as { type: string; object: { reason?: string } })
     expect(kinds.length).toBeLessThanOrEqual(3)

@@ -1,4 +1,4 @@
-/** Rules that cost too much are stopped, as by a server. Costs are steps, and never time. */
+/** Rules that cost too much stop, as in a real server. Costs are counted in steps, never in time. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { validateCustomResource } from "../../src/kinds/custom/read.js"
 import { rulesOf } from "../../src/kinds/rules/compile.js"
@@ -11,7 +11,7 @@ beforeAll(loadCel)
 const exceeded = "operation cancelled: actual cost limit exceeded"
 const texts = { type: "array", items: { type: "string" } }
 
-/** A schema with these fields, and these rules for them. */
+/** Returns a schema with these fields and rules. */
 function schemaOf(properties: MapValue, ...rules: (string | MapValue)[]): MapValue {
   const validations = rules.map(rule => (typeof rule === "string" ? { rule } : rule))
   return { type: "object", properties, "x-kubernetes-validations": validations }
@@ -22,7 +22,7 @@ function problems(schema: MapValue, object: MapValue, old?: MapValue): readonly 
   return validateCustomResource(object, schema, { old }).map(({ message }) => message)
 }
 
-/** What the rule costs for the object. */
+/** Returns the cost of the rule for the object. */
 function costFor(schema: MapValue, object: MapValue): number {
   const root = rulesOf(schema)?.root
   beginObject()
@@ -130,7 +130,7 @@ describe("the cost of a rule", () => {
   ])("%s is about that of a server, which is %s", (rule, cost) => {
     const schema = schemaOf({ l: texts, t: { type: "string" }, n: { type: "integer" } }, rule)
     const object = { l: list(100), t: "x".repeat(20_000), n: 3 }
-    // Nodes are counted twice when they are run for the first time.
+    // The first evaluation counts each node twice.
     costFor(schema, object)
     const counted = costFor(schema, object)
     expect(counted).toBeGreaterThan(cost / 2 - 3)

@@ -1,4 +1,4 @@
-// Rules of custom resources (x-kubernetes-validations) through the server. What rules answer is recorded in test/vectors.
+// Rules of custom resources (x-kubernetes-validations) in the server. test/vectors has recorded results of rules.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { MapValue } from "../../src/value/value.js"
 import { definitionOf } from "../support/definition.js"
@@ -16,7 +16,7 @@ function widget(spec: MapValue): MapValue {
   return { apiVersion: "example.org/v1", kind: "Widget", metadata: { name: "w" }, spec }
 }
 
-/** A fresh server, which loads the library anew, and a way to send it JSON. */
+/** Returns a new server, which loads the library again, and a function that sends JSON to it. */
 async function start(options: object = {}) {
   vi.resetModules()
   const { createApiServer } = await import("../../src/apiserver/index.js")

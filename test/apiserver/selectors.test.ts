@@ -1,4 +1,4 @@
-/** Label and field selectors: what they select, and what they cost. */
+/** Label and field selectors: their results and their cost. */
 import { describe, expect, it } from "vitest"
 import { readSelector } from "../../src/apiserver/request/selectors.js"
 import { createApiServer } from "../../src/apiserver/server.js"

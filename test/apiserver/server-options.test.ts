@@ -1,4 +1,4 @@
-/** What a server can be told when it is made: validation, OpenAPI documents, that it is read-only, and objects with a past. */
+/** The options of a server: validation, OpenAPI documents, read-only mode, and loaded objects with a history. */
 import { describe, expect, it } from "vitest"
 import { listen } from "../../src/apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"

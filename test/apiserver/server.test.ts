@@ -50,7 +50,7 @@ interface Sent {
   readonly body: Answer
 }
 
-/** What the tests look at in answers: objects, lists, tables, Statuses and discovery. */
+/** The parts of responses that the tests check: objects, lists, tables, Statuses and discovery. */
 interface Answer extends MapValue {
   readonly kind: string
   readonly message: string

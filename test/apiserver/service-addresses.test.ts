@@ -1,4 +1,4 @@
-/** Addresses and ports that Services get. */
+/** The addresses and ports that the server allocates for Services. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 

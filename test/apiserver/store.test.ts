@@ -1,4 +1,4 @@
-/** What the store remembers, and how much: events, pages of lists, beginnings of watches, and who owns whom. */
+/** The history of the store and its limits: events, pages of lists, initial objects of watches, and owner references. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import type { Entry } from "../../src/apiserver/storage/collection.js"
@@ -12,7 +12,7 @@ function configMap(name: string, data: MapValue = {}, metadata: MapValue = {}): 
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", ...metadata }, data }
 }
 
-/** The resourceVersions of the events that are kept, the first of which is the first after the compacted ones. */
+/** Returns the resourceVersions of the kept events, from the first one that was not compacted. */
 function kept(store: Store): number[] {
   const found: number[] = []
   for (
@@ -88,7 +88,7 @@ describe("charactersOf", () => {
   it("stops once there are too many", () => {
     const text = "x".repeat(100)
     let value: MapValue = { text }
-    // Written in full, this has a hundred million texts.
+    // With its aliases expanded, this value has a hundred million texts.
     for (let i = 0; i < 8; i++) value = { list: Array.from({ length: 10 }, () => value) }
     expect(charactersOf(value, 1000)).toBeLessThan(1300)
   })
@@ -241,7 +241,7 @@ describe("a watch that nobody reads", () => {
   const large = "x".repeat(100_000)
   const objects = (v: string) => ["a", "b", "c"].map(name => configMap(name, { v, large }))
 
-  /** What the watch says, up to so many events. */
+  /** Reads events from the watch, up to this many. */
   async function eventsOf(response: Response, most: number): Promise<string[]> {
     const events: string[] = []
     const reader = response.body?.getReader()

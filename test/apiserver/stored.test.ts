@@ -1,4 +1,4 @@
-/** What of an object is stored: its size, its owners, and what the server counts. */
+/** Stored objects: the limit on their size, empty managedFields, generations and finalizers. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -21,7 +21,7 @@ const revisions = "/apis/apps/v1/namespaces/default/controllerrevisions"
 const daemonSets = "/apis/apps/v1/namespaces/default/daemonsets"
 const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } })
 
-/** Data of about 800 KB, whose owners need as much again. */
+/** Data of about 800 KB, whose managedFields need as much again. */
 const manyKeys = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${"key-".repeat(18)}${i}`, "A"]))
 
 describe("the size of an object", () => {

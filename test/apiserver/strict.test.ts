@@ -3,7 +3,7 @@ import { duplicateFields } from "../../src/apiserver/request/strict.js"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { definitionOf } from "../support/definition.js"
 
-// What sigs.k8s.io/json answers to the same texts.
+// The answers of sigs.k8s.io/json for the same texts.
 it.each<[string, string[]]>([
   ['{"a":1,"b":{"a":2}}', []],
   ['{"a":1,"a":2}', ["a"]],
@@ -26,7 +26,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps"
 const json = "application/json"
 const yaml = "application/yaml"
 
-/** Sends a text to a server that has a ConfigMap named `old`; the message of the Status, or the texts of the warnings. */
+/** Sends a text to a server that has a ConfigMap named `old`. Returns the message of the Status, or the warnings. */
 async function send(method: string, path: string, type: string, body: string): Promise<string | string[]> {
   const crds = [definition]
   const old = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "old" } }

@@ -1,4 +1,4 @@
-// How objects are shown as a Table, beside the printers of Kubernetes (test/vectors/tables.json, recorded by oracle/reset-fields/tables).
+// Compares Tables with the output of Kubernetes' printers (test/vectors/tables.json, recorded by oracle/reset-fields/tables).
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -18,7 +18,7 @@ interface Table {
 
 const vectors = JSON.parse(readFileSync(join(projectRoot(), "test/vectors/tables.json"), "utf8")) as Shown[]
 
-/** The Table of an object that is stored as it is. */
+/** Stores an object unchanged and returns its Table. */
 async function tableOf(object: Shown["object"], { fetch } = createApiServer({ objects: [object] })): Promise<Table> {
   const { apiVersion, kind, metadata } = object
   const root = apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`

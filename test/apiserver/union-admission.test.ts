@@ -1,4 +1,4 @@
-/** Unions that mutating admission changes are settled again, before they are validated. */
+/** The server settles unions that mutating admission changed again, before validation. */
 import { describe, expect, it } from "vitest"
 import type { ApiServer } from "../../src/apiserver/server.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
@@ -19,7 +19,7 @@ import {
 
 const one = `${widgets}/w`
 
-/** Admission that makes this union of `spec.choice` in updates, or in new objects. */
+/** Returns an admission hook that sets the union `spec.choice` in updates, or in new objects. */
 function hook(choice: string, operation: AdmissionRequest["operation"] = "UPDATE") {
   return ({ operation: current, object, resource }: AdmissionRequest): MapValue =>
     resource === "widgets" && current === operation
@@ -27,7 +27,7 @@ function hook(choice: string, operation: AdmissionRequest["operation"] = "UPDATE
       : object
 }
 
-/** What is stored after a request, or the fields that it is refused for. */
+/** Sends a request. Returns the stored union, or the fields for which the request is refused. */
 function outcomeOf({ status, body }: Sent): string {
   if (status < 300) return textOf(body.spec.choice)
   return `${status} ${body.details.causes.map(({ field }: { field: string }) => field).join(" ")}`

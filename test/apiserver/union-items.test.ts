@@ -1,4 +1,4 @@
-/** Items of a list that exclude each other, in requests: two managers decide about a request for a certificate. */
+/** List items that exclude each other: two managers decide on a certificate signing request. */
 import { expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
@@ -17,7 +17,7 @@ function decision(type: string): MapValue {
   return { ...request, status: { conditions: [{ type, status: "True", reason: "Checked" }] } }
 }
 
-/** What a server with this policy answers when the request that `a` approved is denied by `b`, by apply, by an update and by force. */
+/** Returns the responses of a server with this policy when `b` denies what `a` approved: by apply, by update and by force. */
 async function denied(unions: UnionPolicyName): Promise<Sent[]> {
   const server = createApiServer({ unions })
   expect(await send(server, "POST", requests, { ...request, spec })).toMatchObject({ status: 201 })

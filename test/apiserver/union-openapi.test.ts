@@ -1,4 +1,4 @@
-/** The OpenAPI documents have the unions of built-in kinds while the server settles unions. */
+/** The OpenAPI documents contain the unions of built-in kinds while a policy for unions is on. */
 import { describe, expect, it } from "vitest"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import { kubernetesSchema, kubernetesSchemaWithUnions, kubernetesTypes } from "../../src/kubernetes/index.js"
@@ -12,14 +12,14 @@ async function get(server: ApiServer, path: string): Promise<MapValue> {
   return (await response.json()) as MapValue
 }
 
-/** The documents of v3, and their addresses. */
+/** Returns the v3 documents and their addresses. */
 async function version3(server: ApiServer) {
   const { paths } = (await get(server, "/openapi/v3")) as { paths: Record<string, { serverRelativeURL: string }> }
   const addresses = Object.values(paths).map(({ serverRelativeURL }) => serverRelativeURL)
   return { addresses, documents: await Promise.all(addresses.map(address => get(server, address))) }
 }
 
-/** The types that have unions. */
+/** Returns the names of the types that have unions. */
 function unionsOf({ types }: Schema) {
   return new Map(types.flatMap(({ name, map }) => (map?.unions === undefined ? [] : [[name, map.unions] as const])))
 }

@@ -1,10 +1,10 @@
-/** A server with a custom resource that has unions, and requests to it in a tiny notation: `A b` is `{type: "A", b: {x: 1}}`. */
+/** A server with a custom resource that has unions, and requests in a short notation: `A b` is `{type: "A", b: {x: 1}}`. */
 import type { ApiServerOptions } from "../../src/apiserver/options.js"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { definitionOf } from "../support/definition.js"
 
-/** How a definition may spell the union of `type`, `a` and `b`. */
+/** The ways to declare the union of `type`, `a` and `b` in a definition. */
 export const dialects: Readonly<Record<string, { readonly host: MapValue; readonly type: MapValue }>> = {
   list: {
     host: { "x-kubernetes-unions": [{ discriminator: "type", "fields-to-discriminateBy": { a: "A", b: "B" } }] },
@@ -18,7 +18,7 @@ export const dialects: Readonly<Record<string, { readonly host: MapValue; readon
   },
 }
 
-/** The definition of widgets, whose spec and status have the union; `replicas` is a member of another one, beside `auto`. */
+/** The definition of widgets, whose spec and status have the union. `replicas` and `auto` are members of another union. */
 export function unionDefinition(dialect: string): MapValue {
   const { host, type } = dialects[dialect] as (typeof dialects)[string]
   const member = { type: "object", properties: { x: { type: "integer" } } }
@@ -37,7 +37,7 @@ export function unionDefinition(dialect: string): MapValue {
   })
 }
 
-/** The union that a text says. */
+/** Parses a union from the notation. */
 export function choiceOf(text: string): MapValue {
   const out: Record<string, Value> = {}
   for (const part of text.split(" ").filter(part => part !== "")) {
@@ -47,13 +47,13 @@ export function choiceOf(text: string): MapValue {
   return out
 }
 
-/** The text that says the union. */
+/** Formats a union in the notation. */
 export function textOf(choice: Value | undefined): string {
   const { type, ...members } = (choice ?? {}) as Record<string, Value>
   return [...(type === undefined ? [] : [String(type)]), ...Object.keys(members).sort()].join(" ")
 }
 
-/** An answer. */
+/** A response. */
 export interface Sent {
   readonly status: number
   readonly warnings: string
@@ -61,7 +61,7 @@ export interface Sent {
   readonly body: any
 }
 
-/** How bodies of patches are sent. */
+/** The media types of patches. */
 export const contentTypes = {
   json: "application/json",
   apply: "application/apply-patch+yaml",
@@ -95,13 +95,13 @@ export async function send(
   }
 }
 
-/** A widget with these unions. */
+/** Returns a widget with these unions. */
 export function widget(choice: string, more: MapValue = {}): MapValue {
   const metadata = { name: "w" }
   return { apiVersion: "example.com/v1", kind: "Widget", metadata, spec: { choice: choiceOf(choice), ...more } }
 }
 
-/** A server that serves widgets. */
+/** Creates a server that serves widgets. */
 export function widgetServer(
   unions: ApiServerOptions["unions"],
   dialect = "list",

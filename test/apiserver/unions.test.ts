@@ -1,4 +1,4 @@
-/** Unions in requests: each verb under each policy, the gate switched over stored objects, and what is never stored. */
+/** Unions in requests: each verb under each policy, changes of the policy with stored objects, and laws about stored unions. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
@@ -35,7 +35,7 @@ const settling = (why: string) => `spec.choice: Invalid value: "": ${why}`
 const several = settling("multiple fields set without discriminator change: a, b")
 const conflictOn = (...fields: string[]) => `conflict on ${fields.join(", ")}`
 
-/** Requests to what manager p has applied as `A a`. Each is sent to a server of its own. */
+/** Requests to an object that manager p has applied as `A a`, each sent to a new server. */
 const requests: Readonly<Record<string, (server: ApiServer) => Promise<Sent>>> = {
   "PUT B a b": server => put(server, "B a b"),
   "PUT A a b": server => put(server, "A a b"),
@@ -62,7 +62,7 @@ async function put(server: ApiServer, choice: string): Promise<Sent> {
   return send(server, "PUT", one, { ...body, spec: { choice: choiceOf(choice) } })
 }
 
-/** What the requests above come to, in their order. */
+/** The results of the requests above, in their order. */
 const outcomes: Readonly<Record<UnionPolicyName, readonly string[]>> = {
   off: ["B a b", "A a b", "A", "A a b", "B a b", conflictOn("type"), "B a b", "B a"],
   v4: ["B b", several, "A", several, "B b", conflictOn("type"), "B b", "B a"],
@@ -81,7 +81,7 @@ const outcomes: Readonly<Record<UnionPolicyName, readonly string[]>> = {
   extended: ["B b", "B b", selected("a", "A"), "B b", "B b", conflictOn("type"), "B b", selected("b", "B")],
 }
 
-/** The union that is stored after a request, or why it was refused. */
+/** Sends a request. Returns the stored union, or the reason for the refusal. */
 function outcomeOf({ status, body }: Sent): string {
   if (status === 200) return textOf(body.spec.choice)
   const causes: { field: string; message: string }[] = body.details.causes
@@ -312,7 +312,7 @@ describe("the gate", () => {
 
     server.setUnions("off")
     expect((await apply(server, "ops", { type: "Recreate" })).status).toBe(409)
-    // Without unions nobody implies it, so applying the same again gives it up. Defaulting writes it all the same.
+    // With unions off, the second apply does not imply the discriminator and gives it up. Defaulting still sets it.
     const again = await apply(server, "gitops", surge)
     expect([owns(again.body, "gitops"), again.body.spec.strategy.type]).toEqual([false, "RollingUpdate"])
 
@@ -411,7 +411,7 @@ describe("an old client among new ones", () => {
   it("does not lose or confuse what it does not know", async () => {
     const server = widgetServer("kep-2022-draft")
     await send(server, "POST", widgets, widget("B b"))
-    // It knows neither b nor that there is more than one member, and writes back what it has read.
+    // The old client knows neither b nor the union, and writes back the object that it has read.
     const { body } = await send(server, "GET", one)
     const { status, body: stored } = await send(server, "PUT", one, { ...body, spec: { choice: { type: "B" } } })
     expect([status, textOf(stored.spec.choice)]).toEqual([200, "B b"])
@@ -483,7 +483,7 @@ describe("whatever is requested", () => {
           const after = stored()
           if (request.off || after === undefined || after === before) continue
           const old = before === undefined ? undefined : TypedValue.of(before, type)
-          // What passes has to be as it was; under a policy without ratcheting there is nothing that passes.
+          // An invalid union may only stay if it was invalid before, and never under a policy without ratcheting.
           expect(validateUnions(old, TypedValue.of(after, type), { policy })).toEqual([])
         }
         expect(server.requests.some(({ status }) => status >= 500)).toBe(false)

@@ -1,4 +1,4 @@
-/** Watches: what a client sees of what happens. */
+/** Watches: the events that a client receives. */
 import { describe, expect, it } from "vitest"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -17,7 +17,7 @@ async function send(server: ApiServer, method: string, url: string, body?: objec
   return (await server.fetch(new Request(`http://test${url}`, text))).json() as Promise<MapValue>
 }
 
-/** A watch, and the events that it has sent, one at a time. */
+/** Opens a watch and reads its events one at a time. */
 async function watch(server: ApiServer, query = "") {
   const response = await server.fetch(new Request(`http://test${path}?watch=true&${query}`))
   const reader = response.body?.getReader()

@@ -1,4 +1,4 @@
-// Defaults of built-in kinds, against what a real API server answered.
+// Compares defaults of built-in kinds with recorded responses of a real API server.
 import { describe, expect, it } from "vitest"
 import { withBuiltInDefaults } from "../../src/kinds/defaults/with-defaults.js"
 import { kubernetesTypeName } from "../../src/kubernetes/index.js"
@@ -18,7 +18,7 @@ interface Created {
   readonly response: MapValue
 }
 
-/** The objects that were created with status 201, of the kinds whose defaults are complete. */
+/** The recorded objects that were created with status 201, of the kinds whose defaults are complete. */
 const created: readonly Created[] = readStories().flatMap(({ name, steps }) =>
   steps.flatMap(({ body, response, status, subresource = "" }) =>
     isMap(body) && status === 201 && subresource === "" && kinds.has(String(response.kind))
@@ -33,7 +33,7 @@ function defaulted(object: MapValue): MapValue {
   return withBuiltInDefaults(object, name)
 }
 
-/** The paths at which `answer` has something else than `object`, or something that it lacks. */
+/** Returns the paths at which `answer` has a value that `object` lacks or has differently. */
 function missing(object: Value | undefined, answer: Value, path: string): string[] {
   if (isMap(answer)) {
     if (object !== undefined && !isMap(object)) return [path]
@@ -46,7 +46,7 @@ function missing(object: Value | undefined, answer: Value, path: string): string
   return JSON.stringify(object) === JSON.stringify(answer) ? [] : [path]
 }
 
-/** What admission, allocation and strategies add. */
+/** Fields that admission, allocation and strategies add. */
 const notDefaults =
   /^\.(metadata|status)\b|^\.spec\.(clusterIPs?|ipFamil|ports\[\]\.nodePort|healthCheckNodePort|tolerations|volumes|serviceAccount|priority|preemptionPolicy|selector|template\.metadata|jobTemplate\.metadata|nodeName)|volumeMounts|\.creationTimestamp$|^\.spec\.volumeClaimTemplates\[\]\.(status|apiVersion|kind)/
 

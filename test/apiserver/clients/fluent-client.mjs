@@ -1,4 +1,4 @@
-// Tries kubernetes-fluent-client against the test API server, in a temporary project: with what it depends on it takes 100 MB.
+// Runs kubernetes-fluent-client against the test API server, in a temporary project: with its dependencies it takes 100 MB.
 //
 //   npm run build && node test/apiserver/clients/fluent-client.mjs [VERSION]
 import assert from "node:assert/strict"
@@ -68,7 +68,7 @@ async function tryAll({ K8s, kind }) {
   assert.ok(server.requests.every(request => request.status < 500))
 }
 
-/** Waits until this is so, for at most ten seconds. */
+/** Waits at most ten seconds until the condition holds. */
 async function until(isSo) {
   for (let tries = 0; tries < 200 && !isSo(); tries++) await new Promise(resolve => setTimeout(resolve, 50))
 }

@@ -1,4 +1,4 @@
-// Runs a recorded sequence of kubectl commands against the server, and fails if fewer than so many come out as against a real one:
+// Runs a recorded sequence of kubectl commands against the server, and fails if fewer than N have the same output as with a real server:
 //
 //   node scripts/run.mjs dist-test/test/apiserver/kubectl/acceptance.js RUN.MJS [--at-least N] [--report FILE]
 //

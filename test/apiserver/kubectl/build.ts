@@ -1,15 +1,17 @@
-// The kubectl that tests run, and a way to run it.
+// Builds and runs the kubectl of the tests.
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** kubectl's path, or why there is none. */
+/** The path of kubectl, or the reason why it can't be built. */
 export type Kubectl = { readonly path: string } | { readonly missing: string }
 
-/** kubectl as oracle/kubectl has it, built first where it is missing or older than its sources. Takes a minute the first time. */
+/**
+ * Returns the kubectl of oracle/kubectl, and builds it first if it is missing or older than its sources. The first build takes a minute.
+ */
 export function buildKubectl(root: string): Kubectl {
   const folder = join(root, "oracle", "kubectl")
-  // kubectl says its own name: it is the manager of what it applies.
+  // The name of the program matters: it is the manager of an apply.
   const path = join(root, "oracle", "bin", "kubectl")
   const sources = ["main.go", "go.mod", "go.sum"].map(name => statSync(join(folder, name)).mtimeMs)
   if (existsSync(path) && statSync(path).mtimeMs > Math.max(...sources)) return { path }
@@ -33,7 +35,7 @@ export function buildKubectl(root: string): Kubectl {
   }
 }
 
-/** What a command printed, and how it ended. */
+/** The output and the exit status of a command. */
 export interface Ran {
   readonly exit: number | null
   readonly stdout: string
@@ -42,11 +44,11 @@ export interface Ran {
 
 export interface RunOptions {
   readonly cwd: string
-  /** The environment, besides PATH. */
+  /** The environment, in addition to PATH. */
   readonly env: Record<string, string>
-  /** What the command reads. */
+  /** The standard input of the command. */
   readonly input?: string
-  /** When the command is killed; after 20 seconds if absent. */
+  /** The time after which the command is killed; 20 seconds if absent. */
   readonly seconds?: number
 }
 

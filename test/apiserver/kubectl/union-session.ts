@@ -1,7 +1,7 @@
-// People edit objects with unions by kubectl: what they do, and how it is played, recorded and replayed.
+// A session in which people edit objects with unions with kubectl. It can be played, recorded and replayed.
 //
-// kubectl computes its requests from what it reads, so they are recorded under each policy. Their answers are reduced to the unions, to
-// who owns them, and to refusals and warnings.
+// kubectl computes its requests from the objects that it reads, so they are recorded for each policy. The recorded responses are reduced to
+// the unions, their owners, refusals and warnings.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ import { run } from "./build.js"
 export const policies = ["extended", "kep-2022"] as const
 export type Policy = (typeof policies)[number]
 
-/** A command, what it reads from stdin, and the union that is stored afterwards, or the status and the fields of its refusal. */
+/** A command, its standard input, and the expected result: the stored union, or the status and the fields of the refusal. */
 export interface SessionStep {
   readonly command: string
   readonly input?: string
@@ -62,7 +62,7 @@ export const session: Readonly<Record<string, readonly SessionStep[]>> = {
   ],
   "client-side apply": [
     { command: "apply -f -", input: widget("csa", "A a"), expect: both("A a") },
-    // The last configuration had a, so that goes with the patch.
+    // The last configuration had `a`, so the patch removes it.
     { command: "apply -f -", input: widget("csa", "B b"), expect: both("B b") },
     {
       command: "apply -f -",
@@ -106,7 +106,7 @@ export const session: Readonly<Record<string, readonly SessionStep[]>> = {
   ],
   "kubectl edit": [
     { command: "create -f -", input: widget("edited", "A a"), expect: both("A a") },
-    // Only the discriminator and the new member: the old one stays in the text.
+    // Changes only the discriminator and the new member; the old member stays in the text.
     { command: "edit widget edited", editor: "s/^    type: A$/    type: B\\n    b: {x: 1}/", expect: both("B b") },
     { command: "edit widget edited", editor: "s/^    type: B$/    type: A/; s/^    b:/    a:/", expect: both("A a") },
   ],
@@ -206,7 +206,7 @@ export const session: Readonly<Record<string, readonly SessionStep[]>> = {
   ],
 }
 
-/** A request to an object, and what came of it. */
+/** A request to an object and its response. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -216,20 +216,20 @@ export interface Exchange {
   readonly answer: Answer
 }
 
-/** What an answer says about unions. */
+/** The parts of a response about unions. */
 export interface Answer {
   readonly status: number
   readonly warning?: string
-  /** The message of a Status, and the fields that it is about. */
+  /** The message of a Status and the fields of its causes. */
   readonly message?: string
   readonly fields?: readonly string[]
   /** The unions of an object. */
   readonly unions?: MapValue
-  /** What each manager owns of them. */
+  /** The fields of the unions that each manager owns. */
   readonly owners?: readonly string[]
 }
 
-/** A step as it was played by kubectl. */
+/** A step with the requests that kubectl sent. */
 export interface PlayedStep {
   readonly command: string
   readonly output: string
@@ -237,12 +237,12 @@ export interface PlayedStep {
   readonly requests: readonly Exchange[]
 }
 
-/** By topic. */
+/** The recorded steps by topic. */
 export type PlayedSession = Readonly<Record<string, readonly PlayedStep[]>>
 
 const start = Date.parse("2026-01-01T00:00:00Z")
 
-/** A server whose clock stands until it is moved: but for uids, what it answers depends on the requests alone. */
+/** Creates a server whose clock stands still until the test moves it. Except for uids, its responses depend on the requests only. */
 export function sessionServer(policy: Policy): { readonly server: ApiServer; readonly nextMinute: () => void } {
   let now = start
   const server = createApiServer({
@@ -258,7 +258,7 @@ export function sessionServer(policy: Policy): { readonly server: ApiServer; rea
   }
 }
 
-/** Plays the session with kubectl. */
+/** Plays the session with kubectl, and returns the recording. */
 export async function play(kubectl: string, policy: Policy): Promise<PlayedSession> {
   const { server, nextMinute } = sessionServer(policy)
   let requests: Exchange[] = []
@@ -297,14 +297,14 @@ export async function play(kubectl: string, policy: Policy): Promise<PlayedSessi
   }
 }
 
-/** A program that edits a file by a sed script, which may have spaces. */
+/** Creates a program that edits a file with a sed script, which may contain spaces. */
 function editorOf(script: string, folder: string): string {
   const file = join(folder, "editor.sed")
   writeFileSync(file, `${script}\n`)
   return `sed -i -f ${file}`
 }
 
-/** Sends all requests again. Returns their answers by topic and step. */
+/** Sends all requests again. Returns the responses by topic and step. */
 export async function replay(policy: Policy, played: PlayedSession): Promise<Record<string, Answer[][]>> {
   const { server, nextMinute } = sessionServer(policy)
   const answers: Record<string, Answer[][]> = {}
@@ -325,7 +325,7 @@ export async function replay(policy: Policy, played: PlayedSession): Promise<Rec
   return answers
 }
 
-/** What a step came to: the union that is stored, or why the last request that writes was refused. */
+/** Returns the result of a step: the stored union, or the refusal of the last request that writes. */
 export function outcomeOf(requests: readonly Exchange[]): string {
   const last = requests.findLast(({ method }) => method !== "GET")?.answer
   if (last === undefined) return "nothing was sent"
@@ -353,7 +353,7 @@ async function answerOf(method: string, response: Response): Promise<Answer> {
   return { ...said, unions: unionsIn(body), owners: ownersIn(body) }
 }
 
-/** The places of unions in the objects of the session. */
+/** The paths of unions in the objects of the session. */
 const places = [["choice"], ["strategy"], ["template", "spec", "volumes"]]
 
 function unionsIn({ spec }: MapValue): MapValue {

@@ -1,4 +1,4 @@
-// A small client over node:http, whose cost is the same for every server that it is pointed at.
+// A small client over node:http, whose cost is the same for every server.
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http"
 import { Agent as SecureAgent, request as secureRequest } from "node:https"
 import type { MapValue } from "../../../src/value/value.js"
@@ -13,7 +13,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends requests over connections that are kept, and opens watches, each on a connection of its own. */
+/** Sends requests over persistent connections, and opens each watch on a connection of its own. */
 export class Client {
   private readonly url: URL
   private readonly headers: Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ export class Client {
     return { status: response.statusCode ?? 0, body: JSON.parse(answer) as MapValue }
   }
 
-  /** Opens a watch. Its answer can be paused, or destroyed to end it. */
+  /** Opens a watch. Its response can be paused, or destroyed to end the watch. */
   watch(path: string): Promise<IncomingMessage> {
     return this.open("GET", path, {}, false)
   }

@@ -1,7 +1,7 @@
 // npm run bench -- load [--watchers 1000 --objects 10000 --seconds 600 --clients 8 --seed 1]
 //
-// Runs the load test against a server in another process. Fails if a watch has lost, repeated or mixed up an event, or if the heap of
-// the server goes on growing after its warm-up.
+// Runs the load test against a server in another process. Fails if a watch has lost, repeated or reordered an event, or if the heap of
+// the server keeps growing after the warm-up.
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -25,7 +25,7 @@ const [watchers, objects, seconds, clients, seed] = [
   Number(values.clients),
   Number(values.seed),
 ]
-/** Seconds between two samples of the memory. */
+/** The seconds between two samples of the memory. */
 const interval = Math.max(1, Math.round(seconds / 60))
 
 const program = fileURLToPath(new URL("./server-program.js", import.meta.url))
@@ -81,7 +81,7 @@ async function report(progress: Progress): Promise<void> {
   print(`${second} s: ${writes} writes, ${events} events; ${sizes}`)
 }
 
-/** The watches that the server still has ten seconds after their clients went; 0 as soon as it has none. */
+/** Waits up to ten seconds after the clients disconnected for the server to end their watches. Returns the number of open watches. */
 async function openWatchesAtTheEnd(): Promise<number> {
   let open = await countWatches()
   for (let tries = 0; tries < 20 && open > 0; tries++) {

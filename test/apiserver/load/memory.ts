@@ -1,21 +1,21 @@
-// The memory of the server of a load test, over time.
+// Samples of the memory of the server under load.
 import { median } from "../../../bench/measure.js"
 
-/** How many events the server keeps, or up to twice as many: few enough that it matters little to the heap how many there are. */
+/** The server keeps this many events, or up to twice as many: too few to matter for the size of the heap. */
 export const history = 2_000
 
-/** Megabytes that are in use after a garbage collection. */
+/** Megabytes in use after a garbage collection. */
 export interface Sample {
   readonly second: number
   readonly heap: number
-  /** Of the whole process. */
+  /** The memory of the whole process. */
   readonly resident: number
 }
 
-/** How much the heap may grow from the second to the last third of the samples. */
+/** The maximal growth of the heap from the second to the last third of the samples. */
 export const mostGrowth = 0.1
 
-/** How much the heap has grown between the second third of the samples and the last: 0.1 for a tenth. The first third is warm-up. */
+/** Returns the growth of the heap from the second to the last third of the samples: 0.1 for 10 %. The first third is warm-up. */
 export function growthOf(samples: readonly Sample[]): number {
   const third = Math.floor(samples.length / 3)
   const heapOf = (from: number, to?: number) => median(samples.slice(from, to).map(({ heap }) => heap))

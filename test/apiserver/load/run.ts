@@ -1,5 +1,5 @@
-// The load test: many watches, many objects, and clients that write all the time. At the end every watch is compared with what
-// happened.
+// The load test: many watches, many objects, and clients that write all the time. At the end, the events of every watch are compared with
+// the writes.
 import type { IncomingMessage } from "node:http"
 import { Random } from "../../fuzz/random.js"
 import { Client } from "./client.js"
@@ -13,11 +13,11 @@ export interface LoadOptions {
   readonly objects: number
   readonly clients: number
   readonly seed: number
-  /** Whether to go on writing, by how many writes there were. */
+  /** Returns whether to go on after this many writes. */
   readonly goesOn: (writes: number) => boolean
-  /** How many watches never read. */
+  /** The number of watches whose client never reads. */
   readonly stalled?: number
-  /** Called once a second while clients write. */
+  /** Called every second while clients write. */
   readonly report?: (progress: Progress) => Promise<void>
 }
 
@@ -27,15 +27,15 @@ export interface Progress {
 }
 
 export interface LoadResult extends Progress {
-  /** Writes that others were faster than: conflicts, and objects that were or were not there. */
+  /** Writes that lost a race: conflicts, and objects that already existed or no longer existed. */
   readonly lost: number
-  /** How often watches were begun again behind their last event. */
+  /** How often watches were resumed after their last event. */
   readonly resumptions: number
-  /** What went wrong: nothing, if the server is right. */
+  /** The errors of the server. */
   readonly problems: readonly string[]
 }
 
-/** How many requests are sent at a time to begin with. */
+/** How many watches are opened at the same time. */
 const startAtOnce = 8
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
@@ -131,7 +131,7 @@ async function openWatchers(client: Client, history: History, options: LoadOptio
   return opened
 }
 
-/** Of ten watches, one sees all objects, four a namespace, four a group, and one a group in a namespace. */
+/** Out of ten watches, one is for all objects, four for a namespace, four for a group, and one for a group in a namespace. */
 function filterOf(i: number): Filter {
   const namespace = Math.floor(i / 10) % namespaces
   const group = Math.floor(i / 10) % groups
@@ -140,13 +140,13 @@ function filterOf(i: number): Filter {
   return i % 10 < 9 ? { group: (group + (i % 10)) % groups } : { namespace, group }
 }
 
-/** Of seven watches, five begin behind a list, one is broken off now and then, and one begins with initial events. */
+/** Out of seven watches, five begin after a list, one is interrupted now and then, and one begins with initial events. */
 function beginningOf(i: number): Beginning {
   if (i % 7 === 5) return "resumed"
   return i % 7 === 6 ? "watch-list" : "list"
 }
 
-/** A watch of everything that nobody reads. */
+/** Opens a watch of all objects that nobody reads. */
 async function openUnread(client: Client): Promise<IncomingMessage> {
   const response = await client.watch(`${pathOf({})}&watch=true`)
   response.on("error", () => undefined)
@@ -154,7 +154,7 @@ async function openUnread(client: Client): Promise<IncomingMessage> {
   return response
 }
 
-/** Waits until every watch has its last event, or none has had one for a while. */
+/** Waits until every watch has its last event, or no watch has had an event for a while. */
 async function untilAll(watchers: readonly Watcher[], history: History, objects: number): Promise<void> {
   const events = () => watchers.reduce((sum, watcher) => sum + watcher.events, 0)
   for (let before = -1, quiet = 0; quiet < 20; ) {

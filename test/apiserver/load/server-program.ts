@@ -1,4 +1,4 @@
-// The server of a load test, in a process of its own, so that its heap is that of the server alone. Needs node's --expose-gc.
+// The server of a load test. It has a process of its own, so that the heap contains nothing else. Needs node's --expose-gc.
 
 import { collectGarbage } from "../../../bench/measure.js"
 import { listen } from "../../../src/apiserver/node/listen.js"

@@ -1,13 +1,13 @@
-// One watch of a load test: it follows its objects from event to event, and says at the end whether it has seen what happened.
+// One watch of a load test. It follows its objects from event to event, and checks at the end whether it has seen every write.
 import type { IncomingMessage } from "node:http"
 import type { MapValue } from "../../../src/value/value.js"
 import type { Client } from "./client.js"
 import { type EventType, type Filter, type History, pathOf, type Replay, stateOf, Trace } from "./world.js"
 
-/** How a watch begins: behind a list, behind one and broken off again and again, or with the initial events of WatchList. */
+/** How a watch begins: after a list, after a list with interruptions again and again, or with the initial events of WatchList. */
 export type Beginning = "list" | "resumed" | "watch-list"
 
-/** A list, as the watches that begin behind it share it. */
+/** A list that is shared by the watches that begin after it. */
 export interface Listed {
   readonly resourceVersion: number
   readonly versions: Int32Array
@@ -36,10 +36,10 @@ export class Watcher {
   private response: IncomingMessage | undefined
   private partial = ""
   private closed = false
-  /** How often the watch was begun again behind its last event. */
+  /** How often the watch was resumed after its last event. */
   resumptions = 0
 
-  /** Begins behind `listed`, or with initial events where that is undefined. */
+  /** Begins after `listed`, or with initial events if `listed` is undefined. */
   constructor(client: Client, filter: Filter, history: History, objects: number, listed: Listed | undefined) {
     this.client = client
     this.filter = filter
@@ -70,14 +70,14 @@ export class Watcher {
     response.on("data", (text: string) => this.read(text))
     response.on("error", () => undefined)
     response.on("close", () => {
-      // A watch that ended goes on behind its last event, as that of an informer does.
+      // Like an informer, a watch that ended resumes after its last event.
       if (this.closed || this.response !== response) return
       this.resumptions++
       this.open().catch(error => this.fail(String(error)))
     })
   }
 
-  /** Breaks the connection off, wherever in an event that may be. */
+  /** Closes the connection, possibly in the middle of an event. */
   breakOff(): void {
     if (!this.begins) this.response?.destroy()
   }
@@ -87,12 +87,12 @@ export class Watcher {
     this.response?.destroy()
   }
 
-  /** Whether all events have come that must come. */
+  /** Whether the watch has received its last expected event. */
   hasAll(replay: Replay): boolean {
     return !this.begins && this.trace.last >= replay.trace(this.filter, this.from).last
   }
 
-  /** Compares what was seen with what happened. */
+  /** Compares the received events with the writes. */
   verify(replay: Replay): void {
     const expected = replay.trace(this.filter, this.from)
     const { events, sum, last } = this.trace

@@ -1,20 +1,20 @@
-// The objects of a load test, and every write that happened to them: what a watch must have shown.
+// The objects of a load test and all writes to them, from which the expected events of each watch follow.
 import { own } from "../../../src/value/object.js"
 import { isMap, type MapValue } from "../../../src/value/value.js"
 
-/** How many namespaces the objects are in, and how many values their label `group` has. */
+/** The number of namespaces, and of values of the label `group`. */
 export const namespaces = 20
 export const groups = 10
 
-/** The objects that a watch is about; all of them where nothing is said. */
+/** The objects that a watch selects; all objects if both are absent. */
 export interface Filter {
   readonly namespace?: number
   readonly group?: number
 }
 
-/** The state of an object as one write left it. */
+/** The state of an object after one write. */
 export interface ObjectState {
-  /** Which object: `object-INDEX`. */
+  /** The index in the name of the object, `object-INDEX`. */
   readonly index: number
   readonly group: number
   readonly resourceVersion: number
@@ -24,20 +24,20 @@ export function namespaceOf(index: number): number {
   return index % namespaces
 }
 
-/** Where the objects of a filter are listed and watched. */
+/** Returns the path at which to list and watch the objects of a filter. */
 export function pathOf({ namespace, group }: Filter): string {
   const inside = namespace === undefined ? "" : `/namespaces/load-${namespace}`
   return `/api/v1${inside}/configmaps?labelSelector=${group === undefined ? "group" : `group%3D${group}`}`
 }
 
-/** What the object is like: its content is large enough to be like real ones. */
+/** Returns an object whose content is about as large as that of real objects. */
 export function configMapOf(index: number, group: number, step: number): MapValue {
   const name = `object-${index}`
   const metadata = { name, namespace: `load-${namespaceOf(index)}`, labels: { group: String(group) } }
   return { apiVersion: "v1", kind: "ConfigMap", metadata, data: { step: String(step), text: "some text ".repeat(10) } }
 }
 
-/** Reads what matters of an object of an answer. */
+/** Reads the state of an object in a response. */
 export function stateOf(object: MapValue): ObjectState {
   const metadata = own(object, "metadata") as MapValue
   const labels = own(metadata, "labels")
@@ -49,7 +49,7 @@ export function stateOf(object: MapValue): ObjectState {
   }
 }
 
-/** What a watch shows: how many events, and a sum over their types and resourceVersions in their order. */
+/** The number of events of a watch, and a checksum of their types, resourceVersions and order. */
 export class Trace {
   events = 0
   sum = 0
@@ -69,10 +69,10 @@ export class Trace {
 const eventTypes = ["ADDED", "MODIFIED", "DELETED"] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** The group of an object that is not there. */
+/** The group of an object that does not exist. */
 const absent = -1
 
-/** Every write, as those who wrote learned of it, and every deletion, as a watch of all objects told of it. */
+/** All writes, as reported by the writers, and all deletions, as reported by a watch of all objects. */
 export class History {
   readonly problems: string[] = []
   private readonly writes = new Map<number, { readonly index: number; readonly group: number }>()
@@ -97,13 +97,13 @@ export class History {
     }
   }
 
-  /** All writes in order, ready to be asked about filters. */
+  /** Returns all writes in order, for questions about filters. */
   replay(objects: number): Replay {
     return new Replay(this.writes, objects)
   }
 }
 
-/** One write with the group that the object had before it. */
+/** One write, with the group of the object before it. */
 interface Step {
   readonly resourceVersion: number
   readonly index: number
@@ -128,7 +128,7 @@ export class Replay {
     }
   }
 
-  /** What a watch of these objects shows from this resourceVersion on. */
+  /** Returns the expected events of a watch of these objects from this resourceVersion on. */
   trace(filter: Filter, from: number): Trace {
     const trace = new Trace(from)
     for (const { resourceVersion, index, before, after } of this.steps) {
@@ -141,7 +141,7 @@ export class Replay {
     return trace
   }
 
-  /** The resourceVersion of each object of the filter at the end; 0 for the others. */
+  /** Returns the final resourceVersion of each object; 0 for objects that the filter does not select. */
   state(filter: Filter): Int32Array {
     return this.versions.map((version, index) => (matches(filter, index, this.groups[index] as number) ? version : 0))
   }

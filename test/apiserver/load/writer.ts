@@ -1,11 +1,11 @@
-// One client of a load test that writes: creates, updates, patches, applies and deletes objects at random, among others that do.
+// One of the clients of a load test that create, update, patch, apply and delete objects at random.
 import type { MapValue } from "../../../src/value/value.js"
 import type { Random } from "../../fuzz/random.js"
 import type { Answer, Client } from "./client.js"
 import { configMapOf, groups, type History, namespaceOf, stateOf } from "./world.js"
 
 export class Writer {
-  /** How many requests changed something, and how many came too late or too early for an object that others write too. */
+  /** The number of requests that changed something, and of requests that lost a race against other writers. */
   writes = 0
   lost = 0
   private readonly client: Client
@@ -21,7 +21,7 @@ export class Writer {
     this.random = random
   }
 
-  /** Creates this object, with the two managers that it has from its first update and its first apply on: it grows no more. */
+  /** Creates this object with the two managers of later updates and applies, so its managedFields do not grow any more. */
   async createWhole(index: number): Promise<void> {
     await this.create(index)
     await this.apply(index)
@@ -32,7 +32,7 @@ export class Writer {
     this.took(await this.client.send("POST", collectionOf(index), body))
   }
 
-  /** Does something to an object. */
+  /** Sends a random request to a random object. */
   async write(): Promise<void> {
     const index = this.random.below(this.objects)
     const path = `${collectionOf(index)}/object-${index}`
