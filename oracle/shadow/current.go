@@ -17,7 +17,7 @@ import (
 
 const oldMatching = false
 
-// gatesToTry has the combinations that a server can have. The last one is that of a server that emulates an earlier release.
+// gatesToTry has the possible combinations of a server. A server that emulates an earlier release has the last one.
 func gatesToTry() []map[string]bool {
 	return []map[string]bool{
 		{"DeclarativeValidation": true, "DeclarativeValidationBeta": true},

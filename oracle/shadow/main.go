@@ -1,5 +1,5 @@
-// What an API server makes of the errors of handwritten and declarative validation: random lists of both, and what
-// ValidateDeclarativelyWithMigrationChecks returns, logs and counts.
+// Command shadow shows how an API server combines the errors of handwritten and declarative validation: it makes random lists of both,
+// and records the results, logs and metrics of ValidateDeclarativelyWithMigrationChecks.
 //
 //	go run . -cases 1500 -seed 1                              with the gates of the current release
 //	go run -modfile takeover.mod -tags takeover . -cases 600   with those of 1.33 to 1.35
@@ -35,7 +35,7 @@ type validationError struct {
 	Origin   string          `json:"origin"`
 	BadValue any             `json:"badValue"`
 	Level    string          `json:"level,omitempty"`
-	// What the cause of a Status says.
+	// The message of the cause in a Status.
 	Message string `json:"message"`
 	Covered bool   `json:"coveredByDeclarative,omitempty"`
 }
@@ -59,7 +59,7 @@ type testCase struct {
 type outcome struct {
 	// The errors that are returned: their indexes in handwritten and declarative one after the other, or the detail of a new one.
 	Errors []any `json:"errors"`
-	// What is logged of mismatches.
+	// The log messages about mismatches.
 	Mismatches []string `json:"mismatches"`
 	// The counters, by name and label.
 	Metrics map[string]float64 `json:"metrics"`

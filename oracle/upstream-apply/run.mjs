@@ -1,10 +1,10 @@
 // Runs upstream's tests of server-side apply, test/integration/apiserver/apply of k8s.io/kubernetes, against the test API server, and
-// writes a table of what passed.
+// writes a table of the results.
 //
 //   node oracle/upstream-apply/run.mjs [-run TestApply] [-v]
 //
-// Upstream's sources are read where Go keeps modules. What starts etcd and kube-apiserver there is replaced by the files of `overlay`,
-// which ask this program for a fresh server; Go replaces no file of its module cache, so the modules are linked to from oracle/bin.
+// It uses upstream's sources in Go's module cache. The files of `overlay` replace the code that starts etcd and kube-apiserver, and ask this
+// program for a new server. Go does not replace files of its module cache, so oracle/bin has links to the modules.
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -15,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const cache = join(here, "../bin/upstream")
 const tests = "k8s.io/kubernetes/test/integration/apiserver/apply"
 
-/** Per module: its version, and the folders of which only the named files and those of `overlay` stay. */
+/** The version of each module, and the folders that keep only the named files and the files of `overlay`. */
 const modules = {
   kubernetes: {
     version: "v1.37.1",

@@ -1,4 +1,4 @@
-/** What README.md shows of the command line. Its programs are checked with those of all documents (test/docs). */
+/** Checks the commands in README.md. test/docs checks its programs. */
 import { describe, expect, it } from "vitest"
 import { readManifest } from "../support/entries.js"
 import { codeBlocks, read } from "../support/examples.js"

@@ -1,4 +1,4 @@
-/** What documents show is true: their programs compile and print what they say, their links lead somewhere. */
+/** Documents are correct: their programs compile and print the expected output, and their links lead somewhere. */
 import { existsSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -38,7 +38,7 @@ describe("the programs in documents, examples and doc comments", () => {
 })
 
 describe("a guide", () => {
-  it.each(guides())("tells the whole of its example: $name", ({ name, file }) => {
+  it.each(guides())("has all of its example: $name", ({ name, file }) => {
     expect(codeBlocks(read(file), "ts").join("\n")).toBe(read(`examples/${name}.ts`))
   })
 
@@ -95,7 +95,7 @@ function withoutCode(text: string): string {
   return text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "")
 }
 
-/** What GitHub makes of the headings of a text. */
+/** Returns the anchors that GitHub gives to the headings of a text. */
 function anchors(text: string): string[] {
   const headings = text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm)
   return Array.from(headings, ([, heading = ""]) =>

@@ -1,4 +1,4 @@
-/** docs/picture.svg shows what the commands print. `npm run unit -- test/docs/picture.test.ts -u` draws it anew. */
+/** docs/picture.svg shows the output of commands. `npm run unit -- test/docs/picture.test.ts -u` draws it again. */
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { projectRoot } from "../support/entries.js"

@@ -1,16 +1,16 @@
-/** The picture of README.md: what `smd story` prints about a conflict and about owners, as SVG. */
+/** Draws the picture of README.md: the output of `smd story` about a conflict and about owners, as SVG. */
 import { smd } from "../cli/cli.js"
 
-/** Pixels. */
+/** Sizes in pixels. */
 const size = { character: 7.9, line: 19, margin: 20, font: 13 }
 
-/** Each manager has a colour, in a light and in a dark surrounding. */
+/** The colours of each manager, for light and dark mode. */
 const managers = {
   "web-team": { light: "#0550ae", dark: "#79c0ff" },
   autoscaler: { light: "#953800", dark: "#ffa657" },
 }
 
-/** The sections of the story that are shown, by their titles. */
+/** The titles of the sections in the picture. */
 const sections = [/^\d\. What is the conflict about/, /^\d\. Who owns what in the end/]
 
 export async function picture(): Promise<string> {
@@ -58,7 +58,7 @@ function styles(): string {
   return `${font}${[...light, ...colours("light")].join("")}@media(prefers-color-scheme:dark){${inDark}}`
 }
 
-/** A piece of a line that stands by itself: what has two spaces or a change of style on both sides. */
+/** A piece of a line with two spaces or a change of style on both sides. */
 interface Cell {
   readonly column: number
   readonly text: string
@@ -79,7 +79,7 @@ function cellsOf(line: string): Cell[] {
   return cells
 }
 
-/** A line taken apart where its style changes. */
+/** Splits a line at changes of style. */
 function styled(line: string): { readonly text: string; readonly style: string }[] {
   return `\x1b[0m${line}`
     .split("\x1b[")
@@ -90,7 +90,7 @@ function styled(line: string): { readonly text: string; readonly style: string }
     })
 }
 
-/** The text and each name of a manager in it as elements of their own: renderers disagree about lengths of nested text. */
+/** Draws the text, and each manager's name in it as a separate element, since renderers disagree about lengths of nested text. */
 function drawCell({ column, text, style }: Cell, row: number): string {
   const names = new RegExp(`(?<![\\w./"-])(${Object.keys(managers).join("|")})(?![\\w.:-])`)
   const y = size.margin + row * size.line + size.font
@@ -107,7 +107,7 @@ function drawCell({ column, text, style }: Cell, row: number): string {
 function drawText(text: string, column: number, y: number, classes: string): string {
   if (text === "") return ""
   const x = (size.margin + column * size.character).toFixed(1)
-  // The length is given, so that columns stay columns in every font.
+  // The length is fixed, so that columns stay aligned in every font.
   const length = (text.length * size.character).toFixed(1)
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
   return `<text x="${x}" y="${y}" textLength="${length}"${classes && ` class="${classes}"`}>${escaped}</text>`

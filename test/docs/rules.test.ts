@@ -1,4 +1,4 @@
-/** The table "Where is the rule …" of docs/internals.md: a search for the word leads to the file. */
+/** Checks the table "Where is the rule …" of docs/internals.md: a search for the word leads to the file. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -11,14 +11,14 @@ const rows = Array.from(
   ([, rule, file, word]) => ({ rule: String(rule), file: String(file), word: String(word) }),
 )
 
-/** The sources below the command line, lower-case, without data. */
+/** The sources except the command line and data, in lower case. */
 const sources = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" })
   .map(file => file.replaceAll("\\", "/"))
   .filter(file => file.endsWith(".ts") && !/^cli\/|-data\.ts$/.test(file))
   .map(file => ({ file, text: read(`src/${file}`).toLowerCase() }))
 
-/** The files that have the word most often. */
-function found(word: string): string[] {
+/** Returns the files that contain the word most often. */
+function filesWith(word: string): string[] {
   const counts = sources.map(({ file, text }) => ({ file, count: text.split(word.toLowerCase()).length - 1 }))
   const most = counts.toSorted((a, b) => b.count - a.count)
   const third = most[2]?.count ?? 0
@@ -26,13 +26,13 @@ function found(word: string): string[] {
 }
 
 describe("where a rule is", () => {
-  it("is said of at least 20 rules", () => {
+  it("has at least 20 rules", () => {
     expect(rows.length).toBeGreaterThanOrEqual(20)
     expect(new Set(rows.map(({ rule }) => rule)).size).toBe(rows.length)
   })
 
   it.each(rows)("$rule: $file", ({ file, word }) => {
     expect(existsSync(join(projectRoot, "src", file))).toBe(true)
-    expect(found(word)).toContain(file)
+    expect(filesWith(word)).toContain(file)
   })
 })

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// What bench/scales.ts measures of lists, for the reference.
+// The schema for lists of growing size, which bench/scales.ts also measures.
 const growthSchema = `types:
 - name: object
   map:

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// scaleSchema has the types of autoscaling/v1 Scale. Its kind is one of subresources only, so there are no apply configurations
-// for it, and their schemas lack it; every server publishes it in OpenAPI.
+// scaleSchema has the types of autoscaling/v1 Scale. Only subresources have this kind, so apply configurations and their
+// schemas lack it. Every server publishes it in OpenAPI.
 func scaleSchema() (*schema.Schema, error) {
 	names := []string{
 		autoscaling.Scale{}.OpenAPIModelName(),

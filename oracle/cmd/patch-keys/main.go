@@ -2,8 +2,8 @@
 //
 //	go run ./cmd/patch-keys > ../src/apiserver/strategic-merge/patch-keys-data.ts
 //
-// An API server goes by the tags of its Go structs, so they are read here: of every struct that a kind of client-go,
-// apiextensions-apiserver or kube-aggregator consists of, at the versions in go.mod. src/apiserver/strategic-merge/patch-keys.ts describes the
+// An API server uses the tags of its Go structs, so this program reads them. It visits every struct in a kind of client-go,
+// apiextensions-apiserver or kube-aggregator, at the versions in go.mod. src/apiserver/strategic-merge/patch-keys.ts describes the
 // spelling and reads it.
 package main
 

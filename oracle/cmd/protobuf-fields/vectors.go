@@ -58,7 +58,7 @@ func newVector(k kind, seed int64, holes float64) (*vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the bytes say is read again: they can't tell an empty list from none.
+	// Read the bytes again, because they do not distinguish an empty list from an absent one.
 	read := reflect.New(k.goType)
 	if err := read.Interface().(message).Unmarshal(raw); err != nil {
 		return nil, err

@@ -1,11 +1,11 @@
-// Command rules answers what the generated validation of Kubernetes' kinds says of objects.
+// Command rules answers with the errors that the generated validation of Kubernetes' kinds finds in objects.
 //
 //	go run ./rules
 //	go run ./rules list    prints the import paths of the types instead
 //
-// It reads a line of JSON for each question from standard input: {"tag": the import path of the types, "type", "new", "old", "options",
-// "subresources"}, and answers with {"errors": [...]}, or with {"panics": true}. test/validation/fuzz/kinds.ts asks it. packages.go lists
-// the packages that have such validation.
+// It reads questions from standard input, a line of JSON each: {"tag": the import path of the types, "type", "new", "old", "options",
+// "subresources"}. It answers with {"errors": [...]}, or with {"panics": true}. test/validation/fuzz/kinds.ts asks it. packages.go lists
+// the packages with generated validation.
 package main
 
 import (

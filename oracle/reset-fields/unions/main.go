@@ -1,4 +1,4 @@
-// Command unions writes what the validation of Kubernetes says of values of types that have one-of fields.
+// Command unions writes the errors that the validation of Kubernetes finds in values of types with one-of fields.
 //
 //	go run ./unions < ../../test/vectors/union-objects.json > ../../test/vectors/union-values.json
 //
