@@ -3,7 +3,7 @@ import { ParseError } from "../../src/errors.js"
 import { type Manifest, parseManifests } from "../../src/io/index.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 
-/** What there is to tell the objects apart by: `v1/Pod a`. */
+/** Returns a name for each object: `v1/Pod a`. */
 function names(text: string): string[] {
   return parseManifests(text).map(({ apiVersion, kind, metadata }) => `${apiVersion}/${kind} ${metadata?.name}`)
 }

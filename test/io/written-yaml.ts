@@ -1,4 +1,4 @@
-// Random YAML texts of which it is known where every part was written.
+// Random YAML texts with the known place of every part.
 
 import type { Steps } from "../../src/value/change.js"
 import type { Value } from "../../src/value/value.js"
@@ -169,7 +169,7 @@ class Writer {
     return out
   }
 
-  /** What follows a colon or a dash. */
+  /** The text after a colon or a dash. */
   private below(steps: Steps, indent: string, depth: number, item: boolean): Value {
     const { random } = this
     const kind = random.below(10)

@@ -12,7 +12,7 @@ import type { RealCRD } from "../vectors/real-crds.js"
 const recorded = gunzipSync(readFileSync(new URL("../vectors/real-crds.json.gz", import.meta.url))).toString("utf8")
 const definitions = (parseJson(recorded) as unknown as readonly RealCRD[]).map(({ crd }) => formatYaml(crd))
 
-/** What the fast reader has to read by itself, or the promise of its speed is none. */
+/** Texts that the fast reader must read without the full reader, since manifests have them all the time. */
 const common: readonly (readonly [text: string, json: string])[] = [
   ["a: 1", '[{"a":1}]'],
   ["---\na: 1\n", '[{"a":1}]'],

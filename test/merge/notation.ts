@@ -77,7 +77,7 @@ export class Story {
   }
 }
 
-/** What `run` returns; an error where it changed the managers, whether it returns or throws. */
+/** Returns the result of `run`. Throws an error if `run` changed the managers, whether it returned or threw. */
 function keeping(managers: Managers, run: () => UpdateResult): UpdateResult {
   const before = JSON.stringify(showManagers(managers))
   const check = () => {

@@ -12,13 +12,13 @@ import { Renaming, typeAt } from "./notation.js"
 
 interface Case {
   readonly merged: TypedValue
-  /** What the applier owned before. */
+  /** The fields that the applier owned before. */
   readonly last?: string
   /** All who own something now. */
   readonly owners: Record<string, string>
   readonly version?: string
   readonly converter?: Converter
-  /** What the configuration specifies, where pruning may be skipped by it. */
+  /** The fields that the configuration specifies, if pruning may be skipped because of them. */
   readonly applied?: string
 }
 

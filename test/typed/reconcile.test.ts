@@ -8,7 +8,7 @@ import { reconcileFieldSetWithSchema } from "../../src/typed/typed-value.js"
 import { set, show } from "../fieldpath/notation.js"
 import { atomicList, listBy, mapOf, named, scalar, setOf, struct, text, thing, typeOf } from "./notation.js"
 
-/** What a set written for a granular type becomes; `same` where nothing changes. */
+/** Returns a set, written for another type, after it is reconciled; `same` if nothing changes. */
 function reconciled(type: Type, before: string): string {
   const after = reconcileFieldSetWithSchema(set(before), type)
   return after === null ? "same" : show(after)

@@ -127,7 +127,7 @@ describe("equalAnyValues of objects that inherit keys", () => {
     json('{"__proto__": {}}'),
     json('{"__proto__": {"x": 1}}'),
   ]
-  /** What counts of each: its own enumerable keys, spread into a map without a prototype. */
+  /** The part of each object that counts: its own enumerable keys, spread into a map without a prototype. */
   const plain = objects.map(value => Object.assign(Object.create(null), { ...(value as object) }) as Value)
 
   it("is that of their own keys, whichever of two comes first", () => {

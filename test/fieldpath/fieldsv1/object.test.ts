@@ -8,7 +8,7 @@ import type { Value } from "../../../src/value/value.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { inheritedKeys, json } from "../../value/samples.js"
 
-// What JSON describes, and whether it is written again just so.
+// FieldsV1 as JSON, the FieldsV1 that is written for its set, and whether reading it found the usual form.
 const readings: [text: string, written: string, canonical: boolean][] = [
   ["{}", "{}", true],
   ['{"f:a":{}}', '{"f:a":{}}', true],
