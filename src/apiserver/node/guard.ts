@@ -22,19 +22,14 @@ export const malformed: ApiAnswer = {
 /** Returns a guard that refuses requests which a web page may have sent. Clients may use `names` as hosts. */
 export function guardFor(names: readonly string[]): Guard {
   const allowed = new Set(names.map(name => name.toLowerCase()))
-  // Nearly all requests of a server have the same Host header.
-  let last: { readonly text: string; readonly host: string } | undefined
   return ({ host: text = "localhost", origin }) => {
-    if (last?.text !== text) {
-      const { hostname, host } = parseHost(text)
-      if (!isTrusted(hostname, allowed)) {
-        const remedy =
-          "use an address or localhost, or allow the name (option hosts of listen, --allow-host of smd serve)"
-        return forbidden(`the host ${quoteGo(hostname)} is not known to be this server: ${remedy}`)
-      }
-      last = { text, host }
+    const { hostname, host } = parseHost(text)
+    if (!isTrusted(hostname, allowed)) {
+      const remedy =
+        "use an address or localhost, or allow the name (option hosts of listen, --allow-host of smd serve)"
+      return forbidden(`the host ${quoteGo(hostname)} is not known to be this server: ${remedy}`)
     }
-    if (origin !== undefined && originHost(origin) !== last.host) {
+    if (origin !== undefined && originHost(origin) !== host) {
       return forbidden(`the request comes from a web page of another origin: ${quoteGo(origin)}`)
     }
     return undefined
