@@ -76,7 +76,7 @@ it("is printed by smd types", async () => {
   expect((await smd(["types", "--crd", "crd.json"], { files })).out).toBe(typesOfDefinitions([definitionOf("v1")]))
   expect(await smd(["types"], { files })).toMatchObject({
     status: 2,
-    err: expect.stringContaining("--crd FILE is missing"),
+    err: expect.stringContaining("--crd is required"),
   })
   expect(await smd(["types", "--crd", "api.json"], { files })).toMatchObject({
     status: 2,
