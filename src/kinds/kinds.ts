@@ -1,4 +1,4 @@
-// The kinds that an API server serves: the built-in ones of the bundled release, and those of CRDs and OpenAPI documents.
+// The kinds that an API server serves: the built-in kinds of the bundled release, and the kinds of CRDs and OpenAPI documents.
 import { SchemaError } from "../errors.js"
 import { removedIn } from "../kubernetes/removed-versions.js"
 import { sharedGroup } from "../kubernetes/scope.js"
@@ -14,8 +14,8 @@ import type { Resource } from "./resource/resource.js"
 import { type KindReader, ResourceTable } from "./resource/table.js"
 
 /**
- * The kinds that an API server serves, and what it knows of each: type, versions, defaults, reset fields, validation. A TypeFinder, so it
- * goes wherever `kubernetesTypes` does. Never changes: `with` returns another one.
+ * The kinds that an API server serves, and everything it knows about each: type, versions, defaults, reset fields, validation. Implements
+ * TypeFinder, so it can replace `kubernetesTypes` anywhere. Never changes: `with` returns a new object.
  */
 export class Kinds implements TypeFinder {
   private readonly types: TypeFinder
@@ -33,9 +33,9 @@ export class Kinds implements TypeFinder {
   }
 
   /**
-   * These kinds and those of the documents: CustomResourceDefinitions, OpenAPI v2 or v3 documents, or Lists of them. A server validates, converts
-   * and fills in the defaults of a custom resource by its definition; of kinds from OpenAPI documents, only types are known. A kind that is
-   * there already is replaced. Throws a SchemaError for anything else, and for a definition that can't be served.
+   * Returns these kinds with the kinds of the documents: CustomResourceDefinitions, OpenAPI v2 or v3 documents, or Lists of them. A server
+   * validates and converts a custom resource, and fills in its defaults, by its definition. Kinds from OpenAPI documents have only types. A new
+   * kind replaces an existing one. Throws a SchemaError for any other document, and for a definition that can't be served.
    *
    * @example
    * ```ts
@@ -67,7 +67,7 @@ export class Kinds implements TypeFinder {
   }
 
   /**
-   * These kinds with types from elsewhere, such as with other unions.
+   * Returns these kinds with types from elsewhere, such as types with other unions.
    * @internal
    */
   typedBy(typed: TypeFinder): Kinds {
@@ -76,7 +76,7 @@ export class Kinds implements TypeFinder {
     return kinds
   }
 
-  /** The type of a kind in any version that a definition has, served or not; undefined if there is none. */
+  /** Returns the type of a kind in any version that its definition lists, served or not; undefined for an unknown kind or version. */
   find(apiVersion: string, kind: string): FoundKind | undefined {
     if (this.typed !== undefined) return this.typed.find(apiVersion, kind)
     if (this.definitions.length > 0) {
@@ -90,7 +90,7 @@ export class Kinds implements TypeFinder {
   }
 
   /**
-   * The resource that serves a kind; undefined if none does. A kind of which only the type is known has a resource that knows no more.
+   * Returns the resource that serves a kind; undefined if none does. If only the type of a kind is known, so is only the type of its resource.
    * @internal
    */
   resource({ apiVersion, kind }: ObjectKind): Resource | undefined {
@@ -108,7 +108,7 @@ export class Kinds implements TypeFinder {
     return plainResource(this, { apiVersion, kind })
   }
 
-  /** The apiVersions at which a kind is served, whatever its group was called before; empty for a kind that is not known. */
+  /** Returns the apiVersions at which a kind is served, in all groups that it has or had. Empty for an unknown kind. */
   servedVersions({ apiVersion, kind }: ObjectKind): readonly string[] {
     const { group } = parseKind(apiVersion, kind)
     const groups = new Set([group, sharedGroup({ group, kind })])
@@ -125,7 +125,7 @@ export class Kinds implements TypeFinder {
     return this.resources
   }
 
-  /** Whether the bundled release has a type for the kind that it does not serve any more. Documents of older clusters may serve it. */
+  /** Whether the bundled release has a type for the kind, but no longer serves it. Documents of older clusters may serve it. */
   private wasRemoved(apiVersion: string, kind: string, { schema }: FoundKind): boolean {
     return schema === kubernetesSchema() && removedIn(apiVersion, kind) !== undefined
   }
@@ -133,7 +133,7 @@ export class Kinds implements TypeFinder {
 
 let builtInKinds: Kinds | undefined
 
-/** The kinds behind a TypeFinder: itself, or the built-in kinds with its types. */
+/** Returns the kinds behind a TypeFinder: the finder itself, or the built-in kinds with its types. */
 export function kindsOf(types: TypeFinder): Kinds {
   if (types instanceof Kinds) return types
   builtInKinds ??= new Kinds(kubernetesTypes)
@@ -149,7 +149,7 @@ function define(table: ResourceTable, definition: MapValue): void {
   }
 }
 
-/** A resource of a kind about which nothing is known but its type. */
+/** Returns the resource of a kind if only its type is known. */
 function plainResource(types: TypeFinder, { apiVersion, kind }: ObjectKind): Resource {
   const { group, version } = parseKind(apiVersion, kind)
   return {

@@ -1,5 +1,5 @@
-// Reads kinds from CustomResourceDefinitions and OpenAPI documents, with all that validates custom resources. In a file of its own, so that
-// programs that know built-in kinds alone need not load it.
+// Reads kinds from CustomResourceDefinitions and OpenAPI documents, including the validation of custom resources. Programs that use only
+// built-in kinds do not load this file.
 import { SchemaError } from "../errors.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { TypeConverter } from "../openapi/type-converter.js"
@@ -25,7 +25,7 @@ export const kindReader: KindReader = {
   },
 }
 
-/** The items of a List, or the document itself. */
+/** Returns the items of a List, or the document itself. */
 function itemsOf(document: object): MapValue[] {
   if (!isMap(document as Value))
     throw new SchemaError(`${expected}, got ${document === null ? "null" : typeof document}`)

@@ -3,9 +3,9 @@
 //   data    {group: {type: atom}}; a type's full name is group and type together
 //   scalar  "s" string, "n" numeric, "b" boolean, "u" untyped
 //   list    [relationship, reference, ...keys]
-//   map     {f: fields, d: their defaults, e: element reference, r: relationship}, without those that it does not have
-//   atom    a scalar or list alone; else an object: s and l for scalar and list, beside the members of the map
-//   reference  an atom; a type's name, without the group if that is the same; or {t: name, r: relationship, n: nullable}
+//   map     {f: fields, d: their defaults, e: element reference, r: relationship}; a key is absent if the map has nothing for it
+//   atom    a scalar or list alone; otherwise an object with s for a scalar, l for a list, and the keys of the map
+//   reference  an atom; a type's name, without the group if both types have the same one; or {t: name, r: relationship, n: nullable}
 //
 // Relationships are "a" atomic, "k" associative, "s" separable. A full name has a dot or begins with an underscore.
 import type {
@@ -47,7 +47,7 @@ const scalars: Readonly<Record<string, { readonly scalar: Scalar }>> = {
 }
 const relationships: Readonly<Record<string, ElementRelationship>> = { a: "atomic", k: "associative", s: "separable" }
 
-/** The schema that `data`, JSON in the spelling above, describes. References to a scalar all share one object. */
+/** Returns the schema that `data` describes, which is JSON in the spelling above. All references to a scalar share one object. */
 export function expandSchema(data: string): Schema {
   const groups = JSON.parse(data) as Record<string, Record<string, ShortAtom>>
   const types: TypeDef[] = []
@@ -113,7 +113,7 @@ function relationship(letter: string): { elementRelationship: ElementRelationshi
   return { elementRelationship: known(relationships[letter], letter) }
 }
 
-function known<T>(found: T | undefined, letter: string): T {
-  if (found === undefined) throw new RangeError(`bundled schema has an unknown abbreviation: ${letter}`)
-  return found
+function known<T>(meaning: T | undefined, letter: string): T {
+  if (meaning === undefined) throw new RangeError(`bundled schema has an unknown abbreviation: ${letter}`)
+  return meaning
 }

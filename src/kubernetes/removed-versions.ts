@@ -1,11 +1,11 @@
-// Versions of built-in kinds that Kubernetes had and does not have any more. The bundled types still have most of them, as the Go
-// types do; an API server has no type for them.
+// Versions of built-in kinds that Kubernetes has removed. The bundled types still have most of them, as the Go types do; an API server has no
+// types for them.
 import { removedVersionsData } from "./removed-versions-data.js"
 
-/** By version: the kinds that it had, and the minor release that had them no more. */
+/** By version: the kinds that it had, and the first minor release without them. */
 type RemovedVersions = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** Versions that Go has no types for any more. */
+/** Versions whose Go types were deleted too. */
 const forgotten: RemovedVersions = {
   "autoscaling/v2beta1": { HorizontalPodAutoscaler: 25 },
   "autoscaling/v2beta2": { HorizontalPodAutoscaler: 26 },
@@ -13,7 +13,7 @@ const forgotten: RemovedVersions = {
 
 let removed: RemovedVersions | undefined
 
-/** The release since which Kubernetes does not have this kind in this version any more, such as `1.25`; undefined where it has. */
+/** Returns the first release without this version of this kind, such as `1.25`; undefined if Kubernetes has not removed it. */
 export function removedIn(apiVersion: string, kind: string): string | undefined {
   removed ??= { ...(JSON.parse(removedVersionsData) as RemovedVersions), ...forgotten }
   const kinds = Object.hasOwn(removed, apiVersion) ? removed[apiVersion] : undefined

@@ -1,9 +1,9 @@
-// What an API server resets in the built-in kinds: fields that requests to the main resource or to a subresource can't write, so
-// that nobody owns them through it. The data, in reset-fields-data.ts, is JSON written by oracle/reset-fields:
+// The fields of built-in kinds that an API server resets: a request to the main resource or to a subresource can't write them, so nobody owns
+// them through it. The data, in reset-fields-data.ts, is JSON written by oracle/reset-fields:
 //
 //   sets     sets of fields, as FieldsV1
 //   created  kinds whose status is not reset when an object is created
-//   kinds    kind to [versions, {subresource: number of a set}], a pair for each resource, which has the same sets in all versions
+//   kinds    kind to [versions, {subresource: number of a set}]: one pair for each resource, with the same sets in all its versions
 import { parseFieldsV1 } from "../fieldpath/fieldsv1/text.js"
 import type { FieldSet } from "../fieldpath/set.js"
 import { resetFieldsData } from "./reset-fields-data.js"
@@ -14,28 +14,28 @@ interface Data {
   readonly kinds: Readonly<Record<string, readonly (readonly [string[], Record<string, number>])[]>>
 }
 
-/** The fields that are reset by a subresource ("" for the main resource), by version. Undefined if there are none. */
+/** Returns the fields that requests to a subresource ("" for the main resource) reset, by version. Undefined if the requests reset nothing. */
 export type KubernetesResetFields = (subresource: string) => ReadonlyMap<string, FieldSet> | undefined
 
 const known = new Map<string, KubernetesResetFields>()
 let data: Data | undefined
 
 /**
- * What an API server resets in objects of a built-in kind, as the option `resetFields` of a FieldManager takes it; undefined if
- * it resets nothing or does not serve the kind. All versions of a resource have the same sets. Returns the same function on every
+ * Returns the fields that an API server resets in objects of a built-in kind, for the option `resetFields` of a FieldManager. Undefined if
+ * the server resets nothing or does not serve the kind. All versions of a resource have the same sets. Returns the same function on every
  * call.
  */
 export function kubernetesResetFields(apiVersion: string, kind: string): KubernetesResetFields | undefined {
   const id = `${apiVersion} ${kind}`
-  let found = known.get(id)
-  if (found === undefined) {
-    found = readResetFields(apiVersion, kind)
-    if (found !== undefined) known.set(id, found)
+  let fields = known.get(id)
+  if (fields === undefined) {
+    fields = readResetFields(apiVersion, kind)
+    if (fields !== undefined) known.set(id, fields)
   }
-  return found
+  return fields
 }
 
-/** Whether an API server stores the status with which an object of this kind is created, although it resets it in updates. */
+/** Whether an API server stores the status of a new object of this kind, although it resets the status in updates. */
 export function kubernetesKeepsCreatedStatus(kind: string): boolean {
   return readData().created.includes(kind)
 }

@@ -1,4 +1,4 @@
-// Tells how built-in kinds keep their objects: in namespaces or not, and for one group or several.
+// How built-in kinds keep their objects: with or without namespaces, and for one group or several.
 import type { GroupVersionKind } from "../schema/group-version-kind.js"
 
 /** Whether objects of this built-in kind are in no namespace. */
@@ -7,8 +7,8 @@ export function isClusterScopedKind({ group, kind }: Pick<GroupVersionKind, "gro
 }
 
 /**
- * The group that stands for all groups in which an API server has, or had, the same objects of this kind: an Event of `events.k8s.io` is
- * an Event of the core group too.
+ * Returns the group that stands for all groups in which an API server has, or had, the same objects of this kind. An Event of
+ * `events.k8s.io`, for example, is also an Event of the core group.
  */
 export function sharedGroup({ group, kind }: Pick<GroupVersionKind, "group" | "kind">): string {
   return sharedGroups.get(`${group}/${kind}`) ?? group

@@ -1,7 +1,7 @@
 // The schema of Kubernetes' built-in types, bundled: no cluster, file or network is needed to apply a Deployment.
 //
-// schema-data.ts has the types of one Kubernetes release in a short spelling, and expand.ts turns them into a Schema. Nothing is
-// parsed before it is asked for. Types are found by an object's apiVersion and kind. Kinds of custom resources are not included.
+// schema-data.ts has the types of one Kubernetes release in a short spelling, and expand.ts turns them into a Schema. Each part is parsed when
+// it is first needed. An object's apiVersion and kind identify its type. Kinds of custom resources are not included.
 import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { Schema } from "../schema/schema.js"
 import { offerUnions } from "../schema/unions-on-request.js"
@@ -18,20 +18,20 @@ export interface KubernetesKind extends ObjectKind {
 
 /** The type of a built-in kind. */
 export interface KubernetesType {
-  /** `kubernetesSchema()`: the same object for all kinds. A named policy for unions reads `kubernetesSchemaWithUnions()` in its place. */
+  /** `kubernetesSchema()`: the same object for all kinds. A named policy for unions reads `kubernetesSchemaWithUnions()` instead. */
   readonly schema: Schema
   /** The name of its type in the schema. */
   readonly typeName: string
   /**
-   * The object from which an API server starts before one of this kind exists: the zero value of the kind's Go struct, such as
-   * `{spec: {containers: null}, status: {}}` for a Pod, with apiVersion, kind and metadata. Shared by all calls: never change it.
+   * The object that an API server starts from when it creates one of this kind: the zero value of the kind's Go struct, such as
+   * `{spec: {containers: null}, status: {}}` for a Pod, with apiVersion, kind and metadata. All calls share it: never change it.
    */
   readonly emptyObject: MapValue
 }
 
 /** Finds built-in kinds. A `TypeFinder` as a `FieldManager` takes it. */
 export interface KubernetesTypes {
-  /** The type of the kind; undefined if the kind is not built in. */
+  /** Returns the type of the kind; undefined if the kind is not built in. */
   find(apiVersion: string, kind: string): KubernetesType | undefined
 }
 
@@ -47,8 +47,9 @@ let emptyObjects: readonly MapValue[] | undefined
 type KnownKind = readonly [typeName: string, empty: number]
 
 /**
- * The schema of all built-in types, with the two types for fields that have none (one atomic, one granular). The same object on
- * every call: never change it. A finder that returns it has the unions of `kubernetesUnions()` wherever a policy for unions is named.
+ * Returns the schema of all built-in types, with the two types for fields that have no schema (one atomic, one granular). Every call returns
+ * the same object: never change it. Where a policy for unions is named, a finder that returns this schema has the unions of
+ * `kubernetesUnions()`.
  */
 export function kubernetesSchema(): Schema {
   if (schema === undefined) {
@@ -58,7 +59,7 @@ export function kubernetesSchema(): Schema {
   return schema
 }
 
-/** `kubernetesSchema()` with the unions of `kubernetesUnions()`, to be used in its place. The same object on every call. */
+/** Returns `kubernetesSchema()` with the unions of `kubernetesUnions()`. Every call returns the same object: never change it. */
 export function kubernetesSchemaWithUnions(): Schema {
   if (schemaWithUnions === undefined) {
     const without = kubernetesSchema()
@@ -72,15 +73,15 @@ export function kubernetesSchemaWithUnions(): Schema {
   return schemaWithUnions
 }
 
-/** The name of the type of a kind, such as "io.k8s.api.apps.v1.Deployment"; undefined if the kind is not built in. */
+/** Returns the name of a kind's type, such as "io.k8s.api.apps.v1.Deployment"; undefined if the kind is not built in. */
 export function kubernetesTypeName(apiVersion: string, kind: string): string | undefined {
   return kindsByVersion().get(apiVersion)?.get(kind)?.[0]
 }
 
 /**
- * Finds the built-in kinds for a `FieldManager`: the type, and the object that it starts from. Undefined for all other kinds. The types
- * have unions wherever a policy for unions is named, such as in `new FieldManager({ types: kubernetesTypes, unions: "extended" })`;
- * without one, they have none, as in a cluster.
+ * Finds the types of built-in kinds for a `FieldManager`, and the objects that it starts from. Returns undefined for all other kinds. The types
+ * have unions only where a policy for unions is named, such as in `new FieldManager({ types: kubernetesTypes, unions: "extended" })`;
+ * otherwise they have none, as in a cluster.
  *
  * @example
  * ```ts
@@ -100,7 +101,7 @@ export const kubernetesTypes: KubernetesTypes = {
   },
 }
 
-/** Every built-in kind that can be applied, sorted by apiVersion and then by kind. */
+/** Returns every built-in kind that can be applied, sorted by apiVersion and then by kind. */
 export function kubernetesKinds(): KubernetesKind[] {
   const all: KubernetesKind[] = []
   for (const [apiVersion, types] of kindsByVersion()) {

@@ -9,9 +9,9 @@ import { unionRows } from "./union-rows.js"
 let everything: UnionOverlay | undefined
 
 /**
- * The unions of Kubernetes' types, including those that Kubernetes does not publish, or publishes with wrong values. If a union
- * has a discriminator, that follows the member that is set. With a schema, such as that of an older API server, returns the part
- * that fits it: the unions of its types, with the members that these have.
+ * Returns the unions of Kubernetes' types, including unions that Kubernetes does not publish, or publishes with wrong values. If a union has
+ * a discriminator, it follows the member that is set. Given a schema, such as the one of an older API server, returns only the unions of its
+ * types, with the members that these types have.
  */
 export function kubernetesUnions(schema?: Schema): UnionOverlay {
   everything ??= { types: unionRows().flatMap(({ types, unions }) => types.map(name => typeUnions(name, unions))) }
@@ -25,7 +25,7 @@ function typeUnions(name: string, unions: readonly UnionDef[]): TypeUnions {
   return { name: name.startsWith("io.") ? name : `io.k8s.api.${name}`, unions }
 }
 
-/** The part of a type's unions that fits a schema: one entry, or none. */
+/** Returns the part of a type's unions that fits a schema, as one entry or none. */
 function fittingUnions({ name, unions }: TypeUnions, types: ReadonlyMap<string, TypeDef>): TypeUnions[] {
   const map = types.get(name)?.map
   if (map === undefined) return []
@@ -39,7 +39,7 @@ function fittingUnions({ name, unions }: TypeUnions, types: ReadonlyMap<string, 
   return fitting.length === 0 ? [] : [{ name, unions: fitting }]
 }
 
-/** Whether the map has the field, or a list that can have the item. */
+/** Whether the map has the member: the field, or a list that can contain the item. */
 function hasMember(types: ReadonlyMap<string, TypeDef>, map: MapAtom, member: UnionMember): boolean {
   return member.item === undefined
     ? hasField(map, member.fieldName)

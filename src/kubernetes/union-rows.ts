@@ -1,7 +1,7 @@
 // The unions of Kubernetes' built-in types: which fields exclude each other, and what selects among them.
 //
-// Kubernetes publishes only a few of its unions, some with values that its own validation refuses, and describes the others in
-// prose. These rows say what its validation does. Fields that exclude each other in another way are not unions and have no row:
+// Kubernetes publishes only a few of its unions, some of them with values that its own validation refuses, and describes the others in
+// prose. These rows follow its validation. Fields that exclude each other in another way are not unions and have no row:
 // a peer of a network policy (`ipBlock` excludes two selectors that go together), a backend of an old Ingress (`resource` excludes
 // a pair of fields), a metric's target (its values may coexist), the first form of a device request (but for its `count`), the
 // conversion of a v1beta1 CustomResourceDefinition (`Webhook` selects two fields).
@@ -16,12 +16,12 @@ export interface UnionRow {
 
 const apiextensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions"
 
-/** Every row, by area. Made when it is asked for: most programs never ask for unions. */
+/** Returns every row, by area. A function, because most programs need no unions. */
 export const unionRows = (): readonly UnionRow[] => [
   // Pods
   row(
     "core.v1.Volume",
-    // The server takes a volume without any member for an emptyDir.
+    // The server treats a volume without any member as an emptyDir.
     oneOf(
       "hostPath emptyDir gcePersistentDisk awsElasticBlockStore gitRepo secret nfs iscsi glusterfs persistentVolumeClaim rbd " +
         "flexVolume cinder cephfs flocker downwardAPI fc azureFile configMap vsphereVolume quobyte azureDisk " +
@@ -122,7 +122,7 @@ export const unionRows = (): readonly UnionRow[] => [
     "core.v1.ServiceSpec",
     selected("sessionAffinity", { ClientIP: "sessionAffinityConfig?", None: null }, "atMostOne"),
   ),
-  // The server takes `Cluster` for a scope that is absent.
+  // The server reads an absent scope as `Cluster`.
   row(
     each("networking", "v1 v1beta1", "IngressClassParametersReference"),
     selected("scope", { Namespace: "namespace", Cluster: null }, "atMostOne"),
@@ -149,7 +149,7 @@ export const unionRows = (): readonly UnionRow[] => [
     each("resource", "v1 v1beta1 v1beta2", "DeviceAttribute"),
     oneOf("int bool string version ints bools strings versions"),
   ),
-  // A capacityKey needs a capacityMultiplier beside it, which is no member and stays.
+  // A capacityKey requires a capacityMultiplier, which is not a member and stays.
   row(each("resource", "v1 v1beta1 v1beta2", "NodeAllocatableMapping"), oneOf("capacityKey deviceMultiplier")),
   row(each("resource", "v1 v1beta1 v1beta2", "CapacityRequestPolicy"), oneOf("validValues validRange", "atMostOne")),
   row(each("resource", "v1 v1beta1 v1beta2", "DeviceConstraint"), oneOf("matchAttribute distinctAttribute")),
@@ -191,7 +191,7 @@ export const unionRows = (): readonly UnionRow[] => [
     cardinality: "atMostOne",
   }),
 
-  // Reviews, which can't be applied: only schemas made of an API server's own document have them.
+  // Reviews, which can't be applied. Only schemas from an API server's own document have them.
   row(
     `${each("authorization", "v1 v1beta1", "SubjectAccessReviewSpec")} ` +
       each("authorization", "v1 v1beta1", "SelfSubjectAccessReviewSpec"),
@@ -203,7 +203,7 @@ function row(types: string, ...unions: UnionDef[]): UnionRow {
   return { types: types.split(" "), unions }
 }
 
-/** The names of a type in several versions of its group. */
+/** Returns the names of a type in several versions of its group. */
 function each(group: string, versions: string, type: string): string {
   return versions
     .split(" ")
@@ -211,7 +211,7 @@ function each(group: string, versions: string, type: string): string {
     .join(" ")
 }
 
-/** A union of fields without a discriminator. */
+/** Returns a union of fields without a discriminator. */
 function oneOf(fields: string, cardinality: UnionDef["cardinality"] = "exactlyOne"): UnionDef {
   return { fields: fields.split(" ").map(field => member(field)), cardinality }
 }
@@ -234,7 +234,7 @@ function selected(
   return { discriminator, deduceInvalidDiscriminator: true, fields: members, emptyValues, cardinality }
 }
 
-/** A member: `?` after the field says that it may be absent while it is selected, `=0` that its zero value counts as absent. */
+/** Reads a member: `?` after the field means that it may be absent while it is selected, `=0` that its zero value counts as absent. */
 function member(field: string, discriminatorValue?: string): UnionMember {
   return {
     fieldName: field.replace("?", "").replace("=0", ""),

@@ -4,8 +4,8 @@ import { propertyOf, refusesNull, restOf, schemaAt } from "../structural/schema.
 import { prunedDefault } from "./prune.js"
 
 /**
- * The value with the defaults of its structural schema: where a field is absent, and where it is null but may not be. A default
- * that is filled in gets the defaults of its own fields. Shares what does not change with the input, and defaults with the schema.
+ * Fills in the defaults of a structural schema: for absent fields, and for fields that are null but may not be. A default that is filled in
+ * gets the defaults of its own fields. The result shares unchanged parts with the input, and defaults with the schema.
  */
 export function withDefaults(value: Value, schema: MapValue | undefined): Value {
   if (schema === undefined) return value

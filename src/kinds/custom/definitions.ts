@@ -1,10 +1,10 @@
-// CustomResourceDefinitions: what the server does when one is stored or goes. A definition is established at once.
+// The changes that the server makes to a CustomResourceDefinition when it stores it. A definition is established at once.
 import { formatTime } from "../../managedfields/entries/time.js"
 import { listAt, mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 
-/** The definition with names filled in, and with the status of one that is served. */
+/** Returns the definition with its names filled in, and with the status of a definition that is served. */
 export function established(definition: MapValue, now: Date): MapValue {
   const spec = mapAt(definition, "spec")
   const names = withDefaultNames(mapAt(spec, "names"))
@@ -23,7 +23,7 @@ export function established(definition: MapValue, now: Date): MapValue {
   })
 }
 
-/** What the server itself fills in of the names: those that follow from the kind, if there is one. */
+/** Fills in the names that follow from the kind, as the server does. */
 export function withDefaultNames(names: MapValue): MapValue {
   const kind = textAt(names, "kind")
   const singular = textAt(names, "singular") || kind.toLowerCase()
@@ -40,7 +40,7 @@ function conditionsAt(lastTransitionTime: string): MapValue[] {
   ]
 }
 
-/** The name that a definition has to have: that of its resource. */
+/** Returns the name that a definition must have, which is the name of its resource. */
 export function expectedName(definition: MapValue): string {
   const spec = mapAt(definition, "spec")
   return `${textAt(mapAt(spec, "names"), "plural")}.${textAt(spec, "group")}`

@@ -5,27 +5,29 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 import { type FieldError, fieldError } from "../refusal/field-error.js"
 import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
 
-/** The duplicate items of lists that are sets or maps by `x-kubernetes-list-type`, and the items of maps that are no objects. */
+/**
+ * Reports duplicate items of lists whose `x-kubernetes-list-type` is set or map, and items of lists of type map that are not objects.
+ */
 export function validateListTypes(value: Value, schema: MapValue): readonly FieldError[] {
   const errors: FieldError[] = []
-  walk(value, schema, "", errors)
+  checkLists(value, schema, "", errors)
   return errors
 }
 
-function walk(value: Value, schema: MapValue, path: string, errors: FieldError[]): void {
+function checkLists(value: Value, schema: MapValue, path: string, errors: FieldError[]): void {
   if (isList(value)) {
     checkItems(value, schema, path, errors)
     const items = schemaAt(schema, "items")
-    if (items !== undefined) value.forEach((item, i) => walk(item, items, `${path}[${i}]`, errors))
+    if (items !== undefined) value.forEach((item, i) => checkLists(item, items, `${path}[${i}]`, errors))
     return
   }
   if (!isMap(value)) return
   const rest = restOf(schema)
   for (const key in value) {
     const item = value[key] as Value
-    if (rest !== undefined) walk(item, rest, `${path}[${key}]`, errors)
+    if (rest !== undefined) checkLists(item, rest, `${path}[${key}]`, errors)
     const property = propertyOf(schema, key)
-    if (property !== undefined) walk(item, property, path === "" ? key : `${path}.${key}`, errors)
+    if (property !== undefined) checkLists(item, property, path === "" ? key : `${path}.${key}`, errors)
   }
 }
 
@@ -40,7 +42,7 @@ function checkItems(list: ListValue, schema: MapValue, path: string, errors: Fie
       return
     }
   } else if (type !== "set") return
-  const keys = type === "set" ? list : list.map(item => keyOf(item, names))
+  const keys = type === "set" ? list : list.map(item => keyFields(item, names))
   const times = new Map<string, number>()
   keys.forEach((key, i) => {
     const text = formatGoJson(key)
@@ -50,8 +52,8 @@ function checkItems(list: ListValue, schema: MapValue, path: string, errors: Fie
   })
 }
 
-/** The keys that the item has. */
-function keyOf(item: Value, names: readonly string[]): MapValue {
+/** Returns the keys of an item. */
+function keyFields(item: Value, names: readonly string[]): MapValue {
   const key: Record<string, Value> = {}
   for (const name of names) {
     const value = isMap(item) ? own(item, name) : undefined

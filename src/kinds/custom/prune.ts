@@ -6,13 +6,13 @@ import { defaultOf, isTrue, objectFields, propertyOf, refusesNull, restOf, schem
 /** A custom resource without the fields that its schema does not declare. */
 export interface Pruned {
   readonly object: MapValue
-  /** The paths of the fields that are gone, such as `spec.items[0].colour`, sorted. */
+  /** The sorted paths of the removed fields, such as `spec.items[0].colour`. */
   readonly unknown: readonly string[]
 }
 
 /**
- * The custom resource without the fields that its structural schema does not declare, except where the schema preserves them.
- * `apiVersion`, `kind` and `metadata` stay as they are, in embedded resources too. Shares what does not change with the input.
+ * Removes the fields of a custom resource that its structural schema does not declare, except where the schema preserves them. `apiVersion`,
+ * `kind` and `metadata` stay unchanged, in embedded resources too. The result shares unchanged parts with the input.
  */
 export function prune(object: MapValue, schema: MapValue): Pruned {
   const unknown: string[] = []
@@ -21,13 +21,13 @@ export function prune(object: MapValue, schema: MapValue): Pruned {
   return { object: pruned as MapValue, unknown: unknown.sort(compareStrings) }
 }
 
-/** The default of a schema without the fields that the schema does not declare; undefined if there is none. */
+/** Returns the default of a schema, without fields that the schema does not declare; undefined if it has no default. */
 export function prunedDefault(schema: MapValue): Value | undefined {
   const value = defaultOf(schema)
   return value === undefined ? undefined : pruneValue(value, schema, "", [], false)
 }
 
-/** `preserves` says that the map or list keeps unknown fields because what it is in does. */
+/** `preserves` means that the map or list keeps unknown fields because the value that contains it does. */
 function pruneValue(
   value: Value,
   schema: MapValue | undefined,
@@ -52,24 +52,24 @@ function pruneMap(map: MapValue, schema: MapValue, path: string, unknown: string
   let changed = false
   for (const key in map) {
     const value = map[key] as Value
-    const place = path === "" ? key : `${path}.${key}`
+    const fieldPath = path === "" ? key : `${path}.${key}`
     const property = propertyOf(schema, key)
     const isKnown = property !== undefined || rest !== undefined
     if (embedded && objectFields.has(key)) put(out, key, value)
     else if (isKnown) {
-      const next = pruneValue(value, property ?? (isMap(rest) ? rest : undefined), place, unknown, false)
+      const next = pruneValue(value, property ?? (isMap(rest) ? rest : undefined), fieldPath, unknown, false)
       if (next !== value) changed = true
       put(out, key, next)
     } else if (keeps) put(out, key, value)
     else {
-      unknown.push(place)
+      unknown.push(fieldPath)
       changed = true
     }
   }
   return changed ? out : map
 }
 
-/** The value without the nulls of maps that their schema does not allow, unless a default comes in their place. */
+/** Removes the nulls of maps that the schema does not allow, except those that a default replaces. */
 export function withoutNulls(value: Value, schema: MapValue | undefined): Value {
   if (isList(value)) {
     const items = schema === undefined ? undefined : schemaAt(schema, "items")
@@ -82,9 +82,9 @@ export function withoutNulls(value: Value, schema: MapValue | undefined): Value 
   for (const key in value) {
     const before = value[key] as Value
     const inner = schema === undefined ? undefined : (propertyOf(schema, key) ?? restOf(schema))
-    const goes = before === null && refusesNull(inner) && inner !== undefined && defaultOf(inner) === undefined
-    if (!goes) put(out, key, withoutNulls(before, inner))
-    if (goes || own(out, key) !== before) changed = true
+    const isRemoved = before === null && refusesNull(inner) && inner !== undefined && defaultOf(inner) === undefined
+    if (!isRemoved) put(out, key, withoutNulls(before, inner))
+    if (isRemoved || own(out, key) !== before) changed = true
   }
   return changed ? out : value
 }

@@ -1,4 +1,4 @@
-// Custom resources as an API server takes them in, by the structural schema of their version (openAPIV3Schema).
+// Reads and validates custom resources as an API server does, by the structural schema of their version (openAPIV3Schema).
 
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
@@ -14,32 +14,32 @@ import { type Pruned, prune, withoutNulls } from "./prune.js"
 import { validateValue } from "./validate.js"
 
 /**
- * The custom resource as it is stored: without fields that the schema does not declare and nulls that it does not allow, and with
- * its defaults. Shares what does not change with the input.
+ * Returns the custom resource as it is stored: with its defaults, and without fields that the schema does not declare and nulls that it does
+ * not allow. The result shares unchanged parts with the input.
  */
 export function readCustomResource(object: MapValue, schema: MapValue): Pruned {
   const { object: pruned, unknown } = prune(object, schema)
   return { object: withDefaults(withoutNulls(pruned, schema), schema) as MapValue, unknown }
 }
 
-/** The custom resource with its defaults. Nulls stay, as in what an apply makes of an object: validation refuses them. */
+/** Returns the custom resource with its defaults. Nulls stay, as they do in the result of an apply: validation refuses them. */
 export function defaultCustomResource(object: MapValue, schema: MapValue): MapValue {
   return withDefaults(object, schema) as MapValue
 }
 
-/** What a custom resource is validated as. */
+/** The circumstances under which a custom resource is validated. */
 export interface ValidationOptions {
-  /** The stored object, for an update: what was wrong there and did not change may stay. */
+  /** The stored object, if the request is an update: its invalid parts may stay if they did not change. */
   readonly old?: MapValue | undefined
-  /** `status` where the request can write nothing but that. */
+  /** `status` if the request can write only the status. */
   readonly subresource?: string | undefined
-  /** What is wrong with it beside its schema, in its metadata for one: rules may not be run because of that. */
+  /** Problems that do not come from the schema, such as those of the metadata. Because of them, rules may not be run. */
   readonly others?: readonly { readonly reason: string }[]
 }
 
 /**
- * What is wrong with a custom resource that `readCustomResource` returned; none if nothing is. Sorted by field and message; failed
- * rules follow, where the library that runs them was loaded.
+ * Returns the problems of a custom resource that `readCustomResource` returned, sorted by field and message. Failed rules follow them, if the
+ * library that runs rules was loaded.
  */
 export function validateCustomResource(
   object: MapValue,
@@ -63,7 +63,7 @@ export function validateCustomResource(
   return [...errors, ...validateRules(rules, object, old, correlated)]
 }
 
-/** What keeps rules from being run: values on which they could fail. */
+/** Problems with these reasons keep rules from being run: a rule could fail on such a value. */
 const blocking: ReadonlySet<string> = new Set([
   "FieldValueNotSupported",
   "FieldValueRequired",

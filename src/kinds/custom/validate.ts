@@ -1,7 +1,7 @@
 // Validates custom resources against structural schemas, with an API server's words.
 //
-// Each keyword of a schema that applies to the kind of value is one check. The result of a value joins those of its parts. Of the
-// alternatives of anyOf and oneOf that all fail, the problems of the one count that made most checks.
+// Each keyword of a schema that applies to the type of a value is one check. The result of a value includes the results of its parts. If all
+// alternatives of an anyOf or oneOf fail, only the problems of one count: the alternative that passed the most checks.
 
 import { countCharacters } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
@@ -32,15 +32,14 @@ import { matchesPattern } from "../structural/patterns.js"
 import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
 
 /**
- * What is wrong with a custom resource, or with a part of it, by its structural schema; none if nothing is. An API server finds
- * problems in a random order, here those of fields come in the order of the schema. Parts that are `old` and did not change may
- * stay as they are.
+ * Returns the problems of a custom resource, or of a part of one, by its structural schema. An API server reports problems in a random order;
+ * here, those of fields are in the order of the schema. Parts that did not change since `old` may be invalid.
  */
 export function validateValue(value: Value, schema: MapValue, old?: Correlated): readonly FieldError[] {
   return checkPart(value, schema, "", newBudget(), old).findings.map(({ error }) => error)
 }
 
-/** As `check`, without the problems of a value that did not change. */
+/** Like `check`, but returns no problems for a value that did not change. */
 function checkPart(value: Value, schema: MapValue, path: string, budget: Budget, old?: Correlated): Result {
   const result = check(value, schema, path, budget, old)
   if (!result.isValid && old?.isUnchanged === true) result.clear()
@@ -70,7 +69,7 @@ function check(value: Value, schema: MapValue, path: string, budget: Budget, old
   } else if (isList(value)) checkList(value, schema, path, budget, result, old)
   checkEnum(value, schema, path, budget, result)
   if (isMap(value)) checkMap(value, schema, path, budget, result, old)
-  // One for the enum, whether there is one or not, and one for the schema.
+  // One check for the enum, even without one, and one for the schema.
   result.matches += 2
   return result
 }
@@ -86,7 +85,7 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   number: ["float", "double"],
 }
 
-/** The format if it is one that is checked for the type, else "". */
+/** Returns the format if it is checked for the type, otherwise "". */
 function formatOf(schema: MapValue, types: readonly string[]): string {
   const format = own(schema, "format")
   if (typeof format !== "string") return ""
@@ -95,7 +94,7 @@ function formatOf(schema: MapValue, types: readonly string[]): string {
   return isChecked === true ? format : ""
 }
 
-function nameOfType(value: Value): string {
+function typeNameOf(value: Value): string {
   switch (typeof value) {
     case "boolean":
     case "string":
@@ -115,14 +114,14 @@ function checkType(
   path: string,
   result: Result,
 ): void {
-  const type = nameOfType(value)
+  const type = typeNameOf(value)
   const isPlain = typeof value === "string" || isList(value)
   const isNumeric = types.includes("number") || types.includes("integer")
   if (types.includes(type) || (type === "integer" && types.includes("number"))) result.matches++
   else if (format === "") result.add(() => wrongType(path, types.join(), type))
   else if (!isPlain)
     result.add(() => wrongType(path, format, type === "integer" ? "int64" : type === "number" ? "float64" : ""))
-  // Go: where there is a format for texts, a list passes too.
+  // Go: if there is a format for strings, a list passes too.
   else if (isNumeric) result.add(() => wrongType(path, types.join(), type))
   else result.matches++
 }
@@ -136,8 +135,8 @@ function checkString(
   result: Result,
 ): void {
   result.matches++
-  const found = wrongLength(value, schema, path)
-  if (found !== undefined) result.add(() => found)
+  const problem = wrongLength(value, schema, path)
+  if (problem !== undefined) result.add(() => problem)
   else {
     const pattern = own(schema, "pattern")
     if (typeof pattern === "string" && pattern !== "" && !isMatch(pattern, value, budget)) {
@@ -150,18 +149,18 @@ function checkString(
 }
 
 function isMatch(pattern: string, value: string, budget: Budget): boolean {
-  const found = matchesPattern(pattern, value, budget)
-  if (found !== undefined) return found
+  const matches = matchesPattern(pattern, value, budget)
+  if (matches !== undefined) return matches
   const shown = quoteGo(pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern)
-  throw tooMuch(`this test API server does not match so much text with patterns as large as ${shown}`)
+  throw tooMuch(`this test API server does not match this much text with a pattern as large as ${shown}`)
 }
 
-/** How many steps it takes to check a value against a schema or a clause, without its parts. */
+/** The steps for checking a value against a schema or a clause, without its parts. */
 const stepsOfCheck = 50
 
 function spend(budget: Budget, steps: number): void {
   budget.left -= steps
-  if (budget.left < 0) throw tooMuch("this test API server does not check so many values against so many clauses")
+  if (budget.left < 0) throw tooMuch("this test API server does not check this many values against this many clauses")
 }
 
 function tooMuch(message: string): RequestFailure {
@@ -244,7 +243,7 @@ function checkFields(
     const property = propertyOf(schema, name)
     const value = own(map, name)
     if (property === undefined || value === undefined) continue
-    // Both objects have the version and the kind of the request, so these say nothing about what changed.
+    // Both objects have the version and the kind of the request, so these fields say nothing about changes.
     const before = path === "" && (name === "kind" || name === "apiVersion") ? undefined : old?.field(name)
     result.merge(checkPart(value, property, path === "" ? name : `${path}.${name}`, budget, before))
   }
@@ -257,27 +256,27 @@ function checkEnum(value: Value, schema: MapValue, path: string, budget: Budget,
 }
 
 function isListed(value: Exclude<Value, null>, values: readonly Value[], budget: Budget): boolean {
-  if (typeof value === "string") return textsOf(values).has(value)
+  if (typeof value === "string") return setOf(values).has(value)
   spend(budget, values.length * stepsOfCheck)
   return values.some(one => isSame(value, one))
 }
 
-const texts = new WeakMap<readonly Value[], ReadonlySet<Value>>()
+const sets = new WeakMap<readonly Value[], ReadonlySet<Value>>()
 
-/** The values as a set, in which texts can be found. */
-function textsOf(values: readonly Value[]): ReadonlySet<Value> {
-  let found = texts.get(values)
-  if (found === undefined) texts.set(values, (found = new Set(values)))
-  return found
+/** Returns the values as a set, in which strings are found quickly. */
+function setOf(values: readonly Value[]): ReadonlySet<Value> {
+  let set = sets.get(values)
+  if (set === undefined) sets.set(values, (set = new Set(values)))
+  return set
 }
 
-/** Go: a number is compared as one of the other's type, so that a float loses its fraction beside an integer. */
+/** Go: a number is converted to the type of the listed one, so a float loses its fraction if that is an integer. */
 function isSame(value: Value, listed: Value): boolean {
   if (typeof value === "number" && isWhole(listed) && !isWhole(value)) return Math.trunc(value) === listed
   return equalValues(value, listed)
 }
 
-/** Go: what did not change is not looked for inside clauses, only around them. */
+/** Go: unchanged parts are recognized only outside of clauses. */
 function checkClauses(
   value: Exclude<Value, null>,
   schema: MapValue,
@@ -297,7 +296,7 @@ function checkClauses(
   result.matches += 2
 }
 
-/** The result that made most checks, the first of several. */
+/** Returns the result with the most checks, the first if there are several. */
 function nearest(results: readonly Result[]): Result {
   return results.reduce((best, one) => (one.matches > best.matches ? one : best))
 }

@@ -1,16 +1,16 @@
-// The names that a server makes of `generateName`.
+// The names that a server generates from `generateName`.
 
 import { metaText, withMetadata } from "../../schema/metadata.js"
 import type { MapValue } from "../../value/value.js"
 
-/** The letters of generated names: without vowels, and without what looks like one. */
+/** The letters and digits of generated names. Vowels, and digits that look like vowels, are left out. */
 const letters = "bcdfghjklmnpqrstvwxz2456789"
 
-/** The object with a name, if it has none and says what its name is to begin with. It ends with what `suffix` returns. */
+/** Names an object that has a `generateName` but no name. The name ends with the result of `suffix`. */
 export function withGeneratedName(object: MapValue, suffix: () => string = randomSuffix): MapValue {
   const prefix = metaText(object, "generateName")
   if (prefix === "" || metaText(object, "name") !== "") return object
-  // A name has 63 characters at most.
+  // The name may have at most 63 characters.
   return withMetadata(object, { name: prefix.slice(0, 58) + suffix() })
 }
 

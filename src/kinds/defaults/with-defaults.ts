@@ -1,4 +1,4 @@
-// Fills the defaults of built-in kinds in, and writes their quantities as Kubernetes does.
+// Fills in the defaults of built-in kinds, and writes their quantities as Kubernetes does.
 import { kubernetesSchema } from "../../kubernetes/types.js"
 import type { Atom, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
 import { copyMap, own, put } from "../../value/object.js"
@@ -11,17 +11,17 @@ let definitions: ReadonlyMap<string, TypeDef> | undefined
 let rules: ReadonlyMap<string, readonly DefaultRule[]> | undefined
 
 /**
- * The object with the defaults that an API server fills into objects of this type of `kubernetesSchema()`, and with its quantities
- * in their usual form. Complete for Deployment, StatefulSet, DaemonSet, ReplicaSet, Pod, Job, CronJob, Service, ConfigMap, Secret,
- * HorizontalPodAutoscaler and Ingress, but for what admission and allocation add; other kinds get the defaults of the types that
- * they share with these. Shares what does not change with the input. Does not look into parts that are those of `done`, an object of the type
- * that has its defaults. Throws a RangeError for a text that is not a quantity.
+ * Fills in the defaults that an API server gives to objects of this type of `kubernetesSchema()`, and puts quantities into their usual form.
+ * The defaults are complete for Deployment, StatefulSet, DaemonSet, ReplicaSet, Pod, Job, CronJob, Service, ConfigMap, Secret,
+ * HorizontalPodAutoscaler and Ingress, except for those that admission and allocation add. Other kinds get the defaults of the types that they
+ * share with these. The result shares unchanged parts with the input. `done` is an object of the type that has its defaults: parts that are
+ * identical to parts of `done` are skipped. Throws a RangeError for a text that is not a quantity.
  */
 export function withBuiltInDefaults(object: MapValue, typeName: string, done?: MapValue): MapValue {
-  return walk(object, { namedType: typeName }, done) as MapValue
+  return fillIn(object, { namedType: typeName }, done) as MapValue
 }
 
-function walk(value: Value, reference: TypeRef, done: Side): Value {
+function fillIn(value: Value, reference: TypeRef, done: Side): Value {
   if (value === done) return value
   const name = reference.namedType
   if (name === "io.k8s.apimachinery.pkg.api.resource.Quantity") return quantity(value)
@@ -31,17 +31,17 @@ function walk(value: Value, reference: TypeRef, done: Side): Value {
     const items = atom?.list?.elementType
     if (items === undefined) return value
     const doneItems = done !== undefined && isList(done) ? done : []
-    const next = value.map((item, i) => walk(item, items, doneItems[i]))
+    const next = value.map((item, i) => fillIn(item, items, doneItems[i]))
     return next.every((item, i) => item === value[i]) ? value : next
   }
-  return isMap(value) && atom?.map !== undefined ? walkMap(value, atom.map, name ?? "", done) : value
+  return isMap(value) && atom?.map !== undefined ? fillInMap(value, atom.map, name ?? "", done) : value
 }
 
 function quantity(value: Value): Value {
   return value === null ? value : formatQuantity(value)
 }
 
-function walkMap(
+function fillInMap(
   map: MapValue,
   { fields = noFields, elementType }: NonNullable<Atom["map"]>,
   name: string,
@@ -50,16 +50,16 @@ function walkMap(
   const doneFields = done !== undefined && isMap(done) ? done : undefined
   const { types, defaults } = structOf(fields)
   rules ??= new Map(builtInKinds().flatMap(({ defaults = {} }) => Object.entries(defaults)))
-  const found = rules.get(name)
-  let out: Fields | undefined = found && copyMap(map)
-  for (const rule of found ?? []) applyRule(out as Fields, rule)
+  const ofType = rules.get(name)
+  let out: Fields | undefined = ofType && copyMap(map)
+  for (const rule of ofType ?? []) applyRule(out as Fields, rule)
   for (const [key, value] of defaults) if (isEmpty(own(out ?? map, key))) put((out ??= copyMap(map)), key, value)
   const others = fields.length === 0 ? elementType : undefined
   for (const key of Object.keys(out ?? map)) {
     const type = types.get(key) ?? others
     if (type === undefined) continue
     const value = own(out ?? map, key) as Value
-    const next = walk(value, type, doneFields && own(doneFields, key))
+    const next = fillIn(value, type, doneFields && own(doneFields, key))
     if (next !== value) put((out ??= copyMap(map)), key, next)
   }
   return out === undefined || hasSameFields(out, map) ? map : out
@@ -67,10 +67,10 @@ function walkMap(
 
 const noFields: readonly StructField[] = []
 
-/** The fields of a struct, looked up once. */
+/** The fields of a struct, indexed once. */
 interface Struct {
   readonly types: ReadonlyMap<string, TypeRef>
-  /** The defaults that the schema says. */
+  /** The defaults in the schema. */
   readonly defaults: readonly (readonly [name: string, value: Value])[]
 }
 

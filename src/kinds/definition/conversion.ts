@@ -1,8 +1,8 @@
-// What is wrong with the conversion that a CustomResourceDefinition asks for.
+// Checks the conversion of a CustomResourceDefinition.
 import type { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain } from "../validation/names.js"
 
-/** An API server names the webhook in another place than definitions of version 1 have it. */
+/** Checks the conversion. Errors name the webhook by its path in older definitions, as an API server does, rather than by its path in v1. */
 export function conversionErrors(conversion: Field): void {
   if (!conversion.isSet) return
   const strategy = conversion.at("strategy")
@@ -31,7 +31,7 @@ function clientErrors(client: Field): void {
   else serviceErrors(service)
 }
 
-/** An absolute address, a host, or neither, then what may follow. */
+/** Matches a URL with an optional scheme, user, host, query and fragment. */
 const address = /^(?:([A-Za-z][\w+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#([\s\S]*))?$/
 
 function urlErrors(url: Field): void {
@@ -47,7 +47,7 @@ function urlErrors(url: Field): void {
 }
 
 function serviceErrors(service: Field): void {
-  // Go: the name and the namespace change places.
+  // Go: reports a missing namespace at the name, and a missing name at the namespace.
   if (service.at("namespace").text === "") service.at("name").required()
   if (service.at("name").text === "") service.at("namespace").required()
   const port = service.at("port")

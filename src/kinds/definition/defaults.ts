@@ -1,4 +1,4 @@
-// Whether the defaults of a schema are values that the schema allows.
+// Checks that the schema allows its defaults.
 
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
@@ -11,7 +11,7 @@ import { validateRules } from "../rules/validate.js"
 import { defaultOf, isTrue } from "../structural/schema.js"
 import type { Field } from "../validation/field.js"
 
-/** Adds what is wrong with the defaults of a structural schema. Those below `additionalProperties` are not looked at, as by an API server. */
+/** Adds the problems of the defaults of a structural schema. Like an API server, ignores defaults below `additionalProperties`. */
 export function defaultErrors(field: Field, found: FieldError[], insideMeta = false, isRoot = true): void {
   if (!isMap(field.value ?? null)) return
   const schema = field.value as MapValue
@@ -35,7 +35,7 @@ function checkDefault(schema: MapValue, field: Field, found: FieldError[], insid
   }
   const errors = validateValue(value, schema)
   const rules = errors.length === 0 ? rulesOf(schema, { part: true })?.root : undefined
-  // A default is looked at as one that was there before, and as one that is new.
+  // A default must be valid both as an unchanged value and as a new one.
   const failed = rules && validateRules(rules, value, value, undefined)
   const atLast = rules && failed?.length === 0 ? validateRules(rules, value, undefined, undefined) : failed
   for (const error of [...errors, ...(atLast ?? [])]) found.push(below(field.path, error))

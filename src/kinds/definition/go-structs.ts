@@ -1,4 +1,4 @@
-// Parts of a CustomResourceDefinition as an API server prints them in errors: the JSON of its Go structs, with all their fields.
+// Parts of a CustomResourceDefinition as an API server prints them in errors: as JSON of its Go structs, with all their fields.
 
 import { compareStrings } from "../../value/compare.js"
 import { mapAt, textAt } from "../../value/fields.js"
@@ -6,7 +6,7 @@ import { own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { isShared, type PartName, versionsOf } from "./parts.js"
 
-/** The value of an absent field, or how one that is there is printed. */
+/** The value of an absent field, or a function that prints a field that is present. */
 type Print = "" | false | null | ((value: Value) => Value)
 
 const sortedMap = (print: (value: Value) => Value) => (value: Value) => {
@@ -24,7 +24,7 @@ const schemaOr = (value: Value): Value => {
   return isMap(value) ? { Allows: true, Schema: goSchema(value) } : { Allows: value === true, Schema: null }
 }
 
-/** The fields of a schema in their order: the name in Go, the keyword, and what is printed. */
+/** The fields of a schema in the order of the struct: the name in Go, the keyword, and how it is printed. */
 const schemaFields: readonly (readonly [name: string, keyword: string, print: Print])[] = [
   ["ID", "id", ""],
   ["Schema", "$schema", ""],
@@ -72,7 +72,7 @@ const schemaFields: readonly (readonly [name: string, keyword: string, print: Pr
   ["XValidations", "x-kubernetes-validations", each(value => goRule(isMap(value) ? value : {}))],
 ]
 
-/** The schema as its struct is printed. */
+/** Returns the schema as Go prints its struct. */
 export function goSchema(schema: Value): Value {
   const map = isMap(schema) ? schema : {}
   const out: Record<string, Value> = {}
@@ -84,14 +84,14 @@ export function goSchema(schema: Value): Value {
   return out
 }
 
-/** The fields of a schema that are set, by their names in Go, in the order of the struct. */
+/** Returns the names in Go of the fields that a schema sets, in the order of the struct. */
 export function goFieldsOf(schema: MapValue): readonly string[] {
   const isSet = (keyword: string, print: Print) =>
     (own(schema, keyword) ?? null) !== null && own(schema, keyword) !== print
   return schemaFields.filter(([, keyword, print]) => isSet(keyword, print)).map(([name]) => name)
 }
 
-/** `items` of a schema: one for all, or one for each place. */
+/** Returns the `items` of a schema, which may be one schema for all items or a list of schemas. */
 export function goItems(items: Value): Value {
   return isList(items)
     ? { Schema: null, JSONSchemas: items.map(goSchema) }
@@ -102,7 +102,7 @@ function goDependency(value: Value): Value {
   return isList(value) ? { Schema: null, Property: value } : { Schema: goSchema(value), Property: null }
 }
 
-/** A rule. */
+/** Returns a rule as Go prints its struct. */
 export function goRule(rule: MapValue): MapValue {
   return {
     Rule: textAt(rule, "rule"),
@@ -119,7 +119,7 @@ function goTexts(value: Value, names: readonly string[]): MapValue {
   return Object.fromEntries(names.map(name => [name, textAt(map, name.toLowerCase())]))
 }
 
-/** The versions of a definition, without what is kept at the spec. */
+/** Returns the versions of a definition, without the parts that an API server keeps in the spec. */
 export function goVersions(definition: MapValue): Value {
   return versionsOf(definition).map(version => {
     const part = (name: PartName, print: (value: Value) => Value) => {
@@ -173,7 +173,7 @@ function goColumn(value: Value): Value {
   }
 }
 
-/** The names of the stored versions, which are null if there are none. */
+/** Returns the names of the stored versions. Go prints an empty list as null. */
 export function goNames(names: readonly string[]): Value {
   return names.length === 0 ? null : names
 }

@@ -1,8 +1,8 @@
-// What is wrong with a CustomResourceDefinition, in an API server's words.
+// Checks CustomResourceDefinitions, with an API server's words for their problems.
 //
-// `parts` finds what versions have each or share, `spec` and `conversion` look at all but the schemas. Of a schema, `structural`
-// says whether it is structural, `defaults` whether its defaults fit, `schema` which keywords don't, and its rules are compiled.
-// `go-structs` prints what messages show.
+// `parts.ts` finds the parts that versions have or share. `spec.ts` and `conversion.ts` check everything except the schemas. For each schema,
+// `structural.ts` checks whether it is structural, `defaults.ts` its defaults, and `schema.ts` its keywords; then its rules are compiled.
+// `go-structs.ts` prints the values in messages.
 
 import { mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
@@ -16,24 +16,23 @@ import { newSteps, type Steps } from "../structural/patterns.js"
 import { Field } from "../validation/field.js"
 import { defaultErrors } from "./defaults.js"
 import { goRule } from "./go-structs.js"
-import { hasStatus, partsOf, says, schemaOfPart, versionsOf } from "./parts.js"
+import { hasKeyword, hasStatus, partsOf, schemaOfPart, versionsOf } from "./parts.js"
 import { keywordErrors, rootErrors } from "./schema.js"
 import { headErrors, tailErrors } from "./spec.js"
 import { someSchema, structuralErrors } from "./structural.js"
 
-/** What is found in a definition: what it is refused for, and what its author should know. */
+/** The problems of a definition: errors, for which it is refused, and warnings for its author. */
 export interface DefinitionFindings {
   readonly errors: readonly FieldError[]
   readonly warnings: readonly string[]
 }
 
 /**
- * The findings in a new definition, or in one that takes the place of `old`. The expressions of rules are looked at where the
- * library that runs them was loaded.
+ * Checks a new definition, or one that replaces `old`. The expressions of rules are checked only if the library that runs them was loaded.
  */
-export function checkDefinition(given: MapValue, old?: MapValue): DefinitionFindings {
-  const spec = mapAt(given, "spec")
-  const definition = withKeys(given, { spec: withKeys(spec, { names: withDefaultNames(mapAt(spec, "names")) }) })
+export function checkDefinition(original: MapValue, old?: MapValue): DefinitionFindings {
+  const spec = mapAt(original, "spec")
+  const definition = withKeys(original, { spec: withKeys(spec, { names: withDefaultNames(mapAt(spec, "names")) }) })
   const errors: FieldError[] = []
   const warnings: string[] = []
   headErrors(definition, old, errors)
@@ -89,15 +88,16 @@ function schemaErrors(
   return errors
 }
 
-/** Whether the schema has a keyword because of which nothing more is said of its structure. */
+/** Whether the schema has a keyword that prevents further checks of its structure. */
 function isUnreadable(schema: MapValue): boolean {
   const keywords = ["id", "$schema", "$ref", "patternProperties", "dependencies", "definitions"]
-  const isThere = keywords.some(keyword => says(schema, keyword)) || (own(schema, "additionalItems") ?? null) !== null
+  const isThere =
+    keywords.some(keyword => hasKeyword(schema, keyword)) || (own(schema, "additionalItems") ?? null) !== null
   const items = own(schema, "items") ?? {}
   return isThere || !isMap(items) || own(schema, "x-kubernetes-preserve-unknown-fields") === false
 }
 
-/** The problems of expressions, but for those of parts of the schema that have others. */
+/** Returns the problems of expressions, except in parts of the schema that have other problems. */
 function ruleErrors(
   schema: MapValue,
   path: string,
@@ -114,7 +114,7 @@ function ruleErrors(
   const errors: FieldError[] = []
   for (const problem of rules.problems) {
     const owner = path + problem.path.slice(0, problem.path.lastIndexOf(".x-kubernetes-validations"))
-    if (problem.isOurs) warnings.push(notRun(path, problem))
+    if (problem.isRunByServers) warnings.push(notRun(path, problem))
     else if (!others.some(({ field }) => field.startsWith(`${owner}.`))) errors.push(ruleError(path, problem))
   }
   return errors
@@ -126,11 +126,11 @@ function notRun(path: string, problem: RuleProblem): string {
 
 function ruleError(path: string, problem: RuleProblem): FieldError {
   const detail = problem.message.replace("SCHEMA", path)
-  return fieldError("FieldValueInvalid", path + problem.path, shownRule(problem), detail, true)
+  return fieldError("FieldValueInvalid", path + problem.path, ruleInMessage(problem), detail, true)
 }
 
-/** The rule as Go prints its struct; only the text for the use of oldSelf, and only the flag for one that has no use. */
-function shownRule({ path, given, message }: RuleProblem): Value {
+/** Returns the part of a rule that the message shows: its struct, or only its text or its flag if the problem is about oldSelf. */
+function ruleInMessage({ path, given, message }: RuleProblem): Value {
   if (path.endsWith(".optionalOldSelf")) return own(given, "optionalOldSelf") ?? null
   return message.startsWith("oldSelf ") ? textAt(given, "rule") : goRule(given)
 }

@@ -1,5 +1,5 @@
-// What is wrong with the keywords of a schema of a CustomResourceDefinition, whether it is structural or not: what is not
-// supported, and keywords that don't go together.
+// Checks the keywords of the schemas of a CustomResourceDefinition, structural or not: unsupported keywords, and keywords that exclude each
+// other.
 import { listAt, textsAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue } from "../../value/value.js"
@@ -7,9 +7,9 @@ import { fieldPathOf } from "../rules/field-path.js"
 import { restOf, schemaAt } from "../structural/schema.js"
 import type { Field } from "../validation/field.js"
 import { goFieldsOf, goItems, goSchema } from "./go-structs.js"
-import { says } from "./parts.js"
+import { hasKeyword } from "./parts.js"
 
-/** What a schema may have depends on what is around it. */
+/** The surroundings of a schema, which decide which keywords it may have. */
 interface Context {
   /** Why there may be no default; undefined if there may be one. */
   readonly noDefault?: string
@@ -23,7 +23,7 @@ const atRoot: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What only roots may not have. With a status that is validated apart, less may be said there. */
+/** Adds the problems that only the root of a schema can have. If the status subresource is enabled, fewer keywords are allowed there. */
 export function rootErrors(root: Field, hasStatus: boolean): void {
   const schema = schemaOf(root)
   if (hasStatus) {
@@ -72,7 +72,7 @@ function unsupportedErrors(field: Field, { noDefault, insideMeta }: Context): vo
   if (noDefault !== undefined && field.at("default").isSet)
     field.at("default").forbidden(`must not be set ${noDefault}`)
   for (const keyword of ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]) {
-    const isThere = keyword === "additionalItems" ? field.at(keyword).isSet : says(schema, keyword)
+    const isThere = keyword === "additionalItems" ? field.at(keyword).isSet : hasKeyword(schema, keyword)
     if (isThere) field.at(keyword).forbidden(`${keyword} is not supported`)
   }
   if (type.text === "null") type.forbidden("type cannot be set to null, use nullable as an alternative")
@@ -89,7 +89,7 @@ function unsupportedErrors(field: Field, { noDefault, insideMeta }: Context): vo
 function partErrors(field: Field, context: Context, isRoot: boolean): void {
   const schema = schemaOf(field)
   const rest = field.at("additionalProperties")
-  if (rest.isSet && rest.value !== true && says(schema, "properties")) {
+  if (rest.isSet && rest.value !== true && hasKeyword(schema, "properties")) {
     rest.forbidden("additionalProperties and properties are mutual exclusive")
   }
   if (restOf(schema) !== undefined) {
@@ -117,7 +117,7 @@ function partErrors(field: Field, context: Context, isRoot: boolean): void {
   }
 }
 
-/** The types of lists and maps, which say how they merge. */
+/** Checks the types of lists and maps, which determine how they are merged. */
 function topologyErrors(field: Field): void {
   const mapType = field.at("x-kubernetes-map-type")
   const listType = field.at("x-kubernetes-list-type")
@@ -205,7 +205,7 @@ function keyErrors(field: Field, keys: readonly string[], listType: string): voi
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
 const newline = /[\n\r]/
 
-/** What is wrong with a rule beside its expressions. */
+/** Checks a rule, except for its expressions. */
 function ruleErrors(rule: Field, schema: MapValue): void {
   const text = rule.at("rule").text.trim()
   const message = rule.at("message")

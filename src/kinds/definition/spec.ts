@@ -1,4 +1,4 @@
-// What is wrong with the spec of a CustomResourceDefinition beside its schemas: names, versions, columns, subresources, conversion.
+// Checks the spec of a CustomResourceDefinition, except for its schemas: names, versions, columns, subresources, conversion.
 
 import { metadataOf } from "../../schema/metadata.js"
 import { byteLength } from "../../value/bytes.js"
@@ -14,7 +14,7 @@ import { conversionErrors } from "./conversion.js"
 import { goNames, goVersions } from "./go-structs.js"
 import { partsOf, schemaOfPart, versionsOf } from "./parts.js"
 
-/** The problems that are told of before those of the schemas. `old` is the definition that is updated. */
+/** Adds the problems that come before those of the schemas. `old` is the definition that is updated. */
 export function headErrors(definition: MapValue, old: MapValue | undefined, found: FieldError[]): void {
   const name = new Field(metadataOf(definition).name, "metadata.name", found)
   if (old === undefined && name.text !== "" && name.text !== expectedName(definition)) {
@@ -30,7 +30,7 @@ export function headErrors(definition: MapValue, old: MapValue | undefined, foun
   nameErrors(spec.at("names"))
 }
 
-/** The problems that are told of after those of the schemas. `old` is the definition that is updated. */
+/** Adds the problems that come after those of the schemas. `old` is the definition that is updated. */
 export function tailErrors(definition: MapValue, old: MapValue | undefined, found: FieldError[]): void {
   for (const part of partsOf(definition, "subresources"))
     scaleErrors(new Field(part.value, part.path, found).at("scale"))
@@ -56,7 +56,7 @@ function joined(problems: readonly string[]): readonly string[] | undefined {
   return problems.length === 0 ? undefined : [problems.join(",")]
 }
 
-/** A label in the form of RFC 1035, with all that is wrong with it as one problem. */
+/** Checks a label (RFC 1035). Joins all its problems in one. */
 const label = (text: string) => joined(dnsLabel1035(text)) ?? []
 const mixedCase = (text: string) =>
   label(text.toLowerCase()).map(problem => `may have mixed case, but should otherwise match: ${problem}`)
@@ -94,7 +94,7 @@ function versionErrors(definition: MapValue, spec: Field, found: FieldError[]): 
   if (first !== "") new Field(first, "spec.version", found).check(label)
 }
 
-/** Whether the part is that of another version. */
+/** Whether the part belongs to another version. */
 function lacks(version: MapValue | undefined, asked: MapValue | undefined): boolean {
   return version !== undefined && version !== asked
 }
@@ -185,7 +185,7 @@ function selectableErrors(definition: MapValue, found: FieldError[]): void {
   }
 }
 
-/** The part of the schema that the path leads to, or why it leads nowhere. */
+/** Returns the part of the schema that the path leads to, or why the path is invalid. */
 function selectedSchema(path: string, schema: MapValue): MapValue | string {
   let at = schema
   const tokens = path.split(/(?=[.[\]])|(?<=[.[\]])/)
@@ -208,7 +208,7 @@ function immutableErrors(spec: Field, before: Field): void {
   }
 }
 
-/** Versions in which objects may be stored have to stay. */
+/** Checks that all versions at which objects may be stored stay. */
 function storedErrors(definition: MapValue, old: MapValue | undefined, found: FieldError[]): void {
   const versions = versionsOf(definition)
   const before = old === undefined ? [] : textsAt(mapAt(old, "status"), "storedVersions")
@@ -235,7 +235,7 @@ function storedErrors(definition: MapValue, old: MapValue | undefined, found: Fi
 
 const approval = "api-approved.kubernetes.io"
 
-/** Groups of Kubernetes itself say who approved them. */
+/** Checks that a definition in a group of Kubernetes itself names its approval. */
 function approvalErrors(definition: MapValue, found: FieldError[]): void {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(textAt(mapAt(definition, "spec"), "group"))) return
   const annotations = mapAt(metadataOf(definition), "annotations")

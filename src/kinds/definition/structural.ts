@@ -1,5 +1,5 @@
-// Whether a schema of a CustomResourceDefinition is structural: every field has a type outside of clauses (anyOf, allOf, oneOf and
-// not), and clauses only say what values are valid.
+// Checks whether a schema of a CustomResourceDefinition is structural: every field has a type outside of clauses (anyOf, allOf, oneOf and
+// not), and clauses only restrict values.
 
 import { compareStrings } from "../../value/compare.js"
 import { equalValues } from "../../value/equal.js"
@@ -10,9 +10,9 @@ import type { FieldError } from "../refusal/field-error.js"
 import { patternProblem, type Steps } from "../structural/patterns.js"
 import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
 import { Field } from "../validation/field.js"
-import { says } from "./parts.js"
+import { hasKeyword } from "./parts.js"
 
-/** What is wrong with the structure of a schema, sorted. Compiling its patterns takes from `steps`. */
+/** Returns the sorted problems of the structure of a schema. Compiling its patterns takes from `steps`. */
 export function structuralErrors(schema: MapValue, path: string, steps: Steps): readonly FieldError[] {
   const found: FieldError[] = []
   const root = new Field(schema, path, found)
@@ -54,7 +54,7 @@ function invariants(field: Field, level: Level, steps: Steps): void {
     }
   }
   metadataErrors(field, level)
-  if (isEmbedded(schema) && !preserves(schema) && !says(schema, "properties")) {
+  if (isEmbedded(schema) && !preserves(schema) && !hasKeyword(schema, "properties")) {
     const why =
       "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
     field.at("properties").required(why)
@@ -99,7 +99,7 @@ function metadataErrors(field: Field, level: Level): void {
   const { type: _, default: __, ...others } = metadata.value as MapValue
   const names = Object.keys(schemaAt(others, "properties") ?? {})
   const allowed = names.every(name => name === "name" || name === "generateName")
-  if (Object.keys(others).every(key => !says(others, key) || (key === "properties" && allowed))) return
+  if (Object.keys(others).every(key => !hasKeyword(others, key) || (key === "properties" && allowed))) return
   metadata.forbidden("must not specify anything other than name and generateName, but metadata is implicitly specified")
 }
 
@@ -109,13 +109,13 @@ function isIntOrString(clauses: readonly Value[]): boolean {
   return equalValues(clauses as Value, intOrString)
 }
 
-/** Whether the first clause of allOf says that the value is an integer or a string. */
+/** Whether the first clause of allOf allows exactly integers and strings. */
 function firstOfAll(schema: MapValue): boolean {
   const [first] = listAt(schema, "allOf")
   return isMap(first) && isIntOrString(listAt(first, "anyOf"))
 }
 
-/** The patterns and clauses of a schema. Those that say that a value is an integer or a string are passed over where they may be. */
+/** Checks the patterns and clauses of a schema. Skips clauses that allow an integer or a string, where such clauses are allowed. */
 function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, steps: Steps): void {
   for (const keyword of ["anyOf", "allOf", "oneOf"]) {
     if (keyword === "anyOf" && skipsAnyOf) continue
@@ -132,7 +132,7 @@ function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, st
   }
 }
 
-/** What may not be in a clause, and how messages say so. */
+/** The keywords that a clause may not have, and the words for that in messages. */
 const forbidden: readonly (readonly [keyword: string, must: string])[] = [
   ["type", "empty"],
   ["default", "undefined"],
@@ -154,7 +154,7 @@ function nested(clause: Field, skipsAnyOf: boolean, steps: Steps): void {
   for (const [, property] of clause.at("properties").entries()) nested(property, false, steps)
   const schema = schemaOf(clause)
   for (const [keyword, must] of forbidden) {
-    const isThere = keyword === "default" ? clause.at(keyword).isSet : says(schema, keyword)
+    const isThere = keyword === "default" ? clause.at(keyword).isSet : hasKeyword(schema, keyword)
     if (isThere) clause.at(keyword).forbidden(`must be ${must} to be structural`)
   }
   const rest = own(schema, "additionalProperties") ?? false
@@ -168,7 +168,7 @@ function forEachClause(field: Field, visit: (clause: Field) => void): void {
   for (const keyword of ["allOf", "anyOf", "oneOf"]) field.at(keyword).items().forEach(visit)
 }
 
-/** What a clause says of has to be declared outside of it. Go: clauses of the root alone are looked at. */
+/** Checks that fields in a clause are declared outside of it. Go: checks only clauses of the root. */
 function completeness(clause: Field, declared: Field): void {
   if (!declared.isSet) {
     declared.required(`because it is defined in ${clause.path}`)
@@ -181,9 +181,9 @@ function completeness(clause: Field, declared: Field): void {
   }
 }
 
-/** Whether the schema or a part of it, clauses included, has the property. */
-export function someSchema(schema: MapValue, has: (schema: MapValue) => boolean): boolean {
-  if (has(schema)) return true
+/** Whether the schema or a part of it, clauses included, passes the test. */
+export function someSchema(schema: MapValue, test: (schema: MapValue) => boolean): boolean {
+  if (test(schema)) return true
   const parts: (Value | undefined)[] = [
     schemaAt(schema, "items"),
     restOf(schema),
@@ -191,5 +191,5 @@ export function someSchema(schema: MapValue, has: (schema: MapValue) => boolean)
     ...["anyOf", "allOf", "oneOf"].flatMap(keyword => listAt(schema, keyword)),
     ...Object.keys(schemaAt(schema, "properties") ?? {}).map(name => propertyOf(schema, name)),
   ]
-  return parts.some(part => part !== undefined && isMap(part) && someSchema(part, has))
+  return parts.some(part => part !== undefined && isMap(part) && someSchema(part, test))
 }

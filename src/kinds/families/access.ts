@@ -1,4 +1,4 @@
-// Roles, and who has them; accounts and certificates; reviews of who may do what.
+// Roles and their bindings, accounts, certificates, and reviews of access.
 import { mapsAt, textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
 import { ageColumn, type KindColumns, nameColumn, plainColumns, text, wide } from "../kind/column.js"
@@ -14,7 +14,7 @@ const role: BuiltInKind = { createdByPut: true, checkName: pathSegment, validate
 const binding: BuiltInKind = { createdByPut: true, checkName: pathSegment, validate: { "": checkBinding } }
 const roleRef: readonly DefaultRule[] = [{ in: "roleRef", fill: { apiGroup: group } }]
 
-/** Everybody may do everything here. */
+/** The test API server allows everything to everybody. */
 const accessReview: BuiltInKind = {
   review: object => ({ ...object, status: { allowed: true, reason: "this test API server allows everything" } }),
 }
@@ -60,7 +60,7 @@ export function accessColumns(): KindColumns {
   }
 }
 
-/** The names of the subjects of this kind. */
+/** Returns a cell with the names of the subjects of this kind. */
 const subjects = (kind: string) => (binding: MapValue) =>
   mapsAt(binding, "subjects")
     .filter(subject => subject.kind === kind)
@@ -112,7 +112,7 @@ function checkBinding(binding: Field, before: Field | undefined): void {
   for (const subject of subjects) if (subject.at("name").text === "") subject.at("name").required()
 }
 
-/** The role as messages show it: the Go struct. */
+/** Returns the role as messages show it: as a Go struct. */
 function goRole(role: Field) {
   return { APIGroup: role.at("apiGroup").text, Kind: role.at("kind").text, Name: role.at("name").text }
 }

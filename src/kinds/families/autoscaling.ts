@@ -1,4 +1,4 @@
-// HorizontalPodAutoscalers, and the Scale that they write to.
+// HorizontalPodAutoscalers, and the Scale that they write.
 
 import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
@@ -22,7 +22,7 @@ import type { Field } from "../validation/field.js"
 import { dnsLabel, pathSegment } from "../validation/names.js"
 
 const v2 = "io.k8s.api.autoscaling.v2."
-/** An autoscaler without metrics aims at 80 % of the CPU in version 2. */
+/** In version 2, an autoscaler without metrics targets 80 % CPU utilization. */
 const defaultTarget = 80
 const percentPolicy = { type: "Percent", value: 100, periodSeconds: 15 }
 
@@ -63,7 +63,7 @@ export function autoscalingColumns(): KindColumns {
   }
 }
 
-/** The current and the target value of each metric. */
+/** Shows the current and the target value of each metric. */
 function targets(object: MapValue): string {
   const current = mapsAt(statusOf(object), "currentMetrics")
   const metrics = metricsOf(object).map((metric, index) => {
@@ -77,7 +77,7 @@ function targets(object: MapValue): string {
   return (metrics.slice(0, 2).join(", ") || "<none>") + more
 }
 
-/** The metrics; autoscaling/v1 knows no others than the use of CPU. */
+/** Returns the metrics. CPU utilization is the only metric of autoscaling/v1. */
 function metricsOf(object: MapValue): readonly MapValue[] {
   const averageUtilization = own(specOf(object), "targetCPUUtilizationPercentage")
   if (averageUtilization === undefined) return mapsAt(specOf(object), "metrics")
@@ -100,7 +100,7 @@ function metricText(type: string, source: MapValue, current: MapValue): string {
   return `${shown(current, "averageValue", "<unknown>")}/${average}${mark}`
 }
 
-/** Version 1 has one metric, the use of the CPU; a server keeps the others in annotations. */
+/** Converts to version 1, whose only metric is CPU utilization. A server keeps other metrics in annotations. */
 function toV1(object: MapValue): MapValue {
   const spec = mapAt(object, "spec")
   const metrics = listAt(spec, "metrics")
@@ -138,7 +138,7 @@ function toV2(object: MapValue): MapValue {
     ...object,
     apiVersion: "autoscaling/v2",
     spec: { ...withRequired(spec), metrics: [cpuMetric(averageUtilization)] },
-    // Version 2 leaves out zero, which version 1 writes.
+    // Version 2 omits zero, which version 1 writes.
     status: { desiredReplicas: 0, currentMetrics: null, ...status, ...(currentReplicas ? { currentReplicas } : {}) },
   }
 }
@@ -147,7 +147,7 @@ function cpuMetric(averageUtilization: Value): MapValue {
   return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }
 }
 
-/** The rules of an autoscaler's way up have other defaults than those of the way down. */
+/** Sets the defaults of the rules for scaling up, which differ from those for scaling down. */
 function setScaleUp(out: Fields): void {
   change(out, "scaleUp", rules => {
     if (isAbsent(own(rules, "stabilizationWindowSeconds"))) put(rules, "stabilizationWindowSeconds", 0)
@@ -166,7 +166,7 @@ function checkAutoscaler(autoscaler: Field): void {
   }
   checkReference(spec.at("scaleTargetRef"))
   for (const metric of spec.at("metrics").items()) checkMetric(metric)
-  for (const way of ["scaleUp", "scaleDown"]) checkRules(spec.at("behavior", way))
+  for (const direction of ["scaleUp", "scaleDown"]) checkRules(spec.at("behavior", direction))
   if (least.isSet && least.number < 1) least.invalid("must be greater than or equal to 1")
   if (most.number === 0) most.required()
   else if (most.number < 0) most.invalid("must be greater than or equal to 1")
@@ -180,7 +180,7 @@ function checkReference(reference: Field): void {
   else if (parts.length < 2) version.invalid("apiVersion must specify API group", version.text)
 }
 
-/** The field of each type of metric, in the order in which an API server looks at them. */
+/** The field of each type of metric, in the order in which an API server checks them. */
 const sources: Readonly<Record<string, string>> = {
   Object: "object",
   External: "external",

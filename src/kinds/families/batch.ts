@@ -31,7 +31,7 @@ const batchV1 = "io.k8s.api.batch.v1."
 export const batch: Family = {
   "batch/Job": {
     defaults: {
-      // Not of the JobSpec: the template in a CronJob does not get them.
+      // Defaults of the Job, not of its JobSpec: the template in a CronJob does not get them.
       [`${batchV1}Job`]: [
         { in: "spec", when: { completions: undefined, parallelism: undefined }, set: { completions: 1 } },
         { in: "spec", when: { backoffLimitPerIndex: undefined }, set: { backoffLimit: 6 } },
@@ -102,7 +102,7 @@ const jobSpec = (cronJob: MapValue): MapValue => mapAt(mapAt(specOf(cronJob), "j
 
 const capitalized = (flag: string): string => ({ true: "True", false: "False" })[flag] ?? flag
 
-/** The first of these states that the conditions of a Job report. */
+/** Returns the first of these states that the conditions of a Job report. */
 function jobStatus(job: MapValue): string {
   if (hasCondition(job, "Complete")) return "Complete"
   if (hasCondition(job, "Failed")) return "Failed"
@@ -124,14 +124,14 @@ function jobDuration(job: MapValue, now: number): string {
   return durationText(((end === "" ? now : Date.parse(end)) - Date.parse(start)) / 1000)
 }
 
-/** Reading a stored Job gives it the labels of its template if it has none. */
+/** Gives a Job without labels the labels of its template, as reading it from storage does. */
 function withTemplateLabels(job: MapValue): MapValue {
   if (Object.keys(mapAt(metadataOf(job), "labels")).length > 0) return job
   const labels = own(metadataOf(mapAt(mapAt(job, "spec"), "template")), "labels")
   return labels === undefined ? job : withMetadata(job, { labels })
 }
 
-/** A Job that does not select its Pods by hand does so by its uid. */
+/** Makes a Job select its Pods by its uid, unless it has a manual selector. */
 function withSelector(job: MapValue): MapValue {
   const spec = mapAt(job, "spec")
   if (spec.manualSelector === true) return job

@@ -1,4 +1,4 @@
-// Namespaces and nodes, with quotas and limits; leases; the fair handling of requests; migrations of storage.
+// Namespaces and nodes, quotas and limits, leases, API priority and fairness, and storage migrations.
 
 import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
@@ -83,7 +83,7 @@ export function clusterColumns(): KindColumns {
   }
 }
 
-/** No Pods are placed on a new Node until its conditions are known. */
+/** Adds the taint that keeps Pods off a new Node until its conditions are known. */
 function withNotReadyTaint(node: MapValue): MapValue {
   const spec = mapAt(node, "spec")
   const taints = listAt(spec, "taints")
@@ -116,7 +116,7 @@ function kernel(node: MapValue): string {
   return shown(nodeInfo(node), "kernelVersion", "<unknown>") + (architecture === "" ? "" : ` (${architecture})`)
 }
 
-/** The used and the allowed amount of each resource: of limits, or of everything else. */
+/** Returns a cell with the used and the allowed amount of each resource: of limits, or of all other resources. */
 const quota = (ofLimits: boolean) => (object: MapValue) => {
   const { hard, used } = { hard: mapAt(statusOf(object), "hard"), used: mapAt(statusOf(object), "used") }
   return Object.keys(hard)
@@ -126,7 +126,7 @@ const quota = (ofLimits: boolean) => (object: MapValue) => {
     .join(", ")
 }
 
-/** A namespace has a label with its name. One whose name is to be generated gets it later. */
+/** Adds the label with the name of the namespace. If the name is yet to be generated, the label is added later. */
 function labelNamespace(out: Fields): void {
   const metadata = own(out, "metadata")
   const name = isMap(metadata) ? own(metadata, "name") : undefined
@@ -141,7 +141,7 @@ function copyCapacity(out: Fields): void {
   if (capacity !== undefined && isAbsent(own(out, "allocatable"))) put(out, "allocatable", capacity)
 }
 
-/** The limit of a container is its maximum, and what it requests its limit or its minimum, unless something else is said. */
+/** The default limit of a container is its maximum. Its default request is its limit, or its minimum if it has no limit. */
 function setLimits(out: Fields): void {
   if (own(out, "type") !== "Container") return
   const limits = { ...mapAt(out, "max"), ...mapAt(out, "default") }
@@ -150,7 +150,7 @@ function setLimits(out: Fields): void {
   if (Object.keys(requests).length > 0) put(out, "defaultRequest", requests)
 }
 
-/** A namespace has a label with its name, and a finalizer of its own. */
+/** Completes a new namespace: the label with its name, its own finalizer and its phase. */
 function newNamespace(object: MapValue): MapValue {
   const labels = withKeys(mapAt(metadataOf(object), "labels"), {
     "kubernetes.io/metadata.name": metaText(object, "name"),

@@ -31,7 +31,7 @@ function dataCount(object: MapValue): number {
   return Object.keys(mapAt(object, "data")).length + Object.keys(mapAt(object, "binaryData")).length
 }
 
-/** `stringData` is for writing only: it becomes `data`. */
+/** Moves `stringData`, which is write-only, to `data`. */
 function withStringData(secret: MapValue): MapValue {
   if (own(secret, "stringData") === undefined) return secret
   const data: Record<string, Value> = { ...mapAt(secret, "data") }
@@ -40,7 +40,7 @@ function withStringData(secret: MapValue): MapValue {
   return withKeys(secret, { data: isEmptyMap(data) ? undefined : data, stringData: undefined })
 }
 
-/** How many bytes of data there may be. */
+/** The greatest size of the data, in bytes. */
 const mostOfData = 1024 * 1024
 
 function checkConfigMap(map: Field, before: Field | undefined): void {
@@ -64,7 +64,7 @@ function checkConfigMap(map: Field, before: Field | undefined): void {
   if (bytes > mostOfData) map.at("[]").tooLong(mostOfData)
 }
 
-/** The keys that a Secret of a type must have. */
+/** The required keys of a Secret, by its type. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],

@@ -1,4 +1,4 @@
-// Events. Two groups serve the same stored objects, and name some of the fields differently.
+// Events. Two groups serve the same stored objects, but name some of the fields differently.
 import { textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
@@ -50,7 +50,7 @@ export function eventColumns(): KindColumns {
     text("Object", eventObject),
     wide(text("Subobject", event => textAt(involved(event), "fieldPath"))),
     wide(text("Source", eventSource)),
-    text("Message", event => textOf(either(event, "message", "note")).trim()),
+    text("Message", event => textOrEmpty(either(event, "message", "note")).trim()),
     wide(text("First Seen", firstSeen)),
     wide(text("Count", eventCount)),
     wide(nameColumn),
@@ -58,20 +58,20 @@ export function eventColumns(): KindColumns {
   return { "/Event": columns, "events.k8s.io/Event": columns }
 }
 
-/** Finds a field that the groups name differently. The name in v1 comes first. */
+/** Returns a field that the groups name differently. The name in v1 comes first. */
 const either = (object: MapValue, ...keys: readonly string[]): Value =>
   keys.map(key => own(object, key)).find(value => value !== undefined && value !== null) ?? {}
 const involved = (event: MapValue): MapValue => either(event, "involvedObject", "regarding") as MapValue
-const textOf = (value: Value): string => (typeof value === "string" ? value : "")
+const textOrEmpty = (value: Value): string => (typeof value === "string" ? value : "")
 
 function firstSeen(event: MapValue, now: number): string {
-  return ageOf(textOf(either(event, "firstTimestamp", "deprecatedFirstTimestamp", "eventTime")), now)
+  return ageOf(textOrEmpty(either(event, "firstTimestamp", "deprecatedFirstTimestamp", "eventTime")), now)
 }
 
 function lastSeen(event: MapValue, now: number): string {
   const series = own(event, "series") as MapValue | undefined | null
   if (series) return ageOf(textAt(series, "lastObservedTime"), now)
-  const last = textOf(either(event, "lastTimestamp", "deprecatedLastTimestamp"))
+  const last = textOrEmpty(either(event, "lastTimestamp", "deprecatedLastTimestamp"))
   return last === "" ? firstSeen(event, now) : ageOf(last, now)
 }
 
@@ -83,7 +83,8 @@ function eventObject(event: MapValue): string {
 
 function eventSource(event: MapValue): string {
   const source = either(event, "source", "deprecatedSource") as MapValue
-  const component = textAt(source, "component") || textOf(either(event, "reportingComponent", "reportingController"))
+  const component =
+    textAt(source, "component") || textOrEmpty(either(event, "reportingComponent", "reportingController"))
   const host = textAt(source, "host") || textAt(event, "reportingInstance")
   return host === "" ? component : `${component}, ${host}`
 }
@@ -115,7 +116,7 @@ function withEventNames(event: MapValue, apiVersion: string): MapValue | undefin
     changes[to] = own(event, from)
     changes[from] = undefined
   }
-  // Empty texts that v1 writes, and the other leaves out.
+  // The newer version omits these fields if they are empty; v1 writes them.
   if (isNew && changes.reportingController === "") changes.reportingController = undefined
   if (isNew && own(event, "reportingInstance") === "") changes.reportingInstance = undefined
   return withKeys(event, changes)

@@ -58,7 +58,7 @@ export function networkColumns(): KindColumns {
   }
 }
 
-/** The hosts of the rules of an Ingress: the first three, and how many rules more there are. */
+/** Shows the hosts of the rules of an Ingress: the first three, and the number of further rules. */
 function hosts(ingress: MapValue): string {
   const rules = mapsAt(specOf(ingress), "rules")
   const named = rules.filter(rule => textAt(rule, "host") !== "").map(rule => textAt(rule, "host"))

@@ -1,4 +1,4 @@
-// The specs of Pods, which Pods and all kinds with a Pod template share: defaults of containers, probes and volumes.
+// The specs of Pods, in Pods and in all kinds with a Pod template: defaults of containers, probes and volumes.
 import { mapAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -39,7 +39,7 @@ function setPullPolicy(out: Fields): void {
   put(out, "imagePullPolicy", isLatest(image) ? "Always" : "IfNotPresent")
 }
 
-/** Whether an image is taken at the tag latest: named, or neither a tag nor a digest. */
+/** Whether an image has the tag latest, or neither a tag nor a digest. */
 function isLatest(image: Value | undefined): boolean {
   if (typeof image !== "string" || image === "") return false
   const [name = "", digest] = image.split("@")

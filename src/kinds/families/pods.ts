@@ -100,7 +100,7 @@ export function podColumns(): KindColumns {
 interface Summary {
   readonly ready: number
   readonly restarts: number
-  /** The last time a container ended; "" if none did. */
+  /** The last time that a container ended; "" if none did. */
   readonly lastRestart: string
   readonly reason: string
 }
@@ -125,12 +125,12 @@ function initSummary(pod: MapValue, reason: string): Summary & { readonly waits:
   let all: Summary = { ready: 0, restarts: 0, lastRestart: "", reason }
   let main = all
   for (const [index, container] of mapsAt(statusOf(pod), "initContainerStatuses").entries()) {
-    const isBeside = sidecars.has(container.name as string)
+    const isSidecarStatus = sidecars.has(container.name as string)
     all = withRestarts(all, container)
-    if (isBeside) main = withRestarts(main, container)
+    if (isSidecarStatus) main = withRestarts(main, container)
     const terminated = own(mapAt(container, "state"), "terminated") as MapValue | undefined
     if (terminated !== undefined && countAt(terminated, "exitCode") === 0) continue
-    if (isBeside && container.started === true) {
+    if (isSidecarStatus && container.started === true) {
       const ready = container.ready === true ? 1 : 0
       all = { ...all, ready: all.ready + ready }
       main = { ...main, ready: main.ready + ready }
@@ -173,7 +173,7 @@ function withRestarts(summary: Summary, container: MapValue): Summary {
   return { ...summary, restarts: summary.restarts + countAt(container, "restartCount"), lastRestart }
 }
 
-/** Why a container ended. */
+/** Returns the reason why a container ended. */
 function endOf(terminated: MapValue): string {
   const reason = textAt(terminated, "reason")
   if (reason !== "") return reason
@@ -189,7 +189,7 @@ function setPodDefaults(out: Fields): void {
   })
 }
 
-/** A container of a Pod requests what it is limited to, and in the host's network has the host's ports. */
+/** Makes the requests of a container default to its limits. In the host's network, its ports are ports of the host. */
 function setContainerDefaults(out: Fields, hostNetwork: boolean): void {
   const limits = own(mapAt(out, "resources"), "limits")
   if (isMap(limits)) {
@@ -206,7 +206,7 @@ function setContainerDefaults(out: Fields, hostNetwork: boolean): void {
   })
 }
 
-/** The one address of a Pod and the list of its addresses say the same; the one decides. */
+/** Makes the single address of a Pod and the first of its addresses the same. If they differ, the single address wins. */
 function copyAddresses(out: Fields): void {
   const ip = own(out, "podIP")
   const ips = own(out, "podIPs")
@@ -215,11 +215,11 @@ function copyAddresses(out: Fields): void {
   else if (isEmpty(ip) && first !== undefined) put(out, "podIP", first)
 }
 
-/** A Pod leaves a node that fails after five minutes. */
+/** The seconds after which a Pod leaves a node that fails. */
 const patience = 300
 const failures = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
 
-/** The Pod with the tolerations and the priority of Pods that ask for none. `live` is the Pod that it takes the place of. */
+/** Adds the default tolerations and the default priority. `live` is the Pod that this one replaces. */
 function admitPod(pod: MapValue, live: MapValue | undefined): MapValue {
   const spec = mapAt(pod, "spec")
   const before = live && mapAt(live, "spec")
@@ -245,7 +245,7 @@ function toleratesFailure(toleration: MapValue, failure: string): boolean {
 
 const resources = ["cpu", "memory"]
 
-/** The class of the Pod by what its containers request and are limited to: Guaranteed, Burstable or BestEffort. */
+/** Returns the QoS class of a Pod, by the requests and limits of its containers: Guaranteed, Burstable or BestEffort. */
 function qosClassOf(spec: MapValue): string {
   const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")].filter(isMap)
   const given = containers.map(container => mapAt(container, "resources"))
@@ -262,18 +262,18 @@ function qosClassOf(spec: MapValue): string {
   return given.every(isGuaranteed) ? "Guaranteed" : "Burstable"
 }
 
-/** How long a pod that runs somewhere is given to end, in seconds, if nobody says. */
+/** The default grace period of a Pod on a node, in seconds. */
 const defaultGrace = 30
 
-/** A pod that was never scheduled goes at once. */
-function gracePeriod(pod: MapValue, asked: number | undefined): number {
+/** Returns the grace period. A Pod that was never scheduled is removed at once. */
+function gracePeriod(pod: MapValue, requested: number | undefined): number {
   const spec = mapAt(pod, "spec")
   const given = own(spec, "terminationGracePeriodSeconds")
   if (textAt(spec, "nodeName") === "") return 0
-  return asked ?? (typeof given === "number" ? given : defaultGrace)
+  return requested ?? (typeof given === "number" ? given : defaultGrace)
 }
 
-/** Checks a Pod that is created, or that takes the place of `before`. */
+/** Checks a Pod that is created, or that replaces `before`. */
 function checkPod(pod: Field, before: Field | undefined): void {
   const spec = pod.at("spec")
   checkPodSpec(spec)
@@ -287,7 +287,7 @@ function checkPod(pod: Field, before: Field | undefined): void {
   }
 }
 
-/** Checks a request that resizes the containers of a Pod: how well it is served stays the same. */
+/** Checks a request that resizes the containers of a Pod: its QoS class must stay the same. */
 function checkPodResize(pod: Field, before: Field | undefined): void {
   const spec = pod.at("spec")
   const qosClass = before?.at("status", "qosClass").text ?? ""
@@ -307,7 +307,7 @@ const changeable = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ].join()
 
-/** A Pod that exists can change in few of its fields. */
+/** Checks an update of a Pod: only few of its fields may change. */
 function checkPodUpdate(spec: Field, before: Field): void {
   for (const kind of ["containers", "initContainers"]) {
     if (spec.at(kind).size !== before.at(kind).size) {
@@ -329,7 +329,7 @@ function checkPodUpdate(spec: Field, before: Field): void {
   }
 }
 
-/** Returns whether the rest is to be checked. */
+/** Checks the deadline. Returns false if no further checks follow. */
 function checkDeadline(deadline: Field, before: Field): boolean {
   if (!deadline.isSet) {
     if (before.isSet) deadline.invalid("must not update from a positive integer to nil value")
@@ -354,7 +354,7 @@ function checkAddedTolerations(tolerations: Field, before: Field): void {
   tolerations.forbidden("existing toleration can not be modified except its tolerationSeconds")
 }
 
-/** The spec with those fields of the spec before that may change. */
+/** Returns the spec with the old values of all fields that may change. */
 function withUnchangeable(spec: Field, before: Field): Value {
   if (!isMap(spec.value)) return null
   const grace = before.at("terminationGracePeriodSeconds")

@@ -1,4 +1,4 @@
-// Rules for where and when Pods run: disruption budgets, priorities, runtimes and devices.
+// Kinds that control where and when Pods run: disruption budgets, priorities, runtimes and devices.
 
 import { withMetadata } from "../../schema/metadata.js"
 import { textAt } from "../../value/fields.js"

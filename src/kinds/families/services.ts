@@ -1,4 +1,4 @@
-// Services, and the endpoints that lead from them to Pods.
+// Services and their endpoints.
 
 import { equalValues } from "../../value/equal.js"
 import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
@@ -118,7 +118,7 @@ function servicePort(port: MapValue): string {
   return `${countAt(port, "port")}${node > 0 ? `:${node}` : ""}/${textAt(port, "protocol")}`
 }
 
-/** Combines every address with every port. Without ports, the addresses stand alone. */
+/** Combines every address with every port. Without ports, returns only the addresses. */
 function endpoints(object: MapValue): string[] {
   return mapsAt(object, "subsets").flatMap(subset => {
     const addresses = mapsAt(subset, "addresses").map(address => textAt(address, "ip"))
@@ -128,7 +128,7 @@ function endpoints(object: MapValue): string[] {
   })
 }
 
-/** The addresses of a load balancer are its own. */
+/** Sets the mode of the addresses of a load balancer: they are its own. */
 function setAddressMode(out: Fields): void {
   if (own(mapAt(out, "spec"), "type") !== "LoadBalancer") return
   change(out, "status", status => {
@@ -140,7 +140,7 @@ function setAddressMode(out: Fields): void {
   })
 }
 
-/** Drops the configuration of affinity that is off, and sets the policy of a ClusterIP with external addresses. */
+/** Drops the configuration of session affinity if that is off, and sets the policy of a ClusterIP Service with external addresses. */
 function setTrafficPolicy(out: Fields): void {
   if (own(out, "sessionAffinity") === "None") delete out.sessionAffinityConfig
   if (own(out, "type") !== "ClusterIP" || isEmpty(own(out, "externalIPs"))) return
@@ -152,7 +152,7 @@ function copyPort(out: Fields): void {
   if (port !== undefined && isEmpty(own(out, "targetPort"))) put(out, "targetPort", port)
 }
 
-// Addresses in the cluster and ports of the nodes are given in turn, the lowest first.
+// Cluster addresses and node ports are allocated in ascending order.
 
 const nodePortTypes: readonly unknown[] = ["NodePort", "LoadBalancer"]
 const [leastPort, mostPort] = [30_000, 32_767]
@@ -161,8 +161,7 @@ const needsAddress = ({ type }: MapValue): boolean => type !== "ExternalName"
 const needsPorts = ({ type }: MapValue): boolean => nodePortTypes.includes(type)
 
 /**
- * Keeps the addresses and ports that the request leaves out, and drops those that the Service no longer needs. The cluster has one family of
- * addresses.
+ * Keeps addresses and ports that the request omits, and drops those that the Service no longer needs. The cluster has only one IP family.
  */
 function withKeptAddresses(service: MapValue, live: MapValue | undefined): MapValue {
   let spec = mapAt(service, "spec")
@@ -203,7 +202,7 @@ function kept(spec: MapValue, before: MapValue): MapValue {
   })
 }
 
-/** Without what an earlier type of the Service needed and this one does not, unless the request has changed it too. */
+/** Removes fields that the old type of the Service needed and the new one does not, unless the request has changed them. */
 function withoutUnneeded(spec: MapValue, before: MapValue): MapValue {
   let next = spec
   const drop = (keys: readonly string[]) => {
@@ -227,7 +226,7 @@ function isExternal(spec: MapValue): boolean {
   return needsPorts(spec) || (spec.type === "ClusterIP" && listAt(spec, "externalIPs").length > 0)
 }
 
-/** The Service with an address and ports that none of the others has. */
+/** Gives the Service an address and ports that no other Service has. */
 function withAddresses(service: MapValue, others: readonly MapValue[]): MapValue {
   let spec = mapAt(service, "spec")
   const specs = others.map(other => mapAt(other, "spec"))
@@ -255,7 +254,7 @@ function withAddresses(service: MapValue, others: readonly MapValue[]): MapValue
   return withSpec(service, spec)
 }
 
-/** The lowest address of 10.96.0.0/12 that none has. The first is that of the server itself. */
+/** Returns the lowest free address of 10.96.0.0/12. The first address belongs to the server itself. */
 function freeAddress(specs: readonly MapValue[]): string {
   const taken = new Set(specs.map(spec => own(spec, "clusterIP")))
   for (let number = 2; ; number++) {
@@ -299,7 +298,7 @@ function isHeadless(spec: Field): boolean {
   return spec.at("clusterIP").text === "None"
 }
 
-/** The first address of a Service stays for as long as it is no ExternalName. */
+/** Checks that the first address of a Service stays, unless its old or new type is ExternalName. */
 function checkAddressChange(spec: Field, before: Field): void {
   if ([spec, before].some(each => each.at("type").text === "ExternalName")) return
   const addresses = spec.at("clusterIPs")
@@ -368,7 +367,7 @@ function checkDuplicatePorts(spec: Field, type: string): void {
   for (const port of ports) if (duplicate(port, "port")) port.duplicate(goPort(port))
 }
 
-/** The port as messages show it: the Go struct, with its protocol and number alone. */
+/** Returns the port as messages show it: as a Go struct with only its protocol and number. */
 function goPort(port: Field) {
   const zeros = { Name: "", Protocol: port.at("protocol").text, AppProtocol: null, Port: port.at("port").number }
   return { ...zeros, TargetPort: 0, NodePort: 0 }
@@ -411,7 +410,7 @@ function checkAddresses(spec: Field): void {
 
 function checkLoadBalancer(spec: Field, type: string): void {
   const isBalanced = type === "LoadBalancer"
-  // The capital letter is the server's.
+  // Go: the path begins with a capital letter.
   const ranges = spec.at("LoadBalancerSourceRanges").holding(spec.at("loadBalancerSourceRanges").value)
   if (ranges.size > 0 && !isBalanced) ranges.forbidden(loadBalancerOnly)
   const allocate = spec.at("allocateLoadBalancerNodePorts")
@@ -439,7 +438,7 @@ function checkPolicies(spec: Field, type: string): void {
   if (distribution.isSet) distribution.oneOf(["PreferClose", "PreferSameNode", "PreferSameZone"])
 }
 
-/** Checks the status of a Service: only load balancers have addresses there. */
+/** Checks the status of a Service. Only load balancers have addresses in their status. */
 function checkServiceStatus(service: Field): void {
   const ingress = service.at("status", "loadBalancer", "ingress")
   if (service.at("spec", "type").text !== "LoadBalancer" && ingress.size > 0) {

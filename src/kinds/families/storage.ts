@@ -118,7 +118,7 @@ export function storageColumns(): KindColumns {
   }
 }
 
-/** Access modes in the order and the short form in which they are always shown. */
+/** Returns the access modes in their usual order and short form. */
 function accessModes(modes: readonly Value[]): string {
   const short = { ReadWriteOnce: "RWO", ReadOnlyMany: "ROX", ReadWriteMany: "RWX", ReadWriteOncePod: "RWOP" }
   return Object.entries(short)
@@ -127,7 +127,7 @@ function accessModes(modes: readonly Value[]): string {
     .join()
 }
 
-/** The class of a volume or a claim: the annotation of that name came before the field. */
+/** Returns the storage class of a volume or a claim. The older annotation takes precedence over the field. */
 function storageClass(object: MapValue): string {
   const annotations = mapAt(metadataOf(object), "annotations")
   return textAt(annotations, "volume.beta.kubernetes.io/storage-class") || textAt(specOf(object), "storageClassName")
@@ -138,7 +138,7 @@ function claimOf(volume: MapValue): string {
   return reference === undefined ? "" : `${textAt(reference, "namespace")}/${textAt(reference, "name")}`
 }
 
-/** A cell that is empty until the claim has a volume. */
+/** Returns a cell that is empty until the claim has a volume. */
 function ifBound(volumeClaim: MapValue, cell: () => string): string {
   return textAt(specOf(volumeClaim), "volumeName") === "" ? "" : cell()
 }

@@ -153,7 +153,7 @@ function controllerOf(object: MapValue): string {
   return `${group === "" ? kind : `${kind}.${group}`}/${textAt(owner, "name")}`
 }
 
-/** A ReplicationController without a selector selects the labels of its Pods. */
+/** Makes a ReplicationController without a selector select the labels of its Pods. */
 function selectTemplate(out: Fields): void {
   const labels = templateLabels(out)
   if (!isMap(labels)) return
@@ -163,12 +163,12 @@ function selectTemplate(out: Fields): void {
   copyTemplateLabels(out)
 }
 
-// A DaemonSet has an annotation that counts the changes of its template. A server keeps the number in a field of its own, and has the
-// annotation in everything that it reads and writes.
+// A DaemonSet has an annotation that counts the changes of its template. A server keeps the number in an internal field, but reads and writes it
+// as the annotation.
 
 const generationKey = "deprecated.daemonset.template.generation"
 
-/** The number that the annotation says; 0 if it says none. */
+/** Returns the number in the annotation, or 0. */
 function templateGeneration(daemonSet: MapValue): number {
   const found = own(mapAt(metadataOf(daemonSet), "annotations"), generationKey)
   return typeof found === "string" && /^[+-]?\d{1,15}$/.test(found) ? Number(found) : 0
@@ -179,7 +179,7 @@ function withTemplateGeneration(daemonSet: MapValue, number: number): MapValue {
   return withMetadata(daemonSet, { annotations })
 }
 
-/** The number can't be written, but grows with every change of the template. */
+/** Increases the number if the template has changed. Requests can't write it. */
 function countTemplate(daemonSet: MapValue, live: MapValue): MapValue {
   const template = (object: MapValue) => mapAt(mapAt(object, "spec"), "template")
   const grown = equalValues(template(daemonSet), template(live)) ? 0 : 1
@@ -291,7 +291,7 @@ function checkRetention(policy: Field): void {
   }
 }
 
-/** The template with the volumes that a StatefulSet makes of its claims. */
+/** Returns the template with the volumes for the claims of a StatefulSet. */
 function withClaims(template: Field, claims: readonly Field[]): Field {
   if (claims.length === 0) return template
   const names = claims.map(claim => claim.at("metadata", "name").text)
@@ -326,7 +326,7 @@ function checkTemplate(template: Field, selector: Field, kind: string): void {
   checkRestart(template, kind)
 }
 
-/** Pods that are kept running are started again, and have no time to be ready in. */
+/** Checks that the Pods are always restarted and have no deadline. */
 function checkRestart(template: Field, kind: string): void {
   template.at("spec", "restartPolicy").oneOf(["Always"])
   const deadline = template.at("spec", "activeDeadlineSeconds")
@@ -380,7 +380,7 @@ function checkDaemonSetStrategy(strategy: Field): void {
 
 const counts = ["readyReplicas", "availableReplicas"]
 
-/** Checks the counts of a status. None may be greater than that of all replicas. */
+/** Checks the counts in a status. No count may be greater than the number of replicas. */
 function checkReplicaStatus(object: Field): void {
   const status = object.at("status")
   const own = object.at("kind").text === "Deployment" ? "updatedReplicas" : "fullyLabeledReplicas"

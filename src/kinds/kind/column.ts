@@ -1,4 +1,4 @@
-// A column of a Table, and what the columns of several kinds have in common.
+// Columns of Tables, and the columns and cells that several kinds have in common.
 import { metaText } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
 import { mapAt, mapsAt, textAt } from "../../value/fields.js"
@@ -7,13 +7,13 @@ import type { MapValue, Value } from "../../value/value.js"
 import { labelSelectorText } from "./label-selector.js"
 import { specOf, statusOf } from "./spec-and-status.js"
 
-/** A column, and how the cell of an object is made. */
+/** A column of a Table. */
 export interface Column {
   readonly name: string
   readonly type: string
   readonly format?: string
   readonly description?: string
-  /** Columns above 0 are shown only where there is room, as by `-o wide`. */
+  /** Columns with a priority above 0 are shown only where there is room, as with `-o wide`. */
   readonly priority?: number
   readonly cell: (object: MapValue, now: number) => Value
 }
@@ -27,7 +27,7 @@ export type Cell = (object: MapValue, now: number) => Value
 export const text = (name: string, cell: Cell): Column => ({ name, type: "string", cell })
 export const integer = (name: string, cell: (object: MapValue) => number): Column => ({ name, type: "integer", cell })
 export const flag = (name: string, cell: (object: MapValue) => boolean): Column => ({ name, type: "boolean", cell })
-/** The column where there is room for it. */
+/** Returns the column with a priority by which only wide tables show it. */
 export const wide = (column: Column): Column => ({ ...column, priority: 1 })
 
 export const nameColumn: Column = {
@@ -36,13 +36,13 @@ export const nameColumn: Column = {
   description: "The name of the object, unique within its namespace.",
 }
 
-/** How long ago the object was created, in the words of kubectl. */
+/** Shows how long ago the object was created, in the words of kubectl. */
 export const ageColumn: Column = {
   ...text("Age", (object, now) => ageOf(metaText(object, "creationTimestamp"), now)),
   description: "The time since the object was created.",
 }
 
-/** When the object was created. */
+/** Shows when the object was created. */
 const createdColumn: Column = {
   name: "Created At",
   type: "date",
@@ -50,7 +50,7 @@ const createdColumn: Column = {
   cell: object => metaText(object, "creationTimestamp"),
 }
 
-/** The columns of kinds for which a server has no columns of their own. */
+/** The columns of kinds for which a server defines no columns. */
 export const plainColumns: readonly Column[] = [nameColumn, createdColumn]
 
 /** Returns the number at the key. Absent means 0, which Go leaves out. */
@@ -59,22 +59,22 @@ export function countAt(map: MapValue, key: string): number {
   return typeof found === "number" ? found : 0
 }
 
-/** The value at the key as text; `absent` where there is none. */
+/** Returns the value at the key as text, or `absent`. */
 export function shown(map: MapValue, key: string, absent = "<none>"): string {
   const found = own(map, key)
   return found === undefined || found === null || found === "" ? absent : String(found)
 }
 
-/** Items with commas between them; `absent` where there are none. */
+/** Joins the items with commas. Returns `absent` for an empty list. */
 export const joined = (items: readonly Value[], absent = "<none>"): string => items.join(",") || absent
 
-/** At most so many items, and how many more there are. */
+/** Joins at most `most` items, and adds how many more there are. */
 export function atMost(most: number, items: readonly string[], absent: string, between = ","): string {
   const more = items.length > most ? ` + ${items.length - most} more...` : ""
   return (items.slice(0, most).join(between) || absent) + more
 }
 
-/** The columns of a pod template, which `podSpec` finds. */
+/** Returns the columns for the containers in the spec of a Pod that `podSpec` finds. */
 export function containerColumns(podSpec: (object: MapValue) => MapValue): Column[] {
   const all = (key: string) => (object: MapValue) =>
     joined(
@@ -84,30 +84,30 @@ export function containerColumns(podSpec: (object: MapValue) => MapValue): Colum
   return [wide(text("Containers", all("name"))), wide(text("Images", all("image")))]
 }
 
-/** A column that shows a selector: labels, or a label selector with expressions. */
+/** Returns a column that shows a selector: labels, or a label selector with expressions. */
 export function selectorColumn(name: string, selector: (object: MapValue) => MapValue): Column {
   return text(name, object => labelSelectorText(selector(object)) || "<none>")
 }
 
-/** A column with a number of the status. */
+/** Returns a column that shows a number in the status. */
 export const counted = (name: string, key: string): Column => integer(name, object => countAt(statusOf(object), key))
 
-/** How many replicas an object is to have. */
+/** Returns a column that shows the number of replicas in the spec. */
 export const desiredColumn = (): Column => integer("Desired", object => countAt(specOf(object), "replicas"))
 
-/** The addresses of a load balancer. */
+/** Returns the sorted addresses of a load balancer. */
 export function balancers(object: MapValue): string[] {
   const ingress = mapsAt(mapAt(statusOf(object), "loadBalancer"), "ingress")
   const found = ingress.map(each => textAt(each, "ip") || textAt(each, "hostname")).filter(each => each !== "")
   return [...new Set(found)].sort(compareStrings)
 }
 
-/** How long ago a time was, as kubectl says it; "<unknown>" for what is not a time. */
+/** Returns how long ago a time was, in the words of kubectl; "<unknown>" for a text that is not a time. */
 export function ageOf(time: string, now: number): string {
   return durationText((now - Date.parse(time)) / 1000)
 }
 
-/** A time span in seconds as kubectl says it: `42s`, `5m`, `3h12m`, `8d`. */
+/** Formats a time span in seconds as kubectl does: `42s`, `5m`, `3h12m`, `8d`. */
 export function durationText(span: number): string {
   const seconds = Math.max(0, Math.floor(span))
   if (Number.isNaN(seconds)) return "<unknown>"

@@ -1,5 +1,5 @@
-// Rules for defaults that an API server sets in Go code, and no OpenAPI document mentions. The families have the rules of their kinds, by
-// type; defaults/with-defaults.ts applies them.
+// Rules for defaults that an API server sets in Go code and that no OpenAPI document contains. Each family has the rules of its kinds, by type;
+// defaults/with-defaults.ts applies them.
 import { copyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
@@ -7,7 +7,7 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 export interface FieldDefaults {
   /** The field whose map the rule changes. Without it, the rule changes the value of the type itself. */
   readonly in?: string
-  /** When the rule applies: fields with the value, or one of the values, that they must have; undefined stands for none. */
+  /** When the rule applies: fields and the value, or values, that they must have. Undefined means that the field must be absent or empty. */
   readonly when?: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Values of fields that are absent or null. */
   readonly set?: Readonly<Record<string, Value>>
@@ -49,7 +49,7 @@ export function isEmpty(value: Value | undefined): boolean {
   return isAbsent(value) || value === "" || value === 0 || (isList(value) && value.length === 0)
 }
 
-/** Changes a copy of the map at `name`, which may be absent, and stores the copy if it differs. */
+/** Edits a copy of the map at `name`, which may be absent, and stores the copy if it differs. */
 export function change(out: Fields, name: string, edit: (map: Fields) => void): void {
   const found = own(out, name)
   const before = isMap(found) ? found : {}
@@ -58,7 +58,7 @@ export function change(out: Fields, name: string, edit: (map: Fields) => void): 
   if (!hasSameFields(map, before)) put(out, name, map)
 }
 
-/** Changes copies of the items that are maps, and stores the new list if one of them differs. */
+/** Edits copies of the items that are maps, and stores the new list if one of them differs. */
 export function changeItems(out: Fields, name: string, edit: (item: Fields) => void): void {
   const before = own(out, name)
   if (!isList(before)) return

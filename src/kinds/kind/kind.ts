@@ -29,12 +29,12 @@ export interface BuiltInKind {
   readonly keepsCreatedStatus?: boolean
   /** Completes a new object. It has its name and uid by then. `now` is the time of the request. */
   readonly created?: (object: MapValue, now: Date) => MapValue
-  /** Answers an object that is only asked for and never stored. Returns it with its status. */
+  /** Answers a review, which is never stored. Returns it with its status. */
   readonly review?: (object: MapValue) => MapValue
-  /** Gives the object what it may not share with `others`, the other stored objects: addresses and ports. */
+  /** Allocates addresses and ports, which must differ from those of `others`, the other stored objects. */
   readonly allocate?: (object: MapValue, others: readonly MapValue[]) => MapValue
 
-  /** Whether an update has to name the resourceVersion that it was made for. */
+  /** Whether an update must name the resourceVersion that it was made for. */
   readonly needsResourceVersion?: boolean
   /** Changes an object that replaces `live`, after the fields that the request can't write were reset. */
   readonly updated?: (object: MapValue, live: MapValue) => MapValue
@@ -50,18 +50,18 @@ export interface BuiltInKind {
   /** Reports problems of an object. */
   readonly validate?: KindChecks
 
-  /** Returns what a server warns of when it stores an object. */
+  /** Returns a server's warnings about an object that it stores. */
   readonly warnings?: (object: MapValue) => readonly string[]
 
-  /** Returns how many seconds a deleted object stays. `asked` is the grace period in the request, if there is one. */
-  readonly gracePeriod?: (object: MapValue, asked: number | undefined) => number
+  /** Returns how many seconds a deleted object stays. `requested` is the grace period in the request, if there is one. */
+  readonly gracePeriod?: (object: MapValue, requested: number | undefined) => number
   /** Changes an object when it is marked for deletion. */
   readonly marked?: (object: MapValue) => MapValue
-  /** Whether something other than `metadata.finalizers` keeps a deleted object from going. */
+  /** Whether something other than `metadata.finalizers` prevents the removal of a deleted object. */
   readonly isHeld?: (object: MapValue) => boolean
   /** Changes a deleted object once it contains no other objects. Only Namespaces contain objects, which are deleted first. */
   readonly emptied?: (object: MapValue) => MapValue
-  /** Whether a delete answers with the object that is gone; for other kinds it answers with a Status. */
+  /** Whether a delete answers with the deleted object. For other kinds, it answers with a Status. */
   readonly returnedWhenDeleted?: boolean
 
   /** The paths of fields that field selectors may name, besides name and namespace. Each has the text that stands for an absent value. */

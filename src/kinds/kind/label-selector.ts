@@ -1,4 +1,4 @@
-// Label selectors as text, as a Scale and the columns of a table have them.
+// Label selectors as text, for a Scale and for the columns of a table.
 
 import { compareStrings } from "../../value/compare.js"
 import { listAt, mapAt, textAt } from "../../value/fields.js"

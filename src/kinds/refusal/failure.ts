@@ -1,4 +1,4 @@
-// Requests that an API server refuses, as the Status it answers with. Every refusal of the test API server is one of these.
+// Refused requests, as the Status that an API server answers with. The test API server makes each refusal here.
 import { formatValue } from "../../value/format.js"
 import type { MapValue, Value } from "../../value/value.js"
 
@@ -26,7 +26,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** What a refusal is about: a resource (`deployments`) in most, a kind (`Deployment`) in those about a body. */
+/** The subject of a refusal: a resource (`deployments`), or a kind (`Deployment`) if the refusal is about a body. */
 export interface Subject {
   readonly group: string
   readonly name: string
@@ -35,9 +35,9 @@ export interface Subject {
 /** One problem of an object or of the options of a request, in the words of an API server. */
 export interface Problem {
   readonly reason: string
-  /** Where: `metadata.name`, `spec.ports[0]`. */
+  /** The path of the field: `metadata.name`, `spec.ports[0]`. */
   readonly field: string
-  /** What, without the field: `Required value: must not be empty`. */
+  /** The problem without the field: `Required value: must not be empty`. */
   readonly message: string
 }
 
@@ -51,7 +51,7 @@ export function badRequest(message: string): RequestFailure {
   return new RequestFailure(400, message, "BadRequest")
 }
 
-/** No object of this name. */
+/** No object has this name. */
 export function notFound(subject: Subject, name: string): RequestFailure {
   const message = `${qualified(subject)} ${formatValue(name)} not found`
   return new RequestFailure(404, message, "NotFound", detailsOf(subject, name))
@@ -72,7 +72,7 @@ export function conflict(subject: Subject, name: string, why: string): RequestFa
   return new RequestFailure(409, message, "Conflict", detailsOf(subject, name))
 }
 
-/** The request was made for another state of the object than the stored one. */
+/** The stored object has changed since the state that the request was made for. */
 export function modified(subject: Subject, name: string): RequestFailure {
   const why = "the object has been modified; please apply your changes to the latest version and try again"
   return conflict(subject, name, why)
@@ -84,40 +84,40 @@ export function invalid(subject: Subject, name: string, problems: readonly Probl
   return new RequestFailure(422, message, "Invalid", { ...detailsOf(subject, name), causes })
 }
 
-/** All problems in one line, as the message of a Status has them: `field: problem`, or several in brackets. */
+/** Joins problems in one line, as the message of a Status does: `field: problem`, or several of these in brackets. */
 export function joinFieldErrors(errors: readonly Pick<Problem, "field" | "message">[]): string {
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
 }
 
-/** The request is understood, but nobody may do this. */
+/** The server understands the request, but allows it to nobody. */
 export function forbidden(subject: Subject, name: string, why: string): RequestFailure {
   const message = `${qualified(subject)} ${formatValue(name)} is forbidden: ${why}`
   return new RequestFailure(403, message, "Forbidden", detailsOf(subject, name))
 }
 
-/** The verb is not one of the resource. */
+/** The resource does not have the verb. */
 export function methodNotAllowed(): RequestFailure {
   const message = "the server does not allow this method on the requested resource"
   return new RequestFailure(405, message, "MethodNotAllowed", {})
 }
 
-/** The body is of a type that is not read here; `remedy` says what to send. */
+/** The server does not read bodies of this media type. */
 export function unsupportedMediaType(message: string): RequestFailure {
   return new RequestFailure(415, message, "UnsupportedMediaType")
 }
 
-/** What a real API server does and this one does not; `remedy` says what to do about it. */
+/** A real API server does this, but the test API server does not. `remedy` says what to do instead. */
 export function notImplemented(what: string, remedy: string): RequestFailure {
   return new RequestFailure(501, `this test API server does not serve ${what}: ${remedy}`, "NotImplemented")
 }
 
-/** The state that a watch or a list asks for is not kept any more. */
+/** The server no longer keeps the state that a watch or a list asks for. */
 export function expired(message: string): RequestFailure {
   return new RequestFailure(410, message, "Expired")
 }
 
-/** An option of a list or a watch that does not go with the others. */
+/** An option of a list or a watch does not go with the other options. */
 export function forbiddenOption(field: string, why: string): RequestFailure {
   const message = `Forbidden: ${why}`
   return invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", [{ reason: "FieldValueForbidden", field, message }])

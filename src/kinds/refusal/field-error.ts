@@ -1,25 +1,25 @@
-// Problems of fields in an API server's words: as causes of a Status, and as its message has them.
+// Problems of fields in an API server's words, as a Status lists them in its causes and its message.
 import { formatGoJson } from "../../json/json.js"
 import { errorKinds, type FieldErrorType } from "../../validation/rules/report.js"
 import { formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 
-/** The field of an error for which an API server names none. */
+/** Stands for the field in an error for which an API server names no field. */
 export const nowhere = "<nil>"
 
 /** A problem of a field: a cause of a Status. */
 export interface FieldError {
   readonly reason: FieldErrorType
-  /** What is wrong: `Invalid value: "a": must be …`. */
+  /** The problem: `Invalid value: "a": must be …`. */
   readonly message: string
-  /** The path of the field: `spec.items[0].name`; `<nil>` where an API server does not say. */
+  /** The path of the field: `spec.items[0].name`; `<nil>` if an API server names no field. */
   readonly field: string
 }
 
 /**
- * The error; `value` is what the message shows of the value, undefined for those that show none. The keys of maps are sorted unless
- * the value is a Go struct, whose fields have an order of their own.
+ * Makes an error. The message shows `value`, unless it is undefined. Keys of maps are sorted, unless the value is a Go struct, whose fields
+ * have an order of their own.
  */
 export function fieldError(
   reason: FieldError["reason"],
@@ -29,18 +29,18 @@ export function fieldError(
   isStruct = false,
 ): FieldError {
   const parts: string[] = [errorKinds[reason]]
-  if (value !== undefined) parts.push(shown(value, !isStruct))
+  if (value !== undefined) parts.push(shownValue(value, !isStruct))
   if (detail !== "") parts.push(detail)
   return { reason, field, message: parts.join(": ") }
 }
 
-function shown(value: Value, sorted: boolean): string {
+function shownValue(value: Value, sorted: boolean): string {
   if (typeof value === "string") return quoteGo(value)
   if (typeof value === "number" || typeof value === "bigint") return formatNumber(value)
   return formatGoJson(value, { sorted })
 }
 
-/** The error of a field of `path`. */
+/** Moves an error below `path`, the path of the value that its field belongs to. */
 export function under(path: string, error: FieldError): FieldError {
   return { ...error, field: error.field === nowhere ? path : `${path}.${error.field}` }
 }

@@ -28,7 +28,7 @@ const verbOf: Readonly<Record<string, Verb>> = {
   w: "watch",
 }
 
-/** Every built-in resource in the order of discovery. */
+/** Returns every built-in resource, in the order of discovery. */
 export function builtInResources(types: TypeFinder): Resource[] {
   const data = JSON.parse(resourceData) as readonly (readonly [string, string, readonly Row[]])[]
   const versions = new Map<string, string[]>()
@@ -76,7 +76,7 @@ function resourceOf(
       apiVersion: subVersion === "" ? apiVersion : subVersion,
       verbs: verbsOf(subVerbs),
     })),
-    // The most preferred version is the one that a server of the same release stores.
+    // A server of the same release stores objects at the most preferred version.
     storageVersion: versions[0] ?? apiVersion,
     versions,
     types,

@@ -16,7 +16,7 @@ const allVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", 
 const subresourceVerbs: readonly Verb[] = ["get", "patch", "update"]
 
 /**
- * A resource for each served version of the definition. Types that the definition does not have come from `builtIn`. Throws a
+ * Returns a resource for each served version of the definition. `builtIn` provides the types that the definition lacks. Throws a
  * RequestFailure for a definition that can't be served.
  */
 export function customResources(definition: MapValue, builtIn: TypeFinder): Resource[] {
@@ -80,7 +80,7 @@ function customVersion(
   }
 }
 
-/** Whether objects are to be converted by a webhook, which is not called here. */
+/** Whether the definition names a webhook that converts objects. It is never called here. */
 export function asksWebhook(definition: MapValue): boolean {
   return textAt(mapAt(mapAt(definition, "spec"), "conversion"), "strategy") === "Webhook"
 }
@@ -91,7 +91,7 @@ export function requireServable({ apiVersion, storageVersion, converter, custom 
     converter.convert({ apiVersion: storageVersion }, apiVersion)
 }
 
-/** Refuses to convert, rather than to change nothing but the version. */
+/** Refuses conversions. Changing nothing but the version would be wrong. */
 function noWebhook(stored: string): ObjectConverter {
   return {
     convert(object, apiVersion) {
@@ -101,7 +101,7 @@ function noWebhook(stored: string): ObjectConverter {
   }
 }
 
-/** The schema of a version, which preserves unknown fields if there is none, or if the definition asks for it. */
+/** Returns the schema of a version. It preserves unknown fields if the version has no schema, or if the definition says so. */
 function schemaOf(spec: MapValue, version: MapValue): MapValue {
   const schema = mapAt(mapAt(version, "schema"), "openAPIV3Schema")
   const preserves = isEmptyMap(schema) || spec.preserveUnknownFields === true

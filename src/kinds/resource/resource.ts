@@ -1,4 +1,4 @@
-// What the server serves: a resource of one version of a group, built in or of a custom resource.
+// Resources, built in or custom, each at one version of its group.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
 import type { MapValue } from "../../value/value.js"
@@ -15,33 +15,33 @@ export interface Subresource {
   readonly verbs: readonly Verb[]
 }
 
-/** What the definition of a custom resource says of one version. */
+/** One version of a custom resource, according to its definition. */
 export interface CustomVersion {
-  /** The definition, as it is stored. */
+  /** The stored definition. */
   readonly definition: MapValue
   /** The entry of `spec.versions`. */
   readonly version: MapValue
-  /** Its structural schema; one that keeps everything if it has none. */
+  /** Its structural schema, or a schema that keeps everything if it has none. */
   readonly schema: MapValue
-  /** Reads an object: without unknown fields, whose paths are returned, and with defaults. */
+  /** Reads an object: fills in defaults, removes unknown fields and returns their paths. */
   readonly read: (object: MapValue) => { readonly object: MapValue; readonly unknown: readonly string[] }
   /** Reads an object from storage, by the schema of the version at which objects are stored. */
   readonly readStored: (object: MapValue) => MapValue
   /** Fills in the defaults. */
   readonly defaults: (object: MapValue) => MapValue
-  /** The problems of an object that is to be stored. */
+  /** Returns the problems of an object that is to be stored. */
   readonly validate: (object: MapValue, options: CustomValidation) => readonly Problem[]
-  /** The places in the schema of the rules in CEL that `validate` does not run. */
+  /** Returns the paths, in the schema, of CEL rules that `validate` does not run. */
   readonly unrunRules: () => readonly string[]
 }
 
-/** What an object is validated with. */
+/** The circumstances under which an object is validated. */
 export interface CustomValidation {
-  /** The stored object, for an update: problems that it has already may stay. */
+  /** The stored object, if the request is an update: its own problems may stay. */
   readonly old?: MapValue | undefined
-  /** `status` where the request can write nothing but that. */
+  /** `status` if the request can write only the status. */
   readonly subresource?: string | undefined
-  /** Problems that were found before: rules may not be run because of them. */
+  /** Problems that are already known. Because of them, rules may not be run. */
   readonly others?: readonly { readonly reason: string }[]
 }
 
@@ -70,30 +70,30 @@ export interface Resource {
   readonly storageVersion: string
   /** Every apiVersion at which the resource is served, the storage version included. */
   readonly versions: readonly string[]
-  /** Where types of objects are found. */
+  /** Finds the types of objects. */
   readonly types: TypeFinder
   readonly converter: ObjectConverter
   /** Absent for built-in kinds. */
   readonly custom?: CustomVersion
   /** The kind's entry in the registry of built-in kinds. Absent for custom resources, and for kinds that need nothing special. */
   readonly builtIn?: BuiltInKind
-  /** Checks definitions, where the kind is the one that defines kinds; absent where they can't be read. */
+  /** Checks a definition, if the kind defines kinds. Absent if definitions can't be read. */
   readonly checkDefinition?: (definition: MapValue, old: MapValue | undefined) => DefinitionProblems
-  /** Set if nothing is known of the kind but its type. */
+  /** Set if only the type of the kind is known. */
   readonly plain?: true
 }
 
-/** As messages name the resource. */
+/** Returns the resource as messages name it. */
 export function subjectOf({ group, plural }: Resource): Subject {
   return { group, name: plural }
 }
 
-/** As messages about an object name its kind. */
+/** Returns the kind as messages about an object name it. */
 export function kindSubject({ group, kind }: Resource): Subject {
   return { group, name: kind }
 }
 
-/** The name under which the objects of a resource are kept, at whatever version it is asked for. */
+/** Returns the name under which the objects of a resource are stored, which is the same for all its versions. */
 export function storeKey({ group, plural, builtIn }: Pick<Resource, "group" | "plural" | "builtIn">): string {
   return `${builtIn?.storedWithGroup ?? group}/${plural}`
 }

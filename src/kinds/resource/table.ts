@@ -1,4 +1,4 @@
-// The resources that are served at the moment, found by group, version and plural name.
+// The resources that are served at present, by group, version and plural name.
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { parseKind } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
@@ -6,13 +6,13 @@ import type { MapValue } from "../../value/value.js"
 import { builtInResources } from "./built-in.js"
 import type { DefinitionProblems, Resource } from "./resource.js"
 
-/** Reads definitions. Without one, only built-in kinds are known. */
+/** Reads definitions. A table without a reader knows only built-in kinds. */
 export interface KindReader {
-  /** The resources that a definition defines. Throws a RequestFailure for one that can't be served. */
+  /** Returns the resources of a definition. Throws a RequestFailure for a definition that can't be served. */
   readonly resources: (definition: MapValue, types: TypeFinder) => readonly Resource[]
-  /** The problems of a definition that is to be stored in the place of `old`. */
+  /** Returns the problems of a definition that replaces `old`, or of a new one. */
   readonly check: (definition: MapValue, old: MapValue | undefined) => DefinitionProblems
-  /** Splits documents into definitions and types, which fall back on the types given. Throws a SchemaError for other documents. */
+  /** Splits documents into definitions and types. The types fall back on `types`. Throws a SchemaError for other documents. */
   readonly read: (
     documents: readonly object[],
     types: TypeFinder,
@@ -48,23 +48,23 @@ export class ResourceTable {
     return this.byPath.get(`${group}/${version}/${plural}`)
   }
 
-  /** The resource that serves a kind. */
+  /** Returns the resource that serves a kind. */
   findKind(apiVersion: string, kind: string): Resource | undefined {
     return this.ofKind(parseKind(apiVersion, kind).group, kind).find(resource => resource.apiVersion === apiVersion)
   }
 
-  /** The resources that serve the kind of a group, in all versions. */
+  /** Returns the resources that serve a kind of a group, in all versions. */
   ofKind(group: string, kind: string): readonly Resource[] {
     return this.byKind.get(`${group}/${kind}`) ?? []
   }
 
-  /** The resource at the version at which its objects are stored. */
+  /** Returns the resource at its storage version. */
   stored(resource: Resource): Resource {
     const { storageVersion, plural } = resource
     return this.all.find(other => other.apiVersion === storageVersion && other.plural === plural) ?? resource
   }
 
-  /** Serves what the definition defines, in place of what it defined before. Throws a RequestFailure if it can't be served. */
+  /** Serves the resources of a definition, which replace those of its earlier state. Throws a RequestFailure if they can't be served. */
   define(definition: MapValue): void {
     const resources = this.reader?.resources(definition, this.types) ?? []
     const [{ plural, group } = { plural: "", group: "" }] = resources
@@ -72,17 +72,17 @@ export class ResourceTable {
     this.index()
   }
 
-  /** Stops serving what the definition of this name defined. Returns the resources that are gone. */
+  /** Stops serving the resources of the definition with this name, and returns them. */
   remove(name: string): readonly Resource[] {
-    const gone = this.custom.get(name) ?? []
+    const removed = this.custom.get(name) ?? []
     this.custom.delete(name)
     this.index()
-    return gone
+    return removed
   }
 
   private index(): void {
     const { all } = this
-    this.byPath = new Map(all.map(found => [`${found.group}/${found.version}/${found.plural}`, found]))
+    this.byPath = new Map(all.map(resource => [`${resource.group}/${resource.version}/${resource.plural}`, resource]))
     this.byKind = new Map()
     for (const resource of all) {
       const id = `${resource.group}/${resource.kind}`

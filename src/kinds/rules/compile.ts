@@ -1,4 +1,4 @@
-// The rules of a structural schema (x-kubernetes-validations), compiled: a tree of the parts of the schema that have any.
+// Compiles the rules of a structural schema (x-kubernetes-validations) to a tree of the parts of the schema that have rules.
 
 import { countCharacters } from "../../value/bytes.js"
 import { listAt, textAt } from "../../value/fields.js"
@@ -12,16 +12,16 @@ import { type CelLibrary, celLibrary, type Environment } from "./library.js"
 import { mostCharacters, readSource, type Source, withWrittenNames } from "./source.js"
 import { type Declared, Types } from "./types.js"
 
-/** A rule that can be run. */
+/** A compiled rule. */
 export interface Rule {
-  /** As the schema has it. */
+  /** The rule in the schema. */
   readonly given: MapValue
   readonly usesOldSelf: boolean
-  /** Whether it runs where there is no old value, and sees an optional one. */
+  /** Whether it also runs without an old value. Its `oldSelf` is an optional value. */
   readonly optional: boolean
-  /** What the expression gives for the values. Throws what it fails with. */
+  /** Evaluates the expression. Throws whatever it fails with. */
   readonly run: (values: Values) => unknown
-  /** The message expression; undefined if there is none. */
+  /** The message expression, if the rule has one. */
   readonly message: ((values: Values) => unknown) | undefined
 }
 
@@ -31,7 +31,7 @@ export interface Values {
   readonly oldSelf?: unknown
 }
 
-/** A part of the schema with rules, or with parts that have some. */
+/** A part of the schema that has rules, or whose parts have rules. */
 export interface RuleNode {
   readonly schema: MapValue
   readonly declared: Declared
@@ -39,24 +39,24 @@ export interface RuleNode {
   readonly fields: ReadonlyMap<string, RuleNode>
   readonly items: RuleNode | undefined
   readonly rest: RuleNode | undefined
-  /** The optional with a value in it, or without. */
+  /** Returns an optional value, which is empty if `value` is undefined. */
   readonly optional: (value: unknown) => unknown
 }
 
-/** A rule that is not run, and why. */
+/** A rule that is not run, and the reason. */
 export interface RuleProblem {
-  /** Where: `.properties[spec].x-kubernetes-validations[0].rule`. */
+  /** The path in the schema: `.properties[spec].x-kubernetes-validations[0].rule`. */
   readonly path: string
   readonly message: string
-  /** The rule as the schema has it. */
+  /** The rule in the schema. */
   readonly given: MapValue
   /** Whether a real server runs the rule. */
-  readonly isOurs: boolean
+  readonly isRunByServers: boolean
 }
 
 /** The rules of a schema. */
 export interface CompiledRules {
-  /** Undefined if there are none. */
+  /** Undefined if the schema has no rules. */
   readonly root: RuleNode | undefined
   readonly problems: readonly RuleProblem[]
 }
@@ -64,8 +64,8 @@ export interface CompiledRules {
 const compiled = new WeakMap<MapValue, CompiledRules>()
 
 /**
- * The rules of a schema, of a custom resource or of a `part` of one; undefined where the library is not there. Compiled once for
- * each schema.
+ * Returns the rules of the schema of a custom resource, or of a `part` of one; undefined if the library is not loaded. Compiles each schema
+ * once.
  */
 export function rulesOf(schema: MapValue, { part = false } = {}): CompiledRules | undefined {
   const library = celLibrary()
@@ -79,27 +79,29 @@ const none: CompiledRules = { root: undefined, problems: [] }
 
 /** Whether a schema has rules. */
 export function hasRules(schema: MapValue): boolean {
-  return placesOf(schema).length > 0
+  return rulePathsOf(schema).length > 0
 }
 
-/** The places of the rules that a server runs and that are not run here: of all if the library is not there. */
+/** Returns the paths of rules that a server runs but that are not run here: of all rules, if the library is not loaded. */
 export function unrunRules(schema: MapValue): readonly string[] {
   const rules = rulesOf(schema)
-  return rules === undefined ? placesOf(schema) : rules.problems.filter(({ isOurs }) => isOurs).map(({ path }) => path)
+  return rules === undefined
+    ? rulePathsOf(schema)
+    : rules.problems.filter(({ isRunByServers }) => isRunByServers).map(({ path }) => path)
 }
 
-const places = new WeakMap<MapValue, readonly string[]>()
+const rulePaths = new WeakMap<MapValue, readonly string[]>()
 
-/** The places of all rules of a schema, as in a `RuleProblem`. */
-function placesOf(schema: MapValue): readonly string[] {
-  let found = places.get(schema)
-  if (found === undefined) places.set(schema, (found = collectPlaces(schema, "")))
-  return found
+/** Returns the paths of all rules of a schema, as in a `RuleProblem`. */
+function rulePathsOf(schema: MapValue): readonly string[] {
+  let paths = rulePaths.get(schema)
+  if (paths === undefined) rulePaths.set(schema, (paths = collectRulePaths(schema, "")))
+  return paths
 }
 
-function collectPlaces(schema: MapValue, path: string): string[] {
+function collectRulePaths(schema: MapValue, path: string): string[] {
   const inner = (part: Value | undefined, step: string) =>
-    part !== undefined && isMap(part) ? collectPlaces(part, `${path}${step}`) : []
+    part !== undefined && isMap(part) ? collectRulePaths(part, `${path}${step}`) : []
   return [
     ...listAt(schema, "x-kubernetes-validations").map((_, i) => `${path}.x-kubernetes-validations[${i}].rule`),
     ...Object.entries(schemaAt(schema, "properties") ?? {}).flatMap(([name, part]) =>
@@ -138,11 +140,11 @@ class Compiler {
     this.optional = value => (value === undefined ? nothing({}) : something({ value }))
   }
 
-  /** `apart` is the path of the part of the schema from which on old values are not found. */
+  /** `apart` is the path of the outermost list whose items have no old values; undefined outside of such lists. */
   node(schema: MapValue, declared: Declared, path: string, apart: string | undefined): RuleNode | undefined {
     const rules = listAt(schema, "x-kubernetes-validations").flatMap((rule, i) => {
-      const place = `${path}.x-kubernetes-validations[${i}]`
-      return isMap(rule) ? this.rule(rule, declared, place, apart) : []
+      const rulePath = `${path}.x-kubernetes-validations[${i}]`
+      return isMap(rule) ? this.rule(rule, declared, rulePath, apart) : []
     })
     const properties = schemaAt(schema, "properties") ?? {}
     const fields = new Map<string, RuleNode>()
@@ -178,11 +180,11 @@ class Compiler {
         : this.expression(environment, readSource(messageText), given, "string", `${path}.messageExpression`)
     if (source.usesOldSelf && apart !== undefined) {
       const where = `oldSelf cannot be used on the uncorrelatable portion of the schema within SCHEMA${apart}`
-      this.problems.push({ path: `${path}.rule`, message: where, given, isOurs: false })
+      this.problems.push({ path: `${path}.rule`, message: where, given, isRunByServers: false })
     }
     if (!source.usesOldSelf && (own(given, "optionalOldSelf") ?? null) !== null) {
       const why = "may not be set if oldSelf is not used in rule"
-      this.problems.push({ path: `${path}.optionalOldSelf`, message: why, given, isOurs: false })
+      this.problems.push({ path: `${path}.optionalOldSelf`, message: why, given, isRunByServers: false })
     }
     return run === undefined ? [] : [{ given, usesOldSelf: source.usesOldSelf, optional, run, message }]
   }
@@ -195,8 +197,8 @@ class Compiler {
     path: string,
   ): ((values: Values) => unknown) | undefined {
     const prefix = type === "bool" ? "compilation failed: " : "messageExpression compilation failed: "
-    const problem = (message: string, isOurs = false) => {
-      this.problems.push({ path, message, given, isOurs })
+    const problem = (message: string, isRunByServers = false) => {
+      this.problems.push({ path, message, given, isRunByServers })
       return undefined
     }
     if (text.length > mostCharacters) {
@@ -231,7 +233,7 @@ class Compiler {
   }
 }
 
-/** The macro that is called with two variables, which the library does not have; undefined if none is. */
+/** Returns the macro that is called with two variables, which the library lacks; otherwise undefined. */
 function macroOfTwo(text: string): string | undefined {
   const [, name] = /\.(all|exists|existsOne|exists_one)\(\s*\w+\s*,\s*\w+\s*,/.exec(text) ?? []
   return name === undefined ? undefined : `${name} with two variables`

@@ -1,17 +1,16 @@
 // The costs of rules. A server stops a rule that costs too much, and all rules of an object once they cost too much together. Costs are
-// counted here nearly as cel-go counts them: one for each step, ten for a new list, and more for functions that walk through texts and
-// lists.
+// counted nearly as in cel-go: one for each step, ten for a new list, and more for functions that go through texts and lists.
 //
-// The library does not count. So each node of a compiled expression gets a function that counts in the place of its `evaluate`, and sees
-// the values of the node and of its parts.
+// The library does not count costs. Therefore a counting function, which sees the values of a node and of its parts, replaces the `evaluate` of
+// each node of a compiled expression.
 import { newSteps, type Steps } from "../structural/patterns.js"
 
-/** The limits of a real server for one rule, and for all rules of an object. */
+/** A real server's limits for one rule, and for all rules of an object. */
 const mostOfRule = 1_000_000
 export const mostOfObject = 10_000_000
 
-/** The result of an expression, its value or its error, and the cost. */
-export interface Outcome {
+/** The value or the error of an expression, and its cost. */
+export interface Evaluation {
   readonly value?: unknown
   readonly error?: unknown
   readonly cost: number
@@ -27,35 +26,35 @@ export class TooExpensive extends Error {
 let cost = 0
 let steps = newSteps()
 
-/** Begins with the rules of another object, which have their own steps for regular expressions. */
+/** Starts the rules of another object, which have their own steps for regular expressions. */
 export function beginObject(): void {
   steps = newSteps()
 }
 
-/** The steps for regular expressions that are left to the rules of this object. */
+/** Returns the remaining steps for regular expressions in the rules of this object. */
 export function stepsLeft(): Steps {
   return steps
 }
 
-/** Adds to the cost of the rule that runs. Throws a TooExpensive if it costs too much. */
+/** Adds to the cost of the running rule. Throws a TooExpensive if it costs too much. */
 export function spend(more: number): void {
   cost += more
   if (cost > mostOfRule) tooExpensive()
 }
 
-/** Stops the rule that runs. */
+/** Stops the running rule. */
 export function tooExpensive(): never {
   cost = Number.POSITIVE_INFINITY
   throw new TooExpensive()
 }
 
-/** Runs an expression whose nodes are counted. It fails with a TooExpensive if it costs too much. */
-export function costOf(run: () => unknown): Outcome {
+/** Runs an expression whose nodes are counted. Its error is a TooExpensive if it costs too much. */
+export function costOf(run: () => unknown): Evaluation {
   cost = 0
   values.length = 0
   try {
     const value = run()
-    // Macros and logical operators pass over the failure of a part.
+    // Macros and logical operators ignore the failure of a part.
     spend(0)
     return { value, cost }
   } catch (error) {
@@ -63,7 +62,7 @@ export function costOf(run: () => unknown): Outcome {
   }
 }
 
-/** The members of the library's nodes that are used here. */
+/** The properties of the library's nodes that are used here. */
 interface Node {
   readonly op: string
   readonly args: unknown
@@ -71,10 +70,10 @@ interface Node {
   evaluate: (evaluator: unknown, ast: unknown, context: unknown) => unknown
 }
 
-/** The values of nodes whose parent is not evaluated yet, the innermost last. */
+/** The values of nodes whose parents are not evaluated yet, the innermost last. */
 const values: unknown[] = []
 
-/** Counts the nodes of an expression from now on. The expression has to be checked. */
+/** Makes the nodes of an expression count their costs. The expression must have been checked. */
 export function count(root: unknown): void {
   const prototype = Object.getPrototypeOf(root)
   const isNode = (value: unknown): value is Node => Object.getPrototypeOf(value ?? 0) === prototype
@@ -97,7 +96,7 @@ interface Comprehension {
   readonly iterable: Node
   readonly init: Node
   readonly step: Node
-  /** Whether to go on, for macros that need not go through the whole list. */
+  /** Whether to continue, for macros that may skip the rest of the list. */
   readonly condition?: unknown
 }
 
@@ -108,12 +107,12 @@ function isComprehension(value: unknown): value is Comprehension {
 /** The cost of each item of a list, without the cost of the step. */
 const eachItem = 1
 const eachCondition = 3
-/** Failures have a text, in which the library marks the place. */
+/** The library makes a message for each failure, which marks the position in the expression. */
 const newFailure = 20
 const newList = 10
 const newMap = 30
 
-/** Counts a node from now on, and `more` each time. */
+/** Makes a node count its cost, plus `more` each time. */
 function countNode(node: Node, more: number): void {
   const fixed = fixedCost(node)
   let evaluate = node.evaluate
@@ -133,14 +132,14 @@ function countNode(node: Node, more: number): void {
     values.push(value)
     return value
   }
-  // The library puts another function there when it evaluates the node for the first time.
+  // The library replaces the function when it evaluates the node for the first time.
   const set = (next: Node["evaluate"]): void => {
     evaluate = next
   }
   Object.defineProperty(node, "evaluate", { configurable: true, get: () => counted, set })
 }
 
-/** Functions that take no longer for a large value. */
+/** Functions that take as long for a large value as for a small one. */
 const free: ReadonlySet<unknown> = new Set([
   "has",
   "size",
@@ -154,9 +153,9 @@ const free: ReadonlySet<unknown> = new Set([
   "value",
 ])
 
-/** The cost of a node; undefined if it depends on the values of its parts. */
+/** Returns the cost of a node; undefined if it depends on the values of its parts. */
 function fixedCost({ op, args, meta }: Node): number | undefined {
-  // Macros are expanded, and the nodes of that are counted.
+  // Macros are expanded, and the nodes of the expansion are counted.
   if (meta.alternate !== undefined) return 0
   switch (op) {
     case "id":
@@ -183,24 +182,24 @@ const comparison = { "==": true, "!=": true, "<": true, "<=": true, ">": true, "
 const arithmetic = { "+": true, "-": true, "*": true, "/": true, "%": true }
 
 function costOfParts({ op, args }: Node, parts: readonly unknown[], value: unknown): number {
-  if (op in comparison) return walking(Math.min(...parts.map(weightOf)))
-  if (op in arithmetic) return walking(weightOf(value))
-  if (op === "in") return sizeOfList(parts[1]) + walking(weightOf(parts[1]))
+  if (op in comparison) return costOfWeight(Math.min(...parts.map(weightOf)))
+  if (op in arithmetic) return costOfWeight(weightOf(value))
+  if (op === "in") return sizeOfList(parts[1]) + costOfWeight(weightOf(parts[1]))
   // The library evaluates the last argument first.
   const [text = 0, second = 0] = parts.map(weightOf).reverse()
   switch ((args as readonly unknown[])[0]) {
     case "contains":
-      return walking(text) * walking(second)
+      return costOfWeight(text) * costOfWeight(second)
     case "goMatches":
     case "find":
     case "findAll":
-      return walking(text + 1) * Math.ceil(second / 4)
+      return costOfWeight(text + 1) * Math.ceil(second / 4)
   }
-  return walking(parts.reduce((sum: number, part) => sum + weightOf(part), weightOf(value)))
+  return costOfWeight(parts.reduce((sum: number, part) => sum + weightOf(part), weightOf(value)))
 }
 
-/** The cost of a walk through texts of so many characters, or through so many values. */
-function walking(weight: number): number {
+/** Returns the cost of going through texts of `weight` characters, or through `weight` values. */
+function costOfWeight(weight: number): number {
   return Math.ceil(weight / 10)
 }
 
@@ -210,7 +209,7 @@ function sizeOfList(value: unknown): number {
 
 const weights = new WeakMap<object, number>()
 
-/** How many characters a text has, and how many values with how many characters there are in a list or map. */
+/** Returns the number of characters of a text, or the number of values and their characters in a list or map. */
 function weightOf(value: unknown): number {
   if (typeof value === "string") return value.length
   if (typeof value !== "object" || value === null) return 1

@@ -1,11 +1,11 @@
-// The fieldPath of a rule: where its failure is shown, below the part of the schema that has the rule.
+// The fieldPath of a rule: the field that errors name, below the part of the schema that has the rule.
 import type { MapValue } from "../../value/value.js"
 import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
 
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/
 const escapes: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }
 
-/** The path as errors have it, such as `spec.x`; undefined for one that is empty or does not fit the schema. */
+/** Returns the path as errors have it, such as `spec.x`; undefined if it is empty or does not fit the schema. */
 export function fieldPathOf(schema: MapValue, path: string): string | undefined {
   let at: MapValue | undefined = schema
   let rest = path

@@ -1,4 +1,4 @@
-// The functions that Kubernetes adds to CEL, as far as they are here.
+// The functions that Kubernetes adds to CEL, as far as they are available here.
 import { matchesOf, matchesPattern, patternProblem } from "../structural/patterns.js"
 import { spend, stepsLeft, tooExpensive } from "./cost.js"
 import type { CelLibrary, Environment } from "./library.js"
@@ -6,16 +6,16 @@ import { registerNetwork } from "./network.js"
 import { registerQuantities } from "./quantities.js"
 import { isSame, type ListLike } from "./types.js"
 
-/** Functions of a real server that are not here: a rule that calls one is not run. */
+/** Functions of a real server that are missing here: a rule that calls one is not run. */
 export const missingFunctions: ReadonlySet<string> = new Set(
   `validate isSemver semver major minor patch transformList transformMap transformMapEntry optMap optFlatMap optional ofNonZeroValue
    flatten slice distinct sort sortBy range first last getQuery reverse named includes`.split(/\s+/),
 )
 
-/** Functions of the library that a real server does not have. */
+/** Functions of the library that a real server lacks. */
 export const foreignFunctions: ReadonlySet<string> = new Set(["bind", "json", "hex", "base64", "at"])
 
-/** An environment with Kubernetes' functions. */
+/** Returns an environment with Kubernetes' functions. */
 export function kubernetesEnvironment({ Environment }: CelLibrary): Environment {
   const environment = new Environment({ enableOptionalTypes: true })
   registerLists(environment)
@@ -95,7 +95,7 @@ function registerStrings(environment: Environment): void {
     if (index < 0n || index > BigInt(characters.length)) throw new RangeError(`index out of range: ${index}`)
     return characters[Number(index)] ?? ""
   })
-  environment.registerFunction("string.format(list): string", formatted)
+  environment.registerFunction("string.format(list): string", formatVerbs)
   environment.registerFunction("string(google.protobuf.Duration): string", String)
   environment.registerFunction("string(google.protobuf.Timestamp): string", (time: Date) =>
     time.toISOString().replace(/\.?0*Z$/, "Z"),
@@ -108,8 +108,8 @@ function registerStrings(environment: Environment): void {
   )
 }
 
-/** Go: %s, %d and %f. */
-function formatted(text: string, list: ListLike): string {
+/** Formats values by the verbs %s, %d and %f, as in Go. */
+function formatVerbs(text: string, list: ListLike): string {
   const values = [...list]
   let next = 0
   return text.replace(/%(%|s|d|(?:\.(\d+))?f|.)/g, (all, verb: string, places?: string) => {

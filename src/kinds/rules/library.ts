@@ -1,9 +1,9 @@
-// The library that runs CEL: an optional peer, loaded when there is a definition of custom resources to read rules from.
+// The library that runs CEL: an optional peer dependency, loaded when a definition may have rules.
 
-/** What of the library is used. */
+/** The module of the library. */
 export type CelLibrary = typeof import("@marcbachmann/cel-js")
 
-/** Where variables, types and functions of expressions are registered. */
+/** Holds the variables, types and functions of expressions. */
 export type Environment = InstanceType<CelLibrary["Environment"]>
 
 /** The name under which the library is installed. */
@@ -13,8 +13,8 @@ let loading: Promise<boolean> | undefined
 let library: CelLibrary | undefined
 
 /**
- * Loads the optional peer `@marcbachmann/cel-js`, once: from then on, the rules in CEL of custom resources are run wherever objects are
- * validated. Returns whether it is installed; nothing is thrown if it is not.
+ * Loads the optional peer `@marcbachmann/cel-js`, once. From then on, validation runs the CEL rules of custom resources. Returns whether the
+ * package is installed; throws nothing if it is not.
  */
 export function loadCel(): Promise<boolean> {
   return (loading ??= load())
@@ -29,7 +29,7 @@ async function load(): Promise<boolean> {
   return library !== undefined
 }
 
-/** The library; undefined before `loadCel` is done, and where it is not installed. */
+/** Returns the library; undefined if it is not installed, or not loaded yet. */
 export function celLibrary(): CelLibrary | undefined {
   return library
 }

@@ -19,7 +19,7 @@ class Address {
   }
 }
 
-/** A network: an address and how many of its bits count. */
+/** A network: an address, and the number of its leading bits that count. */
 class Network {
   readonly address: Address
   readonly length: number
@@ -29,7 +29,7 @@ class Network {
     this.length = length
   }
 
-  /** The address without the bits that do not count. */
+  /** The address with all bits that do not count set to zero. */
   get start(): Address {
     const rest = BigInt(this.address.size - this.length)
     return new Address((this.address.bits >> rest) << rest, this.address.size)
@@ -58,7 +58,7 @@ function colons(bits: bigint): string {
   return `${groups.slice(0, at).replace(/:$/, "")}::${groups.slice(at + longest.length).replace(/^:/, "")}`
 }
 
-/** The address; undefined for a text that is none, has leading zeros, or is one of the other family in disguise. */
+/** Reads an address. Returns undefined for other texts, for leading zeros, and for IPv4 addresses written as IPv6. */
 function readAddress(text: string): Address | undefined {
   if (!text.includes(":")) {
     if (!isIPv4(text)) return undefined
@@ -105,7 +105,7 @@ const ranges = {
 }
 const isIn = (range: keyof typeof ranges) => (one: Address) => ranges[range].some(has => has(one))
 
-/** Adds addresses, networks and URLs, and what can be asked of them. */
+/** Registers addresses, networks and URLs, and their functions. */
 export function registerNetwork(environment: Environment): void {
   registerAddresses(environment)
   registerNetworks(environment)
@@ -157,7 +157,7 @@ function registerNetworks(environment: Environment): void {
   })
 }
 
-/** A URL, in the parts that Go takes it into. */
+/** A URL, split as Go splits it. */
 class Url {
   readonly scheme: string
   readonly host: string

@@ -2,7 +2,7 @@
 import { type Amount, amountOf, atExponent } from "../../value/quantity.js"
 import type { Environment } from "./library.js"
 
-/** A quantity, as billionths. */
+/** A quantity in billionths. */
 class Quantity {
   readonly nano: bigint
 
@@ -34,7 +34,7 @@ function isQuantity(text: string): boolean {
 
 const compare = (a: Quantity, b: Quantity) => (a.nano < b.nano ? -1n : a.nano > b.nano ? 1n : 0n)
 
-/** Adds `quantity` and what can be done with one. */
+/** Registers quantities and their functions. */
 export function registerQuantities(environment: Environment): void {
   const type = "kubernetes.Quantity"
   const most = 2n ** 63n - 1n

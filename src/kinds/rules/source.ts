@@ -1,22 +1,22 @@
-// Reads the names in a CEL expression that are not inside of texts and comments, without parsing it.
+// Reads the names in a CEL expression, except in strings and comments, without parsing it.
 
-/** Functions whose own meaning in the library is not that of Go, by the names under which ours are registered. */
+/** Functions that behave otherwise in the library than in Go, and the names under which our versions are registered. */
 const renamed: Readonly<Record<string, string>> = { matches: "goMatches" }
 
-/** The expression for the library, and the names that it uses. */
+/** An expression for the library, and the names that it uses. */
 export interface Source {
   readonly text: string
-  /** The names of functions that are called, as they are written. */
+  /** The names of the functions that it calls, as they are written. */
   readonly calls: ReadonlySet<string>
   readonly usesOldSelf: boolean
 }
 
-/** How many characters an expression may have. */
+/** The greatest length of an expression in characters. */
 export const mostCharacters = 100_000
 
-/** A name with the bracket of a call behind it, a quote or three, a comment, or any other character. */
+/** Matches a name, with the bracket of a call after it; one quote or three; a comment; or any other character. */
 const piece = /([A-Za-z_][A-Za-z0-9_]*)(?:(?=(["']))|(?=(\s*\())|)|("""|'''|["'])|\/\/[^\n]*|[\s\S]/y
-const textEnds: Readonly<Record<string, RegExp>> = {
+const stringEnds: Readonly<Record<string, RegExp>> = {
   '"""': /(?:\\[\s\S]|[^\\"]|"(?!""))*"""/y,
   "'''": /(?:\\[\s\S]|[^\\']|'(?!''))*'''/y,
   '"': /(?:\\.|[^\\"\n])*"/y,
@@ -24,7 +24,7 @@ const textEnds: Readonly<Record<string, RegExp>> = {
 }
 const prefixes: ReadonlySet<string> = new Set(["r", "R", "rb", "rB", "Rb", "RB", "br", "bR", "Br", "BR"])
 
-/** Reads the text of an expression, in time that grows with its length. A text that is far too long is not read. */
+/** Reads an expression in linear time. Does not read expressions that are far too long. */
 export function readSource(expression: string): Source {
   const calls = new Set<string>()
   if (expression.length > 2 * mostCharacters) return { text: expression, calls, usesOldSelf: false }
@@ -40,7 +40,7 @@ export function readSource(expression: string): Source {
     const isRenamed = bracket !== undefined && Object.hasOwn(renamed, text)
     out.push(isRenamed ? (renamed[text] as string) : text)
     if (quote !== undefined) {
-      const end = endOfText(expression, at, quote, isRaw)
+      const end = endOfString(expression, at, quote, isRaw)
       out.push(expression.slice(at, end))
       at = end
     }
@@ -49,18 +49,18 @@ export function readSource(expression: string): Source {
   return { text: out.join(""), calls, usesOldSelf }
 }
 
-/** Where the text ends whose quote stands before `start`: at the end of the expression if it is not closed. */
-function endOfText(expression: string, start: number, quote: string, isRaw: boolean): number {
+/** Returns the end of the string whose opening quote is in front of `start`; the end of the expression if it is not closed. */
+function endOfString(expression: string, start: number, quote: string, isRaw: boolean): number {
   if (isRaw) {
     const end = expression.indexOf(quote, start)
     return end < 0 ? expression.length : end + quote.length
   }
-  const rest = textEnds[quote] as RegExp
+  const rest = stringEnds[quote] as RegExp
   rest.lastIndex = start
   return rest.test(expression) ? rest.lastIndex : expression.length
 }
 
-/** The text of an error about a rewritten expression, with the names as they were written. */
+/** Restores the written names in an error message about a rewritten expression. */
 export function withWrittenNames(text: string): string {
   return Object.entries(renamed).reduce((out, [written, ours]) => out.replaceAll(ours, written), text)
 }

@@ -1,7 +1,7 @@
-// The types that CEL expressions see of a structural schema, and values of these types.
+// The types of a structural schema as CEL expressions see them, and values of these types.
 //
-// What the schema says nothing about is not seen at all. An object with declared fields is a Map of a class of its own, which is how
-// the library tells types apart; fields have escaped names there.
+// Expressions can't see fields that the schema does not declare. An object with declared fields is a Map of a class of its own, because the
+// library tells types apart by their classes; its keys are the escaped names of the fields.
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -9,13 +9,13 @@ import { isTrue, restOf, schemaAt } from "../structural/schema.js"
 import { spend } from "./cost.js"
 import type { Environment } from "./library.js"
 
-/** A schema as CEL sees it. */
+/** A schema as CEL expressions see it. */
 export interface Declared {
   /** The name of the type. */
   readonly type: string
-  /** The value for an expression. Throws the library's error for a text that is not of its format. */
+  /** Converts a value for expressions. Throws the library's error for a text that does not have its format. */
   readonly read: (value: Value) => unknown
-  /** What fields of other than escaped names, items and entries are declared as. */
+  /** The declarations of the fields, by their names in the schema. */
   readonly fields: ReadonlyMap<string, Declared>
   readonly items: Declared | undefined
   readonly rest: Declared | undefined
@@ -33,7 +33,7 @@ const escapes: Readonly<Record<string, string>> = {
   "/": "__slash__",
 }
 
-/** The name of a property in expressions; undefined for one that they can't name. */
+/** Returns the name of a property in expressions; undefined if they can't name it. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`
   return /^[A-Za-z_./-][\w./-]*$/.test(name) ? name.replace(/__|[-./]/g, found => escapes[found] as string) : undefined
@@ -42,7 +42,7 @@ export function escapeName(name: string): string | undefined {
 /** Declares the types of schemas in an environment. */
 export class Types {
   private readonly environment: Environment
-  /** An environment that may be cloned, which ends its registrations. */
+  /** An environment to clone. Cloning an environment ends its registrations. */
   private readonly base: Environment
   private readonly compared = new Set<string>()
   private count = 0
@@ -52,7 +52,7 @@ export class Types {
     this.base = base
   }
 
-  /** What CEL sees of the schema; undefined if it sees nothing. `isRoot` is for custom resources and embedded ones. */
+  /** Declares a schema. Returns undefined if expressions see nothing of it. `isRoot` is true for custom resources and embedded resources. */
   declare(schema: MapValue, isRoot = isTrue(schema, "x-kubernetes-embedded-resource")): Declared | undefined {
     const found = this.declareType(schema, isRoot)
     if (found === undefined || !isTrue(schema, "nullable")) return found
@@ -99,7 +99,7 @@ export class Types {
     const type = `list<${item.type}>`
     const listType = own(schema, "x-kubernetes-list-type")
     if (listType === "map") this.compare(type)
-    const read = remembered(value => {
+    const read = memoized(value => {
       if (!isList(value)) return value
       const list = value.map(item.read)
       if (listType === "map") associative.add(list)
@@ -112,7 +112,7 @@ export class Types {
     const entry = this.declare(rest)
     if (entry === undefined) return undefined
     const type = `map<string, ${entry.type}>`
-    const read = remembered(value =>
+    const read = memoized(value =>
       isMap(value) ? new Map(Object.entries(value).map(([key, inner]) => [key, entry.read(inner)])) : value,
     )
     return { type, read, fields: new Map(), items: undefined, rest: entry }
@@ -134,7 +134,7 @@ export class Types {
     const ctor = class extends Map<string, unknown> {}
     this.environment.registerType(type, { ctor, fields: named })
     this.compare(type)
-    const read = remembered(value => (isMap(value) ? readFields(new ctor(), value, fields) : value))
+    const read = memoized(value => (isMap(value) ? readFields(new ctor(), value, fields) : value))
     return { type, read, fields, items: undefined, rest: undefined }
   }
 
@@ -159,7 +159,7 @@ function readFields(
   return out
 }
 
-/** The properties of a resource: those of its schema, and what every object has. */
+/** Returns the properties of a resource: the ones in its schema, and the ones that every object has. */
 function withObjectMeta(schema: MapValue): MapValue {
   const text = { type: "string" }
   const metadata = { type: "object", properties: { name: text, generateName: text } }
@@ -178,8 +178,8 @@ function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(atob(text), character => character.charCodeAt(0))
 }
 
-/** As `read`, reading each list and map once: expressions at several levels see the same values. */
-function remembered(read: (value: Value) => unknown): (value: Value) => unknown {
+/** Returns a function like `read` that reads each list and map once: expressions at several levels see the same values. */
+function memoized(read: (value: Value) => unknown): (value: Value) => unknown {
   const known = new WeakMap<object, unknown>()
   return value => {
     if (typeof value !== "object" || value === null) return read(value)
@@ -189,7 +189,7 @@ function remembered(read: (value: Value) => unknown): (value: Value) => unknown 
   }
 }
 
-/** The lists that are equal to others in any order. Sets are Sets. */
+/** The lists whose order does not matter. Lists of type set are Sets instead. */
 const associative = new WeakSet<readonly unknown[]>()
 
 /** Whether two values of expressions are equal. */
@@ -201,7 +201,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   }
   if (a instanceof Uint8Array && b instanceof Uint8Array) return equalValues([...a], [...b])
   if (typeof a !== typeof b && isNumber(a) && isNumber(b)) return Number(a) === Number(b)
-  // Times and durations: their value says it all.
+  // Times and durations are compared by value.
   return typeof a === "object" && a !== null && b !== null && typeof b === "object" && a.valueOf() === b.valueOf()
 }
 
@@ -209,7 +209,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === "number" || typeof value === "bigint"
 }
 
-/** A list of an expression. */
+/** A list in an expression. */
 export type ListLike = readonly unknown[] | ReadonlySet<unknown>
 
 function isListLike(value: unknown): value is ListLike {
@@ -217,35 +217,35 @@ function isListLike(value: unknown): value is ListLike {
 }
 
 function isSameList(a: ListLike, b: ListLike): boolean {
-  const isFree = [a, b].some(list => list instanceof Set || associative.has(list as readonly unknown[]))
+  const anyOrder = [a, b].some(list => list instanceof Set || associative.has(list as readonly unknown[]))
   const first = [...a]
   const second = [...b]
   if (first.length !== second.length) return false
-  return isFree ? areAmong(first, second) : first.every((item, i) => isSame(item, second[i]))
+  return anyOrder ? areAmong(first, second) : first.every((item, i) => isSame(item, second[i]))
 }
 
-/** Whether each of the items is one of the others. */
+/** Whether each item is equal to one of the others. */
 function areAmong(items: readonly unknown[], others: readonly unknown[]): boolean {
   const byText = new Map<string, unknown[]>()
   for (const other of others) {
-    const text = looseText(other)
+    const text = bucketOf(other)
     const alike = byText.get(text)
     if (alike === undefined) byText.set(text, [other])
     else alike.push(other)
   }
   return items.every(item => {
-    const alike = byText.get(looseText(item)) ?? []
+    const alike = byText.get(bucketOf(item)) ?? []
     spend(alike.length)
     return alike.some(other => isSame(item, other))
   })
 }
 
-/** A text that values have in common if they are equal, and few others. */
-function looseText(value: unknown): string {
-  if (isListLike(value)) return `[${[...value].map(looseText).sort().join()}]`
+/** Returns a text that is the same for equal values, and seldom for others. */
+function bucketOf(value: unknown): string {
+  if (isListLike(value)) return `[${[...value].map(bucketOf).sort().join()}]`
   if (value instanceof Map) {
     return `{${[...value]
-      .map(([key, inner]) => `${key}:${looseText(inner)}`)
+      .map(([key, inner]) => `${key}:${bucketOf(inner)}`)
       .sort()
       .join()}}`
   }

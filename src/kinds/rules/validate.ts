@@ -11,16 +11,16 @@ import type { Rule, RuleNode, Values } from "./compile.js"
 import { beginObject, costOf, mostOfObject, TooExpensive } from "./cost.js"
 import { fieldPathOf } from "./field-path.js"
 
-/**
- * What is unchanged, as far as the walk has come: the value beside the one that it comes from, and the nearest one around it that
- * comes from something.
- */
+/** The old values at one point of the traversal: of the value itself, and of the nearest value around it that has one. */
 interface Trace {
   readonly here: Correlated | undefined
   readonly around: Correlated | undefined
 }
 
-/** The failures of the rules for a custom resource or a part of one, sorted by field. `old` is the stored object of an update, and `correlated` the two. */
+/**
+ * Returns the failures of the rules for a custom resource or a part of one, sorted by field. `old` is the stored object if the request is an
+ * update, and `correlated` pairs the two.
+ */
 export function validateRules(
   root: RuleNode,
   object: Value,
@@ -29,32 +29,32 @@ export function validateRules(
 ): readonly FieldError[] {
   const run: Run = { errors: [], left: mostOfObject }
   beginObject()
-  walk(root, object, old, "", { here: correlated, around: undefined }, run)
+  runRules(root, object, old, "", { here: correlated, around: undefined }, run)
   return run.errors.sort((a, b) => compareStrings(a.field, b.field))
 }
 
-/** The rules of one object: what failed, and what they may still cost. Nothing more is run once that is below 0. */
+/** The run of the rules of one object: the failures, and the remaining cost. Once that is negative, no more rules are run. */
 interface Run {
   readonly errors: FieldError[]
   left: number
 }
 
-function walk(node: RuleNode, value: Value, old: Value | undefined, path: string, trace: Trace, run: Run): void {
+function runRules(node: RuleNode, value: Value, old: Value | undefined, path: string, trace: Trace, run: Run): void {
   if (value === null) return
   for (const rule of node.rules) runRule(node, rule, value, old, path, trace, run)
-  if (isList(value)) walkItems(node, value, old, path, trace, run)
+  if (isList(value)) runItemRules(node, value, old, path, trace, run)
   if (!isMap(value)) return
   const before = isMap(old) ? old : {}
   for (const key in value) {
     const inner = value[key] as Value
     const step = fieldOf(trace, key)
-    if (node.rest !== undefined) walk(node.rest, inner, own(before, key), `${path}[${key}]`, step, run)
+    if (node.rest !== undefined) runRules(node.rest, inner, own(before, key), `${path}[${key}]`, step, run)
     const field = node.fields.get(key)
-    if (field !== undefined) walk(field, inner, own(before, key), path === "" ? key : `${path}.${key}`, step, run)
+    if (field !== undefined) runRules(field, inner, own(before, key), path === "" ? key : `${path}.${key}`, step, run)
   }
 }
 
-function walkItems(
+function runItemRules(
   { items, schema }: RuleNode,
   list: ListValue,
   old: Value | undefined,
@@ -66,7 +66,7 @@ function walkItems(
   list.forEach((item, i) => {
     const before = isList(old) ? itemLike(old, item, schema) : undefined
     const step = trace.here === undefined ? trace : { here: trace.here.item(i), around: trace.here }
-    walk(items, item, before, `${path}[${i}]`, step, run)
+    runRules(items, item, before, `${path}[${i}]`, step, run)
   })
 }
 
@@ -89,41 +89,41 @@ function runRule(
   const hasOld = old !== undefined && old !== null
   if (run.left < 0 || (rule.usesOldSelf && !hasOld && !rule.optional)) return
   const type = String(own(node.schema, "type") ?? "")
-  const place = path === "" ? nowhere : path
-  const fail = (text: string) => run.errors.push(fieldError("FieldValueInvalid", place, type, text))
+  const fieldPath = path === "" ? nowhere : path
+  const fail = (text: string) => run.errors.push(fieldError("FieldValueInvalid", fieldPath, type, text))
   let values: Values | undefined
-  const outcome = costOf(() => {
+  const evaluation = costOf(() => {
     const before = hasOld ? node.declared.read(old) : undefined
     const self = node.declared.read(value)
     values = rule.usesOldSelf ? { self, oldSelf: rule.optional ? node.optional(before) : before } : { self }
     return rule.run(values)
   })
-  run.left -= outcome.cost
-  if ("error" in outcome) {
-    const said = String(own(rule.given, "message") ?? "").trim() || String(own(rule.given, "rule")).trim()
-    fail(failureText(outcome.error, said))
+  run.left -= evaluation.cost
+  if ("error" in evaluation) {
+    const ruleText = String(own(rule.given, "message") ?? "").trim() || String(own(rule.given, "rule")).trim()
+    fail(failureText(evaluation.error, ruleText))
     return
   }
   if (run.left < 0) {
     fail("validation failed due to running out of cost budget, no further validation rules will be run")
     return
   }
-  if (outcome.value === true) return
+  if (evaluation.value === true) return
   const message = values && messageOf(rule, values, run)
   if (!rule.usesOldSelf && (trace.here ?? trace.around)?.isUnchanged === true) return
   const error = failed(node, rule, value, path, message)
   run.errors.push(run.left < 0 ? fieldError("FieldValueInvalid", error.field, type, message) : error)
 }
 
-/** The words for a rule that could not be run to its end. */
-function failureText(error: unknown, said: string): string {
+/** Returns the message for a rule that failed to evaluate. */
+function failureText(error: unknown, ruleText: string): string {
   const text = wordsOf(error)
   if (error instanceof TooExpensive) {
-    return `'${text}': no further validation rules will be run due to call cost exceeds limit for rule: ${said}`
+    return `'${text}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText}`
   }
   return text === "no such overload"
-    ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${said}`
-    : `${text} evaluating rule: ${said}`
+    ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText}`
+    : `${text} evaluating rule: ${ruleText}`
 }
 
 function wordsOf(error: unknown): string {
@@ -146,7 +146,7 @@ function wordsOf(error: unknown): string {
   }
 }
 
-/** The text of a rule's message expression; undefined where it fails or its text can't be shown. */
+/** Evaluates a rule's message expression. Returns undefined if it fails or its text can't be shown. */
 function messageOf({ given, message }: Rule, values: Values, run: Run): string | undefined {
   if (message === undefined) return undefined
   const { value, error, cost } = costOf(() => message(values))
@@ -171,7 +171,7 @@ function failed(node: RuleNode, { given }: Rule, value: Value, path: string, mes
   const below = fieldPathOf(node.schema, String(own(given, "fieldPath") ?? ""))
   const field = below === undefined ? path : path === "" ? below : `${path}.${below}`
   const place = field === "" ? nowhere : field
-  // Lists and maps are not shown.
+  // Messages do not show lists and maps.
   const shown = typeof value === "object" ? undefined : value
   switch (own(given, "reason")) {
     case "FieldValueForbidden":

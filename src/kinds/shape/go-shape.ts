@@ -1,28 +1,27 @@
-// What becomes of a built-in object when an API server reads it into its Go struct and writes it again: fields that the struct does
-// not have are gone, and so are nulls, and zeros that Go leaves out; struct fields that are never left out are there. The schema says
-// which these are: they are the fields with an empty default.
+// The form of a built-in object after an API server has read it into its Go struct and written it again. Fields that the struct lacks, nulls,
+// and zeros that Go omits are removed. Struct fields that Go never omits are added: in the schema, these have an empty default.
 import type { FoundKind } from "../../managedfields/types/object-types.js"
 import type { Atom, Schema, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
 import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Side, type Value } from "../../value/value.js"
 import { zerosOf } from "./go-zeros.js"
 
-/** An object as it is stored, and the paths of the fields that it had and the type has not. */
+/** An object in its stored form, and the paths of the removed fields that its type does not have. */
 export interface Shaped {
   readonly object: MapValue
   readonly unknown: readonly string[]
 }
 
 /**
- * The object as a server would write it after reading it. Shares what does not change with the input. Does not look into parts that are those
- * of `done`, an object that has been read and written already.
+ * Returns the object as a server would write it after reading it. The result shares unchanged parts with the input. `done` is an object that
+ * has this form already: parts that are identical to parts of `done` are skipped.
  */
 export function goShape(object: MapValue, found: FoundKind, done?: MapValue): Shaped {
-  const walk = new Walk(found.schema)
-  const shaped = walk.value(object, { namedType: found.typeName }, "", done)
+  const shaper = new Shaper(found.schema)
+  const shaped = shaper.value(object, { namedType: found.typeName }, "", done)
   const empty = found.emptyObject
   const filled = empty === undefined ? shaped : withMissing(shaped as MapValue, empty)
-  return { object: filled as MapValue, unknown: walk.unknown }
+  return { object: filled as MapValue, unknown: shaper.unknown }
 }
 
 const definitions = new WeakMap<Schema, ReadonlyMap<string, TypeDef>>()
@@ -36,10 +35,10 @@ function definitionsOf(schema: Schema): ReadonlyMap<string, TypeDef> {
   return found
 }
 
-/** The fields of a struct, looked up once. */
+/** The fields of a struct, indexed once. */
 interface Struct {
   readonly byName: ReadonlyMap<string, StructField>
-  /** Those that are never left out, with what they are if nobody sets them. */
+  /** The fields that Go never omits, with their zero values as defaults. */
   readonly zeros: readonly StructField[]
 }
 
@@ -49,7 +48,7 @@ function structOf(fields: readonly StructField[]): Struct {
   let found = structs.get(fields)
   if (found === undefined) {
     const zeros = fields.filter(
-      // Times are structs too, but not written as such.
+      // Times are structs in Go, but not in JSON.
       ({ type, default: zero }) => zero !== undefined && isZero(zero) && !isTime(type),
     )
     structs.set(fields, (found = { byName: new Map(fields.map(field => [field.name, field])), zeros }))
@@ -57,7 +56,7 @@ function structOf(fields: readonly StructField[]): Struct {
   return found
 }
 
-class Walk {
+class Shaper {
   readonly unknown: string[] = []
   private readonly types: ReadonlyMap<string, TypeDef>
 
@@ -126,11 +125,11 @@ class Walk {
     return out ?? map
   }
 
-  /** The value of a field; undefined for an empty list or dictionary, which Go leaves out. */
+  /** Returns the value of a field; undefined for an empty list or dictionary, which Go omits. */
   private field(value: Value, type: TypeRef, path: string, done: Side): Value | undefined {
     if (isList(value) && value.length === 0) return undefined
     if (!isMap(value) || !isEmptyMap(value)) return this.value(value, type, path, done)
-    // Structs have a name in the schema, even those without fields; dictionaries are written in place.
+    // In the schema, every struct has a name, even one without fields; a dictionary has none.
     const isDictionary = type.namedType === undefined && type.map?.elementType !== undefined
     return isDictionary ? undefined : this.value(value, type, path, done)
   }
@@ -143,7 +142,7 @@ class Walk {
     let out: Record<string, Value> | undefined
     for (const key in map) {
       const value = own(map, key) as Value
-      // Go reads null into a text as "".
+      // Go reads null into a string as "".
       const next =
         value === null && type.scalar === "string" ? "" : this.value(value, type, `${path}.${key}`, undefined)
       if (next === value) continue
@@ -166,7 +165,7 @@ function isTime({ namedType = "" }: TypeRef): boolean {
   return namedType.endsWith(".Time") || namedType.endsWith(".MicroTime")
 }
 
-/** The object with what it lacks of the empty object of its kind, such as lists that are written as null. */
+/** Adds the fields of the kind's empty object that the object lacks, such as lists that are written as null. */
 function withMissing(object: MapValue, empty: MapValue): MapValue {
   let out: Record<string, Value> | undefined
   for (const key in empty) {

@@ -1,18 +1,18 @@
-// Which fields of built-in types Go writes otherwise than they were given: go-zeros-data.ts as sets, by type.
+// The fields of built-in types that Go omits or writes as null. The data is in go-zeros-data.ts.
 import { goZerosData } from "./go-zeros-data.js"
 
-/** Names of fields of a type. */
+/** Names of a type's fields. */
 export interface Zeros {
-  /** Fields that are left out if they are zero: "", 0 or false. */
+  /** Fields that Go omits if they are zero: "", 0 or false. */
   readonly dropped: ReadonlySet<string>
-  /** Times that are written as null if there is none. */
+  /** Times that Go writes as null if they are absent. */
   readonly nulls: readonly string[]
 }
 
 const none: Zeros = { dropped: new Set(), nulls: [] }
 let byType: Map<string, Zeros> | undefined
 
-/** Those of the type of this name in `kubernetesSchema()`. */
+/** Returns the fields of the type with this name in `kubernetesSchema()`. */
 export function zerosOf(typeName: string): Zeros {
   byType ??= readData()
   return byType.get(typeName) ?? none

@@ -1,4 +1,4 @@
-// Which part of an update stands for which part of the stored object: an API server does not refuse what was there before.
+// Pairs the parts of an updated object with those of the stored object: an API server does not refuse unchanged parts.
 
 import { formatGoJson } from "../../json/json.js"
 import { equalValues } from "../../value/equal.js"
@@ -8,8 +8,8 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 import { propertyOf, restOf, schemaAt } from "./schema.js"
 
 /**
- * A value beside the one that it comes from, by the structural schema. Fields of maps go by their names and items of associative
- * lists by their keys; items of other lists, and what the schema does not declare, come from nothing.
+ * A value and its old value. Fields of maps are paired by name, and items of associative lists by their keys. Items of other lists, and fields
+ * that the structural schema does not declare, have no old value.
  */
 export class Correlated {
   private readonly value: Value
@@ -24,12 +24,12 @@ export class Correlated {
     this.unchanged = undefined
   }
 
-  /** Whether the value is the one that it comes from. Go: a map with a field that its schema does not declare never is. */
+  /** Whether the value is equal to its old value. Go: a map with an undeclared field always counts as changed. */
   get isUnchanged(): boolean {
     return (this.unchanged ??= this.compare())
   }
 
-  /** The field of that name; undefined if it comes from nothing. */
+  /** Returns the field of this name with its old value; undefined if it has none. */
   field(name: string): Correlated | undefined {
     const value = isMap(this.value) ? own(this.value, name) : undefined
     const old = isMap(this.old) ? own(this.old, name) : undefined
@@ -39,7 +39,7 @@ export class Correlated {
       : new Correlated(value, old, schema)
   }
 
-  /** The item at the index; undefined if it comes from nothing. */
+  /** Returns the item at the index with its old value; undefined if it has none. */
   item(index: number): Correlated | undefined {
     const value = isList(this.value) ? this.value[index] : undefined
     const items = schemaAt(this.schema, "items")
@@ -66,30 +66,30 @@ function isAssociative(schema: MapValue): boolean {
   return own(schema, "x-kubernetes-list-type") === "map" && listAt(schema, "x-kubernetes-list-map-keys").length > 0
 }
 
-/** The first item of the list with the keys of `item`; undefined if there is none, or the list is not associative. */
+/** Returns the first item of the list with the keys of `item`, if the list is associative and has such an item. */
 export function itemLike(list: ListValue, item: Value, schema: MapValue): Value | undefined {
   if (!isAssociative(schema)) return undefined
-  const key = keyOf(item, schema)
+  const key = keyText(item, schema)
   return key === undefined ? undefined : indexOf(list, schema).get(key)
 }
 
 const indexes = new WeakMap<ListValue, { readonly schema: MapValue; readonly items: ReadonlyMap<string, Value> }>()
 
-/** The items of the list by their keys. Kept, since every item of another list is looked for. */
+/** Returns the items of the list by their keys. Memoized, because every item of the other list is looked up. */
 function indexOf(list: ListValue, schema: MapValue): ReadonlyMap<string, Value> {
   const known = indexes.get(list)
   if (known?.schema === schema) return known.items
   const items = new Map<string, Value>()
   for (const item of list) {
-    const key = keyOf(item, schema)
+    const key = keyText(item, schema)
     if (key !== undefined && !items.has(key)) items.set(key, item)
   }
   indexes.set(list, { schema, items })
   return items
 }
 
-/** What tells the item apart; undefined for one that lacks a key, or has a key that is no scalar. */
-function keyOf(item: Value, schema: MapValue): string | undefined {
+/** Returns the keys of an item as text; undefined if it lacks a key, or if a key is not a scalar. */
+function keyText(item: Value, schema: MapValue): string | undefined {
   if (!isMap(item)) return undefined
   const values = listAt(schema, "x-kubernetes-list-map-keys").map(key => own(item, String(key)))
   return values.every(isScalar) ? formatGoJson(values) : undefined

@@ -1,4 +1,4 @@
-// The results of validating a value: problems with their texts, and how many checks the value was put to.
+// The results of validating a value: its problems, and the number of checks.
 import { formatGoJson } from "../../json/json.js"
 import { goPrint } from "../../value/format.js"
 import { formatFloat, formatNumber } from "../../value/number.js"
@@ -7,22 +7,22 @@ import type { Value } from "../../value/value.js"
 import { type FieldError, fieldError, nowhere } from "../refusal/field-error.js"
 import { newSteps, type Steps } from "./patterns.js"
 
-/** A problem: the whole text, by which problems are told apart, and the cause that it becomes. */
+/** A problem: its whole text, which identifies it, and its cause in a Status. */
 export interface Finding {
   readonly text: string
   readonly error: FieldError
 }
 
-/** The work that is left for one object: steps, and characters of problems. */
+/** The remaining work for one object: steps, and characters of problems. */
 export interface Budget extends Steps {
   text: number
 }
 
-/** How many problems of an object are told. */
+/** The greatest number of reported problems of an object, and of their characters. */
 const mostFindings = 10_000
 const mostText = 4 * 1024 * 1024
 
-/** The work for one object. */
+/** Returns the budget for one object. */
 export function newBudget(): Budget {
   return { ...newSteps(), text: mostText }
 }
@@ -33,8 +33,8 @@ export class Result {
   private failed = false
   private readonly budget: Budget
   /**
-   * How many checks were made, which says how near a value came to one of several alternatives: an API server shows the problems
-   * of that one.
+   * The number of checks. It measures how closely a value matches one of several alternatives: an API server shows the problems of the
+   * closest one.
    */
   matches = 0
 
@@ -42,7 +42,7 @@ export class Result {
     this.budget = budget
   }
 
-  /** Whether nothing was found. */
+  /** Whether the value has no problems. */
   get isValid(): boolean {
     return !this.failed
   }
@@ -51,11 +51,11 @@ export class Result {
     return [...(this.byText?.values() ?? [])]
   }
 
-  /** Notes that something was found. `describe` makes the finding, unless enough of them are told. */
-  add(describe: () => Finding): void {
+  /** Adds a problem. `newFinding` is not called if too many problems have been reported. */
+  add(newFinding: () => Finding): void {
     this.failed = true
     if (this.budget.text < 0) return
-    const finding = describe()
+    const finding = newFinding()
     this.budget.text -= finding.text.length
     this.put(finding)
   }
@@ -66,7 +66,7 @@ export class Result {
     this.matches += other.matches
   }
 
-  /** Forgets what was found. */
+  /** Removes all problems. */
   clear(): void {
     this.byText = undefined
     this.failed = false
@@ -78,7 +78,7 @@ export class Result {
   }
 }
 
-/** The field that an error names: `path` without its first dot. */
+/** Returns the field that an error names: `path` without its first dot. */
 function fieldOf(path: string): string {
   if (path === "" || path === ".") return nowhere
   return path.startsWith(".") ? path.slice(1) : path
@@ -88,28 +88,28 @@ function about(path: string, rest: string): string {
   return `${path} in body ${rest}`
 }
 
-/** A value that breaks a rule, with the words that say so. */
+/** A value that breaks a rule. `rest` is the message after the path. */
 export function invalid(path: string, value: Value, rest: string): Finding {
   return wrong(path, value, about(path, rest))
 }
 
-/** As `invalid`, where the text does not begin with the path. */
+/** Like `invalid`, for a message that does not begin with the path. */
 export function wrong(path: string, value: Value, text: string): Finding {
   return { text, error: fieldError("FieldValueInvalid", fieldOf(path), value, text) }
 }
 
-/** A value of another type; `found` is the name of its own. */
-export function wrongType(path: string, expected: string, found: string): Finding {
-  const text = about(path, `must be of type ${expected}: ${quoteGo(found)}`)
-  return { text, error: fieldError("FieldValueTypeInvalid", fieldOf(path), found, text) }
+/** A value of the wrong type. `actual` is the name of its type. */
+export function wrongType(path: string, expected: string, actual: string): Finding {
+  const text = about(path, `must be of type ${expected}: ${quoteGo(actual)}`)
+  return { text, error: fieldError("FieldValueTypeInvalid", fieldOf(path), actual, text) }
 }
 
-/** A field that is not there. */
+/** A required field that is absent. */
 export function missing(path: string): Finding {
   return { text: about(path, "is required"), error: fieldError("FieldValueRequired", fieldOf(path), undefined) }
 }
 
-/** A value that is not among those listed. */
+/** A value that is not one of the supported values. */
 export function unsupported(path: string, value: Value, supported: readonly Value[]): Finding {
   const listed = supported.map(one => quoteGo(typeof one === "string" ? one : formatGoJson(one)))
   const text = about(path, `should be one of ${goPrint(supported)}`)
@@ -124,7 +124,7 @@ export function tooLong(path: string, most: number): Finding {
   return { text, error: fieldError("FieldValueTooLong", fieldOf(path), undefined, detail) }
 }
 
-/** A list or map that is too large; `what` is what the whole text counts. */
+/** A list or map that is too large. `what` names its parts in the text. */
 export function tooMany(path: string, size: number, most: number, what: "items" | "properties"): Finding {
   const detail = `must have at most ${most} ${most === 1 ? "item" : "items"}`
   const text = about(path, `should have at most ${most} ${what}`)
@@ -136,12 +136,12 @@ export function general(text: string): Finding {
   return { text, error: fieldError("FieldValueInvalid", nowhere, "", text) }
 }
 
-/** The number as messages show a bound: an integer beside an integer, else a float. */
+/** Formats a bound for a message about `value`: as an integer if the value is an integer, otherwise as a float. */
 export function bound(value: Value, limit: number): string {
   return isWhole(value) ? formatNumber(Math.trunc(limit)) : formatFloat(limit)
 }
 
-/** Whether the value is an integer to Go. */
+/** Whether Go reads the value as an integer. */
 export function isWhole(value: Value): boolean {
   return typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value))
 }

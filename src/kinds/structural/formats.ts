@@ -2,7 +2,7 @@ import { isLabel, isSubdomain } from "../../validation/rules/names.js"
 import { byteLength } from "../../value/bytes.js"
 import { isIP, isIPv6 } from "../../value/ip.js"
 
-// The formats of strings that an API server checks in custom resources. Dashes in their names do not count.
+// The formats of strings that an API server checks in custom resources. Dashes in the names of formats are ignored.
 
 const hex = (digits: number) => `[0-9a-f]{${digits}}`
 const uuid = (third: string, fourth: string) =>
@@ -66,7 +66,7 @@ export function hasFormat(text: string, format: string): boolean {
   return !Object.hasOwn(formats, name) || formats[name]?.(text) === true
 }
 
-/** Go: an absolute URI or an absolute path, without a space, a control character or a malformed escape in the wrong place. */
+/** Go: whether the text is an absolute URI or an absolute path, without control characters, and without malformed escapes in the path. */
 function isRequestURI(text: string): boolean {
   if (text === "" || /\p{Cc}/u.test(text)) return false
   if (text === "*") return true
@@ -88,7 +88,7 @@ function isAuthority(text: string): boolean {
   return !host.includes(":") || /^[^:]*:\d*$/.test(host)
 }
 
-/** An address with an optional name, without comments. */
+/** Whether the text is an address with an optional name. Comments are not supported. */
 function isEmail(text: string): boolean {
   const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-\\u0080-\\uffff]+"
   const quoted = '"(?:[^"\\\\]|\\\\.)*"'
@@ -123,7 +123,7 @@ function isISBN13(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** Digits with Luhn's checksum; all else is passed over. */
+/** Whether the digits of the text are the number of a credit card, with Luhn's checksum. Ignores all other characters. */
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/[^0-9]+/g, "")
   if (!card.test(digits)) return false
@@ -155,10 +155,10 @@ function isDateTime(text: string): boolean {
 
 const units = ["ns", "nano", "us", "µs", "micro", "ms", "milli", "s", "sec", "m", "min", "h", "hr", "hour"]
 const longUnits = ["d", "day", "w", "wk", "week"]
-/** The units that may go on: "nano" is the beginning of "nanoseconds". */
+/** Units that more letters may follow: "nano" begins "nanoseconds". */
 const openUnits = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"]
 
-/** A duration as Go's `ParseDuration` reads it, or numbers with names of units, whatever stands around them. */
+/** Whether Go's `ParseDuration` reads the text, or the text contains a number with the name of a unit. */
 function isDuration(text: string): boolean {
   if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true
   for (const [, , unit = ""] of text.matchAll(/(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {

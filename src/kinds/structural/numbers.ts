@@ -4,7 +4,7 @@ import type { MapValue } from "../../value/value.js"
 import { bound, general, invalid, isWhole, type Result, wrong } from "./finding.js"
 import { isTrue } from "./schema.js"
 
-/** Checks a number: that it fits its format, and `multipleOf`, `minimum` and `maximum`. */
+/** Checks a number by its format, `multipleOf`, `minimum` and `maximum`. */
 export function checkNumber(
   value: number | bigint,
   schema: MapValue,
@@ -14,7 +14,7 @@ export function checkNumber(
   result: Result,
 ): void {
   const type = types.length === 1 ? (types[0] as string) : ""
-  /** Whether a number, called `what` in the problem, is one of the type that the schema wants. */
+  /** Whether a number has the type of the schema. `what` names the number in the problem. */
   const fits = (number: number | bigint, what: string) => {
     if (isInRange(number, type, format)) return true
     const kind = format === "" ? `${type} (default format)` : `${type} with format ${format}`
@@ -50,7 +50,7 @@ const maxInt32 = 2 ** 31
 const maxInt64 = 2 ** 63
 const maxFloat32 = 3.4028235677973366e38
 
-/** Whether the number is one of the type. Types and formats without bounds take any. */
+/** Whether the number has the type and format. Types and formats without bounds accept every number. */
 function isInRange(number: number | bigint, type: string, format: string): boolean {
   if (type === "integer") {
     const most = format === "int32" ? maxInt32 : maxInt64
@@ -59,7 +59,7 @@ function isInRange(number: number | bigint, type: string, format: string): boole
   return type !== "number" || format !== "float" || Math.abs(Number(number)) < maxFloat32
 }
 
-/** Go: beside an integer, the factor loses its fraction. */
+/** Go: if the value is an integer, the factor loses its fraction. */
 function checkMultiple(value: number | bigint, factor: number, isExact: boolean, path: string, result: Result): void {
   const whole = isExact && isWhole(value)
   const used = whole ? Math.trunc(factor) : factor
@@ -75,7 +75,7 @@ function checkMultiple(value: number | bigint, factor: number, isExact: boolean,
   }
 }
 
-/** Whether the quotient is an integer but for an error of rounding. */
+/** Whether the quotient is an integer, apart from rounding errors. */
 function isWholeQuotient(value: number, factor: number): boolean {
   const quotient = factor < 1 ? (1 / factor) * value : value / factor
   if (!(Math.abs(quotient) <= 2 ** 53)) return false

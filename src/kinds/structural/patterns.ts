@@ -1,9 +1,9 @@
-// Regular expressions of Go (RE2) in definitions and rules. The package re2js matches them in time that grows with the text times the
-// size of the compiled expression, whatever the two are: JavaScript's own engine needs exponential time for `(a+)+$`.
+// Go's regular expressions (RE2) in definitions and rules. The package re2js always matches in time proportional to the length of the text times
+// the size of the compiled expression. JavaScript's own engine needs exponential time for `(a+)+$`.
 import { RE2JS } from "re2js"
 
 /**
- * The work that a request may still cause. Matching a text takes as many steps as the text has characters, times the instructions of the
+ * The work that a request may still cause. A match takes as many steps as the text has characters, times the number of instructions of the
  * compiled expression.
  */
 export interface Steps {
@@ -11,11 +11,13 @@ export interface Steps {
 }
 
 const mostSteps = 100_000_000
-/** How many steps it takes to compile one instruction. */
+/** The steps for compiling one instruction. */
 const compiling = 200
-/** The instructions of the largest expression. Go allows 3 million, which take seconds to compile here. */
+/** The greatest number of instructions. Go allows 3 million, which take seconds to compile here. */
 const mostInstructions = 20_000
-/** How many expressions are kept, how long they may be, and how many steps they may take before all go: their tables grow as they match. */
+/**
+ * Limits of the cache: the number of expressions, their length, and the steps after which it is emptied. Its tables grow with each match.
+ */
 const mostKept = 1000
 const longestKept = 10_000
 const mostStepsKept = 10_000_000
@@ -23,14 +25,14 @@ const mostStepsKept = 10_000_000
 const kept = new Map<string, RE2JS | string>()
 let stepsKept = 0
 
-/** The steps for the patterns of one definition, or of one object: about three seconds at worst. */
+/** Returns the steps for the patterns of one definition or one object: about three seconds at worst. */
 export function newSteps(): Steps {
   return { left: mostSteps }
 }
 
 /**
- * Why Go refuses the pattern, in its words: "missing closing ): `(a`"; undefined if Go takes it. A pattern that there are not enough
- * steps left to compile is refused too.
+ * Returns why Go refuses the pattern, in its words: "missing closing ): `(a`"; undefined if Go accepts it. Also refuses a pattern if too few
+ * steps are left to compile it.
  */
 export function patternProblem(pattern: string, steps: Steps): string | undefined {
   const compiled = compiledPattern(pattern, steps)
@@ -38,8 +40,8 @@ export function patternProblem(pattern: string, steps: Steps): string | undefine
 }
 
 /**
- * Whether a part of the text matches the pattern; undefined if there are not enough steps left to tell. An invalid
- * pattern matches every text: definitions that have one are refused.
+ * Whether a part of the text matches the pattern; undefined if too few steps are left to tell. An invalid pattern matches every text, since
+ * definitions with such a pattern are refused.
  */
 export function matchesPattern(pattern: string, text: string, steps: Steps): boolean | undefined {
   const compiled = compiledPattern(pattern, steps)
@@ -48,27 +50,27 @@ export function matchesPattern(pattern: string, text: string, steps: Steps): boo
 }
 
 /**
- * The parts of the text that match the pattern, at most as many as `most`; undefined if there are not enough steps left to find them.
- * Throws a RangeError for an invalid pattern.
+ * Returns the first `most` parts of the text that match the pattern; undefined if too few steps are left to find them. Throws a RangeError for
+ * an invalid pattern.
  */
 export function matchesOf(pattern: string, text: string, most: number, steps: Steps): string[] | undefined {
   const compiled = compiledPattern(pattern, steps)
   if (typeof compiled === "string") throw new RangeError(`error parsing regexp: ${compiled}`)
   if (compiled === undefined || !spend(compiled, text.length, steps)) return undefined
-  const found: string[] = []
+  const matches: string[] = []
   const matcher = compiled.matcher(text)
   let end = -1
-  while (found.length < most && matcher.find()) {
-    // Go: an empty match right behind another match does not count.
-    if (matcher.start() !== matcher.end() || matcher.start() !== end) found.push(matcher.group() ?? "")
+  while (matches.length < most && matcher.find()) {
+    // Go: an empty match right after another match does not count.
+    if (matcher.start() !== matcher.end() || matcher.start() !== end) matches.push(matcher.group() ?? "")
     end = matcher.end()
-    // To find the next match may take a look at all that follows.
+    // The search for the next match may read the whole rest of the text.
     if (!spend(compiled, text.length - end, steps)) return undefined
   }
-  return found
+  return matches
 }
 
-/** Takes the steps for a text of so many characters. Returns false if there are not enough. */
+/** Takes the steps for matching a text. Returns false if too few are left. */
 function spend(compiled: RE2JS, characters: number, steps: Steps): boolean {
   const needed = (characters + 1) * compiled.programSize()
   if (needed > steps.left) return false
@@ -83,7 +85,7 @@ function forget(): void {
   stepsKept = 0
 }
 
-/** The compiled expression, or what is wrong with the pattern; undefined if there are not enough steps left to compile it. */
+/** Returns the compiled expression, or the problem of the pattern; undefined if too few steps are left to compile it. */
 function compiledPattern(pattern: string, steps: Steps): RE2JS | string | undefined {
   const known = kept.get(pattern)
   if (known !== undefined) return known
@@ -103,7 +105,7 @@ function compile(pattern: string): RE2JS | string {
     return RE2JS.compile(pattern)
   } catch (error) {
     const { message } = error as Error
-    // Go shows the rest of the expression, which is empty here.
+    // Go appends the rest of the expression, which is empty in this case.
     const rest = message.endsWith("at end of expression") ? ": ``" : ""
     return message.replace(/^error parsing regexp: /, "") + rest
   }
@@ -111,7 +113,7 @@ function compile(pattern: string): RE2JS | string {
 
 const token = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?|\{(\d+)(?:,(\d*))?\}|[\s\S]/g
 
-/** About how many instructions the pattern is compiled to, without compiling it: repetitions are written out. */
+/** Estimates the number of instructions of a pattern without compiling it. Compiling writes out repetitions. */
 function sizeOf(pattern: string): number {
   const open: number[] = []
   let sum = 0

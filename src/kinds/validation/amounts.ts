@@ -8,7 +8,7 @@ export function checkIntOrPercent(field: Field): void {
   else field.notNegative()
 }
 
-/** The number, or that of the percent; 0 for other texts. */
+/** Returns the number or the percentage; 0 for other texts. */
 export function amount(field: Field): number {
   return typeof field.value === "string" ? Number.parseInt(field.value, 10) || 0 : field.number
 }

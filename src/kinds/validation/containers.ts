@@ -6,7 +6,7 @@ import { checkHandler, checkProbe } from "./probes.js"
 
 const protocols = ["SCTP", "TCP", "UDP"]
 
-/** Checks the containers that run beside each other. `volumes` has the names of the volumes that may be mounted. */
+/** Checks the containers that run at the same time. `volumes` has the names of the volumes that may be mounted. */
 export function checkContainers(containers: Field, volumes: ReadonlySet<string>): void {
   if (containers.size === 0) {
     containers.required()
@@ -22,7 +22,7 @@ export function checkContainers(containers: Field, volumes: ReadonlySet<string>)
   for (const container of containers.items()) checkHostPorts(container, hostPorts)
 }
 
-/** Checks the containers that run one after the other before the `others`. */
+/** Checks the init containers, which run one after the other before the `others`. */
 export function checkInitContainers(containers: Field, others: Field, volumes: ReadonlySet<string>): void {
   const names = new Set(others.items().map(container => container.at("name").text))
   for (const container of containers.items()) {

@@ -1,4 +1,4 @@
-// The fields of an object as validators look at them: a value with its path, and where the problems of it go.
+// The fields of an object as validation sees them: a value with its path, and the list to which its problems are added.
 
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
@@ -6,88 +6,88 @@ import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { type FieldError, fieldError } from "../refusal/field-error.js"
 
-/** What is wrong with a text, in an API server's words; none if nothing is. */
+/** Returns the problems of a text, in an API server's words. */
 export type TextCheck = (text: string) => readonly string[]
 
-/** How many problems of an object are told. */
+/** The greatest number of reported problems of an object. */
 export const mostProblems = 10_000
 
-/** A field of an object, present or not. Its methods that report a problem add it to the list of the object. */
+/** A field of an object, present or absent. Methods that report a problem add it to the list of the object. */
 export class Field {
   /** Undefined if the field is absent. */
   readonly value: Value | undefined
-  /** As errors name it: `spec.ports[0].name`. */
+  /** The path in errors: `spec.ports[0].name`. */
   readonly path: string
-  private readonly found: FieldError[]
+  private readonly errors: FieldError[]
 
-  constructor(value: Value | undefined, path: string, found: FieldError[]) {
+  constructor(value: Value | undefined, path: string, errors: FieldError[]) {
     this.value = value
     this.path = path
-    this.found = found
+    this.errors = errors
   }
 
-  /** The field below this one that the names lead to. */
+  /** Returns the field below this one that the names lead to. */
   at(...names: string[]): Field {
     let field: Field = this
     for (const name of names) {
       const value = isMap(field.value) ? own(field.value, name) : undefined
-      field = new Field(value, field.path === "" ? name : `${field.path}.${name}`, this.found)
+      field = new Field(value, field.path === "" ? name : `${field.path}.${name}`, this.errors)
     }
     return field
   }
 
-  /** The value of a map at this key. */
+  /** Returns the entry of a map at this key. */
   key(key: string): Field {
-    return new Field(isMap(this.value) ? own(this.value, key) : undefined, `${this.path}[${key}]`, this.found)
+    return new Field(isMap(this.value) ? own(this.value, key) : undefined, `${this.path}[${key}]`, this.errors)
   }
 
-  /** The same path with another value. */
+  /** Returns a field with the same path and another value. */
   holding(value: Value | undefined): Field {
-    return new Field(value, this.path, this.found)
+    return new Field(value, this.path, this.errors)
   }
 
-  /** The items of a list. */
+  /** Returns the items of a list. */
   items(): Field[] {
     const { value } = this
-    return isList(value) ? value.map((item, index) => new Field(item, `${this.path}[${index}]`, this.found)) : []
+    return isList(value) ? value.map((item, index) => new Field(item, `${this.path}[${index}]`, this.errors)) : []
   }
 
-  /** The values of a map with their keys. */
+  /** Returns the entries of a map with their keys. */
   entries(): (readonly [key: string, field: Field])[] {
     const { value } = this
     if (!isMap(value)) return []
     return Object.keys(value).map(key => [key, this.key(key)])
   }
 
-  /** Whether there is a value other than null. */
+  /** Whether the field has a value other than null. */
   get isSet(): boolean {
     return this.value !== undefined && this.value !== null
   }
 
-  /** The text; "" if there is none. */
+  /** The value, if it is a string; otherwise "". */
   get text(): string {
     return typeof this.value === "string" ? this.value : ""
   }
 
-  /** The number; 0 if there is none. */
+  /** The value, if it is a number; otherwise 0. */
   get number(): number {
     return typeof this.value === "number" || typeof this.value === "bigint" ? Number(this.value) : 0
   }
 
-  /** How many items a list or map has; 0 if there is none. */
+  /** The number of items of a list or map; 0 for other values. */
   get size(): number {
     if (isList(this.value)) return this.value.length
     return isMap(this.value) ? Object.keys(this.value).length : 0
   }
 
-  /** How many problems the object has so far. */
+  /** The number of problems of the object so far. */
   get problems(): number {
-    return this.found.length
+    return this.errors.length
   }
 
-  /** Adds a problem, unless the object has enough of them: nobody reads so many. */
+  /** Adds a problem, unless the object has too many already. */
   private report(reason: FieldError["reason"], value: Value | undefined, detail = "", isStruct = false): void {
-    if (this.found.length < mostProblems) this.found.push(fieldError(reason, this.path, value, detail, isStruct))
+    if (this.errors.length < mostProblems) this.errors.push(fieldError(reason, this.path, value, detail, isStruct))
   }
 
   required(detail = ""): void {
@@ -98,18 +98,18 @@ export class Field {
     this.report("FieldValueForbidden", undefined, detail)
   }
 
-  /** `struct` is what the message shows, if that is not the value of the field. */
+  /** The message shows `struct`, or the value of the field if `struct` is undefined. */
   invalid(detail: string, struct?: Value): void {
     const value = struct ?? this.value ?? null
     this.report("FieldValueInvalid", value, detail, struct !== undefined)
   }
 
-  /** As `invalid`, for values that messages do not show. */
+  /** Like `invalid`, for values that messages do not show. */
   invalidUnseen(detail: string): void {
     this.report("FieldValueInvalid", undefined, detail)
   }
 
-  /** `struct` is what the message shows, if that is not the value of the field. */
+  /** The message shows `struct`, or the value of the field if `struct` is undefined. */
   duplicate(struct?: Value): void {
     const value = struct ?? this.value ?? null
     this.report("FieldValueDuplicate", value, "", struct !== undefined)
@@ -128,23 +128,23 @@ export class Field {
     this.report("FieldValueNotSupported", this.value ?? "", detail)
   }
 
-  /** Reports a text that is not one of those supported. */
+  /** Reports a text that is not supported. */
   oneOf(supported: readonly string[]): void {
     if (!supported.includes(this.text)) this.notSupported(supported)
   }
 
-  /** As `oneOf`, but reports an empty text as a value that is required. */
+  /** Like `oneOf`, but reports an empty text as a missing value. */
   requiredOneOf(supported: readonly string[]): void {
     if (this.text === "") this.required()
     else this.oneOf(supported)
   }
 
-  /** Reports what the check finds in the text. */
+  /** Reports the problems that the check finds. */
   check(check: TextCheck): void {
     for (const message of check(this.text)) this.invalid(message, this.text)
   }
 
-  /** Reports a text that is empty, or what the check finds in it. */
+  /** Reports an empty text, or the problems that the check finds. */
   requiredAnd(check: TextCheck): void {
     if (this.text === "") this.required()
     else this.check(check)
@@ -160,13 +160,13 @@ export class Field {
       this.invalid(`must be between ${least} and ${most}, inclusive`, this.number)
   }
 
-  /** Reports a text that was among those seen before; adds it to them otherwise. */
+  /** Reports a text that is in `seen`; otherwise adds it. */
   unique(seen: Set<string>): void {
     if (seen.has(this.text)) this.duplicate()
     else seen.add(this.text)
   }
 
-  /** Reports a value other than that of the field before. `struct` is what the message shows, if that is not the value. */
+  /** Reports a value that differs from the one of `before`. The message shows `struct`, or the value if `struct` is undefined. */
   immutable(before: Field, struct?: Value): void {
     if (!this.equals(before)) this.invalid("field is immutable", struct)
   }

@@ -6,7 +6,7 @@ import type { Field } from "./field.js"
 import { labelKey, labelValue } from "./names.js"
 import { shownSelector } from "./pod-layout.js"
 
-/** How many bytes the annotations of an object may have. */
+/** The greatest size of the annotations of an object, in bytes. */
 const mostOfAnnotations = 256 * 1024
 
 export function checkLabels(labels: Field): void {
@@ -47,41 +47,41 @@ export function checkSelector(selector: Field): void {
   }
 }
 
-/** Reports a selector of a spec that is not the one before. */
+/** Reports a selector that has changed. */
 export function checkFixedSelector(spec: Field, before: Field): void {
   const selector = spec.at("selector")
   selector.immutable(before.at("selector"), shownSelector(selector.value ?? null))
 }
 
-/** Whether the selector asks for nothing, so that it selects everything. */
+/** Whether the selector has no requirements, so that it selects everything. */
 export function isEmptySelector(selector: Field): boolean {
   return selector.at("matchLabels").size + selector.at("matchExpressions").size === 0
 }
 
-/** Whether the selector selects something that has these labels. An absent selector selects nothing. */
+/** Whether the selector selects objects with these labels. An absent selector selects nothing. */
 export function selects(selector: Field, labels: Field): boolean {
   if (!selector.isSet) return false
-  const has = (key: string) => (isMap(labels.value) ? own(labels.value, key) : undefined)
+  const labelAt = (key: string) => (isMap(labels.value) ? own(labels.value, key) : undefined)
   const equal = selector.at("matchLabels").entries()
-  if (!equal.every(([key, { text }]) => has(key) === text)) return false
+  if (!equal.every(([key, { text }]) => labelAt(key) === text)) return false
   return selector
     .at("matchExpressions")
     .items()
     .every(expression => {
-      const found = has(expression.at("key").text)
+      const label = labelAt(expression.at("key").text)
       const isAmong = expression
         .at("values")
         .items()
-        .some(({ text }) => text === found)
+        .some(({ text }) => text === label)
       switch (expression.at("operator").text) {
         case "In":
           return isAmong
         case "NotIn":
           return !isAmong
         case "Exists":
-          return found !== undefined
+          return label !== undefined
         default:
-          return found === undefined
+          return label === undefined
       }
     })
 }

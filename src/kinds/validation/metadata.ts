@@ -1,9 +1,10 @@
-// What an API server finds wrong with the metadata of an object: names by kind, labels, annotations, owners, finalizers and managers.
+// Checks the metadata of objects: names by kind, labels, annotations, owners, finalizers and managers.
 //
-// A server looks at metadata more than once: its storage does, and so does the strategy of each kind. An update therefore tells of
-// most problems several times, each a cause of its own. Of problems that are declared with the types of built-in kinds it tells once.
+// A server checks metadata more than once: in its storage, and in the strategy of each kind. Therefore an update reports most problems several
+// times, each as a cause of its own. Problems by declarative validation of built-in kinds are reported once.
 import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { own } from "../../value/object.js"
+import { quoteGo } from "../../value/quote.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { FieldError } from "../refusal/field-error.js"
 import type { Problem } from "../refusal/failure.js"
@@ -21,30 +22,30 @@ interface Rules {
   readonly builtIn?: { readonly checkName?: TextCheck; readonly anyFinalizer?: boolean }
 }
 
-/** What is wrong with the metadata of an object to be stored in the place of `live`, which is undefined for a new one. */
+/** Returns the problems of the metadata of an object that replaces `live`, which is undefined for a new object. */
 export function metadataProblems(object: MapValue, live: MapValue | undefined, { custom, builtIn }: Rules): Problem[] {
   const isCustom = custom !== undefined
-  const declared = [...foundIn(object, checkOwnersDeclared), ...managersProblems(object)]
+  const declared = [...problemsIn(object, checkOwnersDeclared), ...managersProblems(object)]
   const once = isCustom ? [] : declared
   const each = isCustom ? declared : []
-  const finalizers = foundIn(object, checkFinalizers)
-  const ofKind = isCustom || builtIn?.anyFinalizer === true ? [] : foundIn(object, checkKindFinalizers)
-  const values = [...foundIn(object, checkValues), ...each]
+  const finalizers = problemsIn(object, checkFinalizers)
+  const ofKind = isCustom || builtIn?.anyFinalizer === true ? [] : problemsIn(object, checkKindFinalizers)
+  const values = [...problemsIn(object, checkValues), ...each]
   if (live === undefined) {
-    const names = foundIn(object, metadata => checkNames(metadata, builtIn?.checkName ?? dnsSubdomain))
+    const names = problemsIn(object, metadata => checkNames(metadata, builtIn?.checkName ?? dnsSubdomain))
     return [...names, ...values, ...finalizers, ...ofKind, ...once]
   }
   const before = metadataOf(live)
-  const uid = foundIn(object, metadata => checkUid(metadata, before))
-  const fixed = foundIn(object, metadata => checkNewFinalizers(metadata, before))
+  const uid = problemsIn(object, metadata => checkUid(metadata, before))
+  const fixed = problemsIn(object, metadata => checkNewFinalizers(metadata, before))
   const changed = [...fixed, ...(isCustom ? uid : []), ...values]
-  const present = [...foundIn(object, checkName), ...values, ...finalizers]
+  const present = [...problemsIn(object, checkName), ...values, ...finalizers]
   return isCustom
     ? [...changed, ...changed, ...present]
     : [...present, ...changed, ...changed, ...ofKind, ...uid, ...once]
 }
 
-function foundIn(object: MapValue, check: (metadata: Field) => void): FieldError[] {
+function problemsIn(object: MapValue, check: (metadata: Field) => void): FieldError[] {
   const found: FieldError[] = []
   check(new Field(metadataOf(object), "metadata", found))
   return found
@@ -58,7 +59,7 @@ function checkNames(metadata: Field, check: TextCheck): void {
   if (name.text !== "") name.check(check)
 }
 
-/** A prefix as it is checked, since something follows a hyphen at its end. Go: the character before the hyphen is not looked at. */
+/** Returns the name as which a prefix is checked, since a suffix follows it. Go: ignores the character in front of a final hyphen. */
 function asName(prefix: string, check: TextCheck): string {
   const isDns = check === dnsLabel || check === dnsSubdomain
   if (!isDns) return check === pathSegment ? `${prefix}-` : prefix
@@ -76,7 +77,7 @@ function checkValues(metadata: Field): void {
   checkOwners(metadata.at("ownerReferences"))
 }
 
-/** What has to be there of owners. */
+/** Checks the required fields of owners. */
 function checkOwnersDeclared(metadata: Field): void {
   for (const owner of metadata.at("ownerReferences").items()) {
     for (const key of ["apiVersion", "kind", "name", "uid"]) {
@@ -105,7 +106,7 @@ function checkOwners(owners: Field): void {
   }
 }
 
-/** An owner with its fields in the order of the Go struct. */
+/** Returns an owner with its fields in the order of the Go struct. */
 function ownerStruct(owner: Field): Value {
   const out: Record<string, Value> = {}
   for (const key of ["apiVersion", "kind", "name", "uid"]) out[key] = owner.at(key).text
@@ -141,7 +142,7 @@ function managersProblems(object: MapValue): Problem[] {
   )
 }
 
-/** An object that is being deleted gets no finalizers any more. */
+/** Checks that an object that is being deleted gets no new finalizers. */
 function checkNewFinalizers(metadata: Field, before: MapValue): void {
   if (own(before, "deletionTimestamp") === undefined) return
   const known = listAt(before, "finalizers")
@@ -149,9 +150,9 @@ function checkNewFinalizers(metadata: Field, before: MapValue): void {
     finalizer => !known.includes(finalizer),
   )
   if (added.length === 0) return
-  const shown = added.map(finalizer => JSON.stringify(finalizer)).join(", ")
+  const listed = added.map(finalizer => quoteGo(String(finalizer))).join(", ")
   const why = "no new finalizers can be added if the object is being deleted, found new finalizers"
-  metadata.at("finalizers").forbidden(`${why} []string{${shown}}`)
+  metadata.at("finalizers").forbidden(`${why} []string{${listed}}`)
 }
 
 function checkUid(metadata: Field, before: MapValue): void {

@@ -1,4 +1,4 @@
-// How an API server spells the template of a Pod in its messages: as its own Go structs, with all their fields.
+// The template of a Pod as an API server spells it in messages: as its own Go structs, with all their fields.
 import { formatGoJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
@@ -6,22 +6,22 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { podLayoutData } from "./pod-layout-data.js"
 import { unifiedDiff } from "./unified-diff.js"
 
-/** A field: its name in messages, its path in the API, what an absent one shows, and the type of what it holds. */
+/** A field: its name in messages, its path in the API, the text for an absent one, and the type of its value. */
 type LayoutField = readonly [shown: string, path: string, zero: string, type: string]
 
 let layout: Readonly<Record<string, readonly LayoutField[]>> | undefined
 
-/** The template of a Pod as messages show it. */
+/** Returns the template of a Pod as messages show it. */
 export function shownPodTemplate(template: Value): Value {
   return shown(template, "PodTemplateSpec")
 }
 
-/** A selector of labels as messages show it. */
+/** Returns a label selector as messages show it. */
 export function shownSelector(selector: Value): Value {
   return shown(selector, "LabelSelector")
 }
 
-/** How the specs of two Pods differ, line by line. */
+/** Returns the differences of two Pods' specs, line by line. */
 export function podSpecDiff(before: Value, after: Value): string {
   return unifiedDiff(lines(shown(before, "PodSpec"), ""), lines(shown(after, "PodSpec"), ""))
 }
@@ -54,7 +54,7 @@ function at(map: MapValue, path: string): Value | undefined {
   return found ?? undefined
 }
 
-/** JSON in lines that are indented by one space. Each ends with a line break. */
+/** Returns the value as lines of JSON, indented by one space. Each line ends with a line break. */
 function lines(value: Value, indent: string): string[] {
   const rest = pretty(value, indent)
   return `${rest}\n`.split(/(?<=\n)/)

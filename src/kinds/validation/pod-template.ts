@@ -7,7 +7,7 @@ import { checkVolumes } from "./volumes.js"
 
 /** Checks the template of a Pod. */
 export function checkPodTemplate(template: Field): void {
-  // Their errors say nothing of metadata.
+  // The paths of these errors lack `metadata`.
   checkLabels(template.at("labels").holding(template.at("metadata", "labels").value))
   checkAnnotations(template.at("annotations").holding(template.at("metadata", "annotations").value))
   checkPodSpec(template.at("spec"))
@@ -15,7 +15,7 @@ export function checkPodTemplate(template: Field): void {
   if (ephemeral.size > 0) ephemeral.forbidden("ephemeral containers not allowed in pod template")
 }
 
-/** Checks what the spec of a Pod and that of a template have in common. */
+/** Checks the parts of a Pod's spec that templates have too. */
 export function checkPodSpec(spec: Field): void {
   const volumes = checkVolumes(spec.at("volumes"))
   checkContainers(spec.at("containers"), volumes)

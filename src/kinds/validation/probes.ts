@@ -1,4 +1,4 @@
-// Probes of containers, and what runs when a container starts and stops.
+// Probes of containers, and handlers that run when a container starts and stops.
 import type { Field } from "./field.js"
 import { portName } from "./names.js"
 
@@ -22,7 +22,7 @@ export function checkPort(port: Field): void {
   else port.between(1, 65535)
 }
 
-/** Checks that there is one handler, and what it says. */
+/** Checks that there is one handler, and checks the handler. */
 export function checkHandler(parent: Field): void {
   let found = false
   for (const [name, check] of Object.entries(handlers)) {
@@ -35,7 +35,7 @@ export function checkHandler(parent: Field): void {
   if (!found) parent.required("must specify a handler type")
 }
 
-/** Checks a probe, if there is one. One that can't fail a container that works (`once`) has to succeed once. */
+/** Checks a probe, if there is one. `once`: whether it must succeed exactly once, as liveness and startup probes must. */
 export function checkProbe(probe: Field, once: boolean): void {
   if (!probe.isSet) return
   checkHandler(probe)

@@ -1,13 +1,13 @@
-// The differences of two texts in the form of `diff -u`, found as Python's difflib and its Go port find them.
+// The differences of two texts in the format of `diff -u`, with the algorithm of Python's difflib and its Go port.
 
-/** A stretch of lines that both texts have. */
+/** A run of lines that both texts have. */
 interface Match {
   readonly a: number
   readonly b: number
   readonly size: number
 }
 
-/** What becomes of the lines from a1 to a2: those from b1 to b2. */
+/** The lines from a1 to a2 become the lines from b1 to b2. */
 interface Edit {
   readonly same: boolean
   readonly a1: number
@@ -16,10 +16,10 @@ interface Edit {
   readonly b2: number
 }
 
-/** How many equal lines are shown around a difference. */
+/** The number of equal lines around a difference. */
 const context = 3
 
-/** The differences, with three lines around each; "" if there are none. Lines end with their line break. */
+/** Returns the differences, with three lines around each; "" for equal texts. Each line ends with its line break. */
 export function unifiedDiff(before: readonly string[], after: readonly string[]): string {
   let text = ""
   for (const group of grouped(editsOf(before, after))) {
@@ -52,49 +52,49 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   return edits
 }
 
-/** The stretches of equal lines in order, next to each other joined. */
+/** Returns the runs of equal lines in order. Adjacent runs are joined. */
 function matchesOf(before: readonly string[], after: readonly string[]): Match[] {
-  const places = placesOf(after)
-  const found: Match[] = []
+  const indexes = indexesOf(after)
+  const matches: Match[] = []
   const search = (a1: number, a2: number, b1: number, b2: number): void => {
-    const match = longest(before, after, places, { same: false, a1, a2, b1, b2 })
+    const match = longest(before, after, indexes, { same: false, a1, a2, b1, b2 })
     if (match.size === 0) return
     search(a1, match.a, b1, match.b)
-    const last = found.at(-1)
+    const last = matches.at(-1)
     if (last !== undefined && last.a + last.size === match.a && last.b + last.size === match.b) {
-      found[found.length - 1] = { ...last, size: last.size + match.size }
-    } else found.push(match)
+      matches[matches.length - 1] = { ...last, size: last.size + match.size }
+    } else matches.push(match)
     search(match.a + match.size, a2, match.b + match.size, b2)
   }
   search(0, before.length, 0, after.length)
-  return found
+  return matches
 }
 
-/** Where each line is. In a long text, lines that are in more than a hundredth of all places do not begin a match. */
-function placesOf(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>()
+/** Returns the indexes of each line. In a long text, lines that make up more than a hundredth of it are left out: they begin no match. */
+function indexesOf(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const indexes = new Map<string, number[]>()
   lines.forEach((line, index) => {
-    const known = places.get(line)
-    if (known === undefined) places.set(line, [index])
+    const known = indexes.get(line)
+    if (known === undefined) indexes.set(line, [index])
     else known.push(index)
   })
   const most = Math.floor(lines.length / 100) + 1
-  if (lines.length >= 200) for (const [line, { length }] of places) if (length > most) places.delete(line)
-  return places
+  if (lines.length >= 200) for (const [line, { length }] of indexes) if (length > most) indexes.delete(line)
+  return indexes
 }
 
-/** The longest stretch of equal lines within the bounds; of several the first. */
+/** Returns the longest run of equal lines within the bounds, the first if there are several. */
 function longest(
   before: readonly string[],
   after: readonly string[],
-  places: ReadonlyMap<string, readonly number[]>,
+  indexes: ReadonlyMap<string, readonly number[]>,
   { a1, a2, b1, b2 }: Edit,
 ): Match {
   let [a, b, size] = [a1, b1, 0]
   let lengths = new Map<number, number>()
   for (let i = a1; i < a2; i++) {
     const next = new Map<number, number>()
-    for (const j of places.get(before[i] as string) ?? []) {
+    for (const j of indexes.get(before[i] as string) ?? []) {
       if (j < b1 || j >= b2) continue
       const length = (lengths.get(j - 1) ?? 0) + 1
       next.set(j, length)
@@ -107,7 +107,7 @@ function longest(
   return { a, b, size }
 }
 
-/** The edits in groups that are shown together: those with few equal lines between them. */
+/** Groups edits that are shown together, because few equal lines separate them. */
 function grouped(edits: readonly Edit[]): Edit[][] {
   if (edits.every(({ same }) => same)) return []
   const groups: Edit[][] = []

@@ -1,6 +1,6 @@
 // Runs the check of a built-in kind, which is in the file of its family, in families/. field.ts words the problems; the other files here
-// check parts that several kinds have in common. Problems come in the order of a server. Where Go walks a map in random order, we take the
-// keys in their order.
+// check parts that several kinds have in common. Problems are in the order of a server. Where Go's order is random, because it iterates over a
+// map, keys are in their order in the object.
 
 import type { MapValue } from "../../value/value.js"
 import type { FieldError } from "../refusal/field-error.js"

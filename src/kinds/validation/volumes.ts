@@ -3,7 +3,7 @@ import { checkNoBacksteps } from "./containers.js"
 import type { Field } from "./field.js"
 import { dnsLabel } from "./names.js"
 
-/** What a source of a volume has to say, in the order in which an API server looks at them. */
+/** The required fields of each source of a volume, in the order in which an API server checks the sources. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   emptyDir: [],
   hostPath: ["path"],
@@ -39,7 +39,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 
 const modeRange = "must be a number between 0 and 0777 (octal), both inclusive"
 
-/** Checks the volumes. Returns the names of those that are valid. */
+/** Checks the volumes. Returns the names of valid volumes. */
 export function checkVolumes(volumes: Field): ReadonlySet<string> {
   const names = new Set<string>()
   for (const volume of volumes.items()) {

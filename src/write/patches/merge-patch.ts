@@ -3,9 +3,9 @@ import { copyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
 /**
- * The object with a JSON merge patch (RFC 7386) applied, as an API server does it: a null removes the field, a map is merged,
- * anything else replaces the value. Beyond the RFC, maps inside a list lose their null fields too, unless the list comes in place
- * of a map. Shares with both what did not change, and changes neither.
+ * Applies a JSON merge patch (RFC 7386) as an API server does: a null removes the field, a map is merged, and any other value replaces the
+ * old one. Beyond the RFC, maps inside a list also lose their null fields, unless the list replaces a map. Changes neither argument; the
+ * result shares unchanged parts with both.
  */
 export function mergePatch(live: MapValue, patch: MapValue): MapValue {
   const out = copyMap(live)
@@ -28,8 +28,8 @@ function withoutNulls(value: Value): Value {
 }
 
 /**
- * The merge patch that makes `after` of `before`; undefined where none does, as a null in a value can't be written. A list that
- * differs is in it as a whole. Shares values with `after`.
+ * Returns the merge patch that turns `before` into `after`. It contains lists that differ as a whole, and shares values with `after`. Returns
+ * undefined if no patch does: a merge patch can't write a null.
  */
 export function mergePatchBetween(before: MapValue, after: MapValue): MapValue | undefined {
   const patch = patchOf(before, after)

@@ -3,14 +3,14 @@ import { badRequest, RequestFailure } from "../../kinds/refusal/failure.js"
 import { goPrint, goTypeName } from "../../value/format.js"
 import type { MapValue, Value } from "../../value/value.js"
 
-/** A patch that can't be applied, with the words of an API server. */
+/** Reports a patch that can't be applied, in an API server's words. */
 export class PatchError extends StructuredMergeError<"bad-request" | "invalid-value"> {
   /**
-   * The HTTP status of the answer: 400 for a patch that is malformed, 413 for one that is too large, 422 for one that does not fit the
-   * object, 500 where an API server takes the failure for its own.
+   * The HTTP status of the answer: 400 for a malformed patch, 413 for a patch that is too large, 422 for a patch that does not fit the
+   * object, and 500 if an API server blames itself.
    */
   readonly status: 400 | 413 | 422 | 500
-  /** The one problem of the patch, at no place of its own. */
+  /** The one problem of the patch. It has no path. */
   readonly issues: readonly Issue[]
   constructor(status: 400 | 413 | 422 | 500, message: string) {
     super(status === 400 ? "bad-request" : "invalid-value", message)
@@ -27,7 +27,7 @@ export function refusedPatch({ status, message }: PatchError): RequestFailure {
   return new RequestFailure(422, "the server rejected our request due to an error in our request", "Invalid", {})
 }
 
-/** The error for a value of `$patch` that there is not. */
+/** The error for an unknown value of `$patch`. */
 export function unknownDirective(wanted: Value, patch: MapValue): PatchError {
   return new PatchError(500, `unknown patch type: ${goText(wanted)} in map: ${goPrint(patch)}`)
 }
@@ -38,7 +38,7 @@ function goText(value: Value): string {
   return `%!s(${goTypeName(value)}=${goPrint(value)})`
 }
 
-/** The error for a value of a type that is not the expected one, as Go names types. */
+/** The error for a value of the wrong type. The message has Go's names of types. */
 export function wrongType(expected: "[]interface {}" | "map[string]interface {}", found: Value): PatchError {
   const name = found === null ? "%!s(<nil>)" : goTypeName(found)
   return new PatchError(500, `expected a ${expected}, but received a ${name}`)
