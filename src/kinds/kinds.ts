@@ -96,8 +96,8 @@ export class Kinds implements TypeFinder {
   resource({ apiVersion, kind }: ObjectKind): Resource | undefined {
     const served = this.table().findKind(apiVersion, kind)
     if (served !== undefined) return this.typed === undefined ? served : { ...served, types: this.typed }
-    const found = this.find(apiVersion, kind)
-    if (found === undefined || this.wasRemoved(apiVersion, kind, found)) return undefined
+    const type = this.find(apiVersion, kind)
+    if (type === undefined || this.wasRemoved(apiVersion, kind, type)) return undefined
     const { group } = parseKind(apiVersion, kind)
     if (
       this.table()

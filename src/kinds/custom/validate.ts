@@ -315,8 +315,8 @@ function checkOneOf(results: readonly Result[], path: string, result: Result): v
     result.merge(first)
     return
   }
-  const found = first === undefined ? "Found none valid" : `Found ${more.length + 1} valid alternatives`
-  result.add(() => general(`"${path}" must validate one and only one schema (oneOf). ${found}`))
+  const alternatives = first === undefined ? "Found none valid" : `Found ${more.length + 1} valid alternatives`
+  result.add(() => general(`"${path}" must validate one and only one schema (oneOf). ${alternatives}`))
   if (first === undefined) result.merge(nearest(results))
 }
 

@@ -77,14 +77,14 @@ interface Struct {
 const structs = new WeakMap<readonly StructField[], Struct>()
 
 function structOf(fields: readonly StructField[]): Struct {
-  let found = structs.get(fields)
-  if (found === undefined) {
+  let struct = structs.get(fields)
+  if (struct === undefined) {
     const isDefault = (value: unknown) =>
       (typeof value === "string" || typeof value === "number") && value !== "" && value !== 0
     const defaults = fields.flatMap(({ name, default: value }) =>
       value !== undefined && isDefault(value) ? [[name, value] as const] : [],
     )
-    structs.set(fields, (found = { types: new Map(fields.map(({ name, type }) => [name, type])), defaults }))
+    structs.set(fields, (struct = { types: new Map(fields.map(({ name, type }) => [name, type])), defaults }))
   }
-  return found
+  return struct
 }

@@ -12,20 +12,20 @@ import { defaultOf, isTrue } from "../structural/schema.js"
 import type { Field } from "../validation/field.js"
 
 /** Adds the problems of the defaults of a structural schema. Like an API server, ignores defaults below `additionalProperties`. */
-export function defaultErrors(field: Field, found: FieldError[], insideMeta = false, isRoot = true): void {
+export function defaultErrors(field: Field, errors: FieldError[], insideMeta = false, isRoot = true): void {
   if (!isMap(field.value ?? null)) return
   const schema = field.value as MapValue
   const value = defaultOf(schema)
   const isResource = isRoot || isTrue(schema, "x-kubernetes-embedded-resource")
-  if (value !== undefined) checkDefault(schema, field.at("default"), found, insideMeta)
-  defaultErrors(field.at("items"), found, insideMeta && !isResource, false)
+  if (value !== undefined) checkDefault(schema, field.at("default"), errors, insideMeta)
+  defaultErrors(field.at("items"), errors, insideMeta && !isResource, false)
   for (const [name, property] of field.at("properties").entries()) {
     const isMeta = isResource && ["metadata", "apiVersion", "kind"].includes(name)
-    defaultErrors(property, found, isMeta || (insideMeta && !isResource), false)
+    defaultErrors(property, errors, isMeta || (insideMeta && !isResource), false)
   }
 }
 
-function checkDefault(schema: MapValue, field: Field, found: FieldError[], insideMeta: boolean): void {
+function checkDefault(schema: MapValue, field: Field, errors: FieldError[], insideMeta: boolean): void {
   const value = defaultOf(schema) ?? null
   if (!insideMeta && !equalValues(prunedDefault(schema) ?? null, value)) field.invalid("must not have unknown fields")
   if (isTrue(schema, "x-kubernetes-embedded-resource") && isMap(value)) {
@@ -33,12 +33,12 @@ function checkDefault(schema: MapValue, field: Field, found: FieldError[], insid
     for (const name of missing) field.at(name).required()
     if (missing.length > 0) return
   }
-  const errors = validateValue(value, schema)
-  const rules = errors.length === 0 ? rulesOf(schema, { part: true })?.root : undefined
+  const valueErrors = validateValue(value, schema)
+  const rules = valueErrors.length === 0 ? rulesOf(schema, { part: true })?.root : undefined
   // A default must be valid both as an unchanged value and as a new one.
   const failed = rules && validateRules(rules, value, value, undefined)
   const atLast = rules && failed?.length === 0 ? validateRules(rules, value, undefined, undefined) : failed
-  for (const error of [...errors, ...(atLast ?? [])]) found.push(below(field.path, error))
+  for (const error of [...valueErrors, ...(atLast ?? [])]) errors.push(below(field.path, error))
 }
 
 function below(path: string, error: FieldError): FieldError {

@@ -51,8 +51,8 @@ export function partsOf(definition: MapValue, name: PartName): readonly Part[] {
 }
 
 function partAt(version: MapValue, name: PartName): Value | undefined {
-  const found = own(version, name) ?? undefined
-  return isList(found) && found.length === 0 ? undefined : found
+  const value = own(version, name) ?? undefined
+  return isList(value) && value.length === 0 ? undefined : value
 }
 
 /** Returns the schema of a part, if it has one. */
@@ -69,8 +69,8 @@ export function hasStatus(definition: MapValue, version: MapValue | undefined): 
 
 /** Whether the keyword has a value other than null, false, "", an empty list or an empty map. */
 export function hasKeyword(schema: MapValue, keyword: string): boolean {
-  const found = own(schema, keyword) ?? false
-  if (isList(found)) return found.length > 0
-  if (isMap(found)) return sizeOf(found) > 0
-  return found !== false && found !== ""
+  const value = own(schema, keyword) ?? false
+  if (isList(value)) return value.length > 0
+  if (isMap(value)) return sizeOf(value) > 0
+  return value !== false && value !== ""
 }

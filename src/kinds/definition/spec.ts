@@ -15,34 +15,34 @@ import { goNames, goVersions } from "./go-structs.js"
 import { partsOf, schemaOfPart, versionsOf } from "./parts.js"
 
 /** Adds the problems that come before those of the schemas. `old` is the definition that is updated. */
-export function headErrors(definition: MapValue, old: MapValue | undefined, found: FieldError[]): void {
-  const name = new Field(metadataOf(definition).name, "metadata.name", found)
+export function headErrors(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
+  const name = new Field(metadataOf(definition).name, "metadata.name", errors)
   if (old === undefined && name.text !== "" && name.text !== expectedName(definition)) {
     name.invalid(`must be spec.names.plural+"."+spec.group`)
   }
-  const spec = new Field(mapAt(definition, "spec"), "spec", found)
+  const spec = new Field(mapAt(definition, "spec"), "spec", errors)
   const group = spec.at("group")
   group.requiredAnd(
     text => joined(dnsSubdomain(text)) ?? (text.includes(".") ? [] : ["should be a domain with at least one dot"]),
   )
   spec.at("scope").requiredOneOf(["Cluster", "Namespaced"])
-  versionErrors(definition, spec, found)
+  versionErrors(definition, spec, errors)
   nameErrors(spec.at("names"))
 }
 
 /** Adds the problems that come after those of the schemas. `old` is the definition that is updated. */
-export function tailErrors(definition: MapValue, old: MapValue | undefined, found: FieldError[]): void {
+export function tailErrors(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
   for (const part of partsOf(definition, "subresources"))
-    scaleErrors(new Field(part.value, part.path, found).at("scale"))
+    scaleErrors(new Field(part.value, part.path, errors).at("scale"))
   for (const part of partsOf(definition, "additionalPrinterColumns")) {
-    new Field(part.value, part.path, found).items().forEach(columnErrors)
+    new Field(part.value, part.path, errors).items().forEach(columnErrors)
   }
-  selectableErrors(definition, found)
-  const spec = new Field(mapAt(definition, "spec"), "spec", found)
+  selectableErrors(definition, errors)
+  const spec = new Field(mapAt(definition, "spec"), "spec", errors)
   conversionErrors(spec.at("conversion"))
-  if (old !== undefined) immutableErrors(spec, new Field(mapAt(old, "spec"), "spec", found))
-  storedErrors(definition, old, found)
-  if (old === undefined) approvalErrors(definition, found)
+  if (old !== undefined) immutableErrors(spec, new Field(mapAt(old, "spec"), "spec", errors))
+  storedErrors(definition, old, errors)
+  if (old === undefined) approvalErrors(definition, errors)
   if (spec.at("preserveUnknownFields").value === true) {
     spec
       .at("preserveUnknownFields")
@@ -72,7 +72,7 @@ function nameErrors(names: Field): void {
   for (const category of names.at("categories").items()) category.check(label)
 }
 
-function versionErrors(definition: MapValue, spec: Field, found: FieldError[]): void {
+function versionErrors(definition: MapValue, spec: Field, errors: FieldError[]): void {
   const versions = spec.at("versions")
   const names = versionsOf(definition).map(version => textAt(version, "name"))
   for (const [i, version] of versions.items().entries()) {
@@ -91,7 +91,7 @@ function versionErrors(definition: MapValue, spec: Field, found: FieldError[]): 
   const stored = versionsOf(definition).filter(version => version.storage === true)
   if (stored.length !== 1) wrong("must have exactly one version marked as storage version")
   const [first = ""] = names
-  if (first !== "") new Field(first, "spec.version", found).check(label)
+  if (first !== "") new Field(first, "spec.version", errors).check(label)
 }
 
 /** Whether the part belongs to another version. */
@@ -153,9 +153,9 @@ function scaleErrors(scale: Field): void {
 
 const mostSelectable = 8
 
-function selectableErrors(definition: MapValue, found: FieldError[]): void {
+function selectableErrors(definition: MapValue, errors: FieldError[]): void {
   for (const part of partsOf(definition, "selectableFields")) {
-    const fields = new Field(part.value, part.path, found)
+    const fields = new Field(part.value, part.path, errors)
     const schemas = partsOf(definition, "schema").filter(({ version }) => !lacks(version, part.version ?? version))
     const schema = schemas[0] && schemaOfPart(schemas[0])
     if (schema === undefined) continue
@@ -180,7 +180,7 @@ function selectableErrors(definition: MapValue, found: FieldError[]): void {
       path.unique(seen)
     }
     if (seen.size > mostSelectable) {
-      found.push(fieldError("FieldValueTooMany", fields.path, seen.size, `must have at most ${mostSelectable} items`))
+      errors.push(fieldError("FieldValueTooMany", fields.path, seen.size, `must have at most ${mostSelectable} items`))
     }
   }
 }
@@ -209,13 +209,13 @@ function immutableErrors(spec: Field, before: Field): void {
 }
 
 /** Checks that all versions at which objects may be stored stay. */
-function storedErrors(definition: MapValue, old: MapValue | undefined, found: FieldError[]): void {
+function storedErrors(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
   const versions = versionsOf(definition)
   const before = old === undefined ? [] : textsAt(mapAt(old, "status"), "storedVersions")
   const pending = versions.find(version => version.storage === true)
   const isNew = pending !== undefined && !before.includes(textAt(pending, "name"))
   const stored = isNew ? [...before, textAt(pending, "name")] : before
-  const field = new Field(goNames(stored), "status.storedVersions", found)
+  const field = new Field(goNames(stored), "status.storedVersions", errors)
   if (stored.length === 0) {
     field.invalid("must have at least one stored version")
     return
@@ -236,10 +236,10 @@ function storedErrors(definition: MapValue, old: MapValue | undefined, found: Fi
 const approval = "api-approved.kubernetes.io"
 
 /** Checks that a definition in a group of Kubernetes itself names its approval. */
-function approvalErrors(definition: MapValue, found: FieldError[]): void {
+function approvalErrors(definition: MapValue, errors: FieldError[]): void {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(textAt(mapAt(definition, "spec"), "group"))) return
   const annotations = mapAt(metadataOf(definition), "annotations")
-  const field = new Field(annotations, "metadata.annotations", found).key(approval)
+  const field = new Field(annotations, "metadata.annotations", errors).key(approval)
   const start = `protected groups must have approval annotation ${quoteGo(approval)}`
   const end = "see https://github.com/kubernetes/enhancements/pull/1111"
   if (field.text === "") {

@@ -14,11 +14,11 @@ import { hasKeyword } from "./parts.js"
 
 /** Returns the sorted problems of the structure of a schema. Compiling its patterns takes from `steps`. */
 export function structuralErrors(schema: MapValue, path: string, steps: Steps): readonly FieldError[] {
-  const found: FieldError[] = []
-  const root = new Field(schema, path, found)
+  const errors: FieldError[] = []
+  const root = new Field(schema, path, errors)
   invariants(root, "root", steps)
   forEachClause(root, clause => completeness(clause, root))
-  return found.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
+  return errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
 }
 
 type Level = "root" | "item" | "field"

@@ -89,8 +89,8 @@ function metricText(type: string, source: MapValue, current: MapValue): string {
   const average = own(target, "averageValue")
   if (type === "Resource" || type === "ContainerResource") {
     const percent = (map: MapValue, absent: string) => {
-      const found = own(map, "averageUtilization")
-      return found === undefined ? absent : `${found}%`
+      const value = own(map, "averageUtilization")
+      return value === undefined ? absent : `${value}%`
     }
     const now = average === undefined ? percent(current, "<unknown>") : shown(current, "averageValue", "<unknown>")
     return `${textAt(source, "name")}: ${now}/${average ?? percent(target, "<auto>")}`

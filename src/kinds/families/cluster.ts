@@ -131,8 +131,8 @@ function labelNamespace(out: Fields): void {
   const metadata = own(out, "metadata")
   const name = isMap(metadata) ? own(metadata, "name") : undefined
   if (!isMap(metadata) || isEmpty(name)) return
-  const given = own(metadata, "labels")
-  const labels = { ...(isMap(given) ? given : {}), "kubernetes.io/metadata.name": name as Value }
+  const oldLabels = own(metadata, "labels")
+  const labels = { ...(isMap(oldLabels) ? oldLabels : {}), "kubernetes.io/metadata.name": name as Value }
   put(out, "metadata", { ...metadata, labels })
 }
 

@@ -70,10 +70,10 @@ function hosts(ingress: MapValue): string {
 }
 
 function parameters(ingressClass: MapValue): string {
-  const given = mapAt(specOf(ingressClass), "parameters")
+  const reference = mapAt(specOf(ingressClass), "parameters")
   if (own(specOf(ingressClass), "parameters") === undefined) return "<none>"
-  const group = textAt(given, "apiGroup")
-  return `${textAt(given, "kind")}${group === "" ? "" : `.${group}`}/${textAt(given, "name")}`
+  const group = textAt(reference, "apiGroup")
+  return `${textAt(reference, "kind")}${group === "" ? "" : `.${group}`}/${textAt(reference, "name")}`
 }
 
 function isDefault(object: MapValue): boolean {

@@ -248,18 +248,18 @@ const resources = ["cpu", "memory"]
 /** Returns the QoS class of a Pod, by the requests and limits of its containers: Guaranteed, Burstable or BestEffort. */
 function qosClassOf(spec: MapValue): string {
   const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")].filter(isMap)
-  const given = containers.map(container => mapAt(container, "resources"))
+  const ofContainers = containers.map(container => mapAt(container, "resources"))
   const amount = (of: MapValue, kind: string, resource: string): Value => own(mapAt(of, kind), resource) ?? 0
   const isGiven = (of: MapValue) =>
     ["limits", "requests"].some(kind => resources.some(each => compareQuantities(amount(of, kind, each), 0) > 0))
-  if (!given.some(isGiven)) return "BestEffort"
+  if (!ofContainers.some(isGiven)) return "BestEffort"
   const isGuaranteed = (of: MapValue) =>
     resources.every(each => {
       const limit = amount(of, "limits", each)
       const request = own(mapAt(of, "requests"), each) ?? limit
       return compareQuantities(limit, 0) > 0 && compareQuantities(limit, request) === 0
     })
-  return given.every(isGuaranteed) ? "Guaranteed" : "Burstable"
+  return ofContainers.every(isGuaranteed) ? "Guaranteed" : "Burstable"
 }
 
 /** The default grace period of a Pod on a node, in seconds. */
@@ -268,9 +268,9 @@ const defaultGrace = 30
 /** Returns the grace period. A Pod that was never scheduled is removed at once. */
 function gracePeriod(pod: MapValue, requested: number | undefined): number {
   const spec = mapAt(pod, "spec")
-  const given = own(spec, "terminationGracePeriodSeconds")
+  const inSpec = own(spec, "terminationGracePeriodSeconds")
   if (textAt(spec, "nodeName") === "") return 0
-  return requested ?? (typeof given === "number" ? given : defaultGrace)
+  return requested ?? (typeof inSpec === "number" ? inSpec : defaultGrace)
 }
 
 /** Checks a Pod that is created, or that replaces `before`. */

@@ -99,13 +99,13 @@ export function serviceColumns(): KindColumns {
 }
 
 function externalAddress(service: MapValue): string {
-  const given = listAt(mapAt(service, "spec"), "externalIPs").map(String)
+  const external = listAt(mapAt(service, "spec"), "externalIPs").map(String)
   switch (textAt(specOf(service), "type")) {
     case "ClusterIP":
     case "NodePort":
-      return joined(given)
+      return joined(external)
     case "LoadBalancer":
-      return joined([...balancers(service), ...given], "<pending>")
+      return joined([...balancers(service), ...external], "<pending>")
     case "ExternalName":
       return textAt(specOf(service), "externalName")
     default:
@@ -244,8 +244,8 @@ function withAddresses(service: MapValue, others: readonly MapValue[]): MapValue
     )
     let next = leastPort
     spec = withPorts(spec, port => {
-      const given = own(port, "nodePort")
-      if (given !== undefined) return given
+      const requested = own(port, "nodePort")
+      if (requested !== undefined) return requested
       while (taken.has(next) && next < mostPort) next++
       taken.add(next)
       return next

@@ -170,8 +170,8 @@ const generationKey = "deprecated.daemonset.template.generation"
 
 /** Returns the number in the annotation, or 0. */
 function templateGeneration(daemonSet: MapValue): number {
-  const found = own(mapAt(metadataOf(daemonSet), "annotations"), generationKey)
-  return typeof found === "string" && /^[+-]?\d{1,15}$/.test(found) ? Number(found) : 0
+  const text = own(mapAt(metadataOf(daemonSet), "annotations"), generationKey)
+  return typeof text === "string" && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : 0
 }
 
 function withTemplateGeneration(daemonSet: MapValue, number: number): MapValue {

@@ -55,14 +55,14 @@ export const plainColumns: readonly Column[] = [nameColumn, createdColumn]
 
 /** Returns the number at the key. Absent means 0, which Go leaves out. */
 export function countAt(map: MapValue, key: string): number {
-  const found = own(map, key)
-  return typeof found === "number" ? found : 0
+  const value = own(map, key)
+  return typeof value === "number" ? value : 0
 }
 
 /** Returns the value at the key as text, or `absent`. */
 export function shown(map: MapValue, key: string, absent = "<none>"): string {
-  const found = own(map, key)
-  return found === undefined || found === null || found === "" ? absent : String(found)
+  const value = own(map, key)
+  return value === undefined || value === null || value === "" ? absent : String(value)
 }
 
 /** Joins the items with commas. Returns `absent` for an empty list. */
@@ -98,8 +98,8 @@ export const desiredColumn = (): Column => integer("Desired", object => countAt(
 /** Returns the sorted addresses of a load balancer. */
 export function balancers(object: MapValue): string[] {
   const ingress = mapsAt(mapAt(statusOf(object), "loadBalancer"), "ingress")
-  const found = ingress.map(each => textAt(each, "ip") || textAt(each, "hostname")).filter(each => each !== "")
-  return [...new Set(found)].sort(compareStrings)
+  const addresses = ingress.map(each => textAt(each, "ip") || textAt(each, "hostname")).filter(each => each !== "")
+  return [...new Set(addresses)].sort(compareStrings)
 }
 
 /** Returns how long ago a time was, in the words of kubectl; "<unknown>" for a text that is not a time. */

@@ -33,8 +33,8 @@ export function applyRule(out: Fields, rule: DefaultRule): void {
 
 function fillIn(out: Fields, { when = {}, set = {}, fill = {} }: FieldDefaults): void {
   for (const [name, wanted] of Object.entries(when)) {
-    const found = own(out, name)
-    if (wanted === undefined ? !isAbsent(found) && found !== "" : ![wanted].flat().includes(found as string)) return
+    const value = own(out, name)
+    if (wanted === undefined ? !isAbsent(value) && value !== "" : ![wanted].flat().includes(value as string)) return
   }
   for (const [name, value] of Object.entries(set)) if (isAbsent(own(out, name))) put(out, name, value)
   for (const [name, value] of Object.entries(fill)) if (isEmpty(own(out, name))) put(out, name, value)
@@ -51,8 +51,8 @@ export function isEmpty(value: Value | undefined): boolean {
 
 /** Edits a copy of the map at `name`, which may be absent, and stores the copy if it differs. */
 export function change(out: Fields, name: string, edit: (map: Fields) => void): void {
-  const found = own(out, name)
-  const before = isMap(found) ? found : {}
+  const value = own(out, name)
+  const before = isMap(value) ? value : {}
   const map = copyMap(before)
   edit(map)
   if (!hasSameFields(map, before)) put(out, name, map)

@@ -9,11 +9,10 @@ import { isMap, type Value } from "../../value/value.js"
 export function labelSelectorText(selector: Value): string {
   if (typeof selector === "string") return selector
   if (!isMap(selector)) return ""
-  const given = selector
-  const isLabelSelector = own(given, "matchLabels") !== undefined || own(given, "matchExpressions") !== undefined
-  const labels = isLabelSelector ? mapAt(given, "matchLabels") : given
+  const isLabelSelector = own(selector, "matchLabels") !== undefined || own(selector, "matchExpressions") !== undefined
+  const labels = isLabelSelector ? mapAt(selector, "matchLabels") : selector
   const parts = Object.keys(labels).map(key => ({ key, text: `${key}=${own(labels, key)}` }))
-  for (const expression of listAt(given, "matchExpressions")) {
+  for (const expression of listAt(selector, "matchExpressions")) {
     if (!isMap(expression)) continue
     const [key, operator] = [textAt(expression, "key"), textAt(expression, "operator")]
     const values = listAt(expression, "values").map(String).sort(compareStrings).join(",")

@@ -110,10 +110,11 @@ function schemaOf(spec: MapValue, version: MapValue): MapValue {
 
 function subresourcesOf(version: MapValue, apiVersion: string, kind: string): Subresource[] {
   const declared = mapAt(version, "subresources")
-  const found: Subresource[] = []
-  if (own(declared, "status") !== undefined) found.push({ name: "status", kind, apiVersion, verbs: subresourceVerbs })
+  const subresources: Subresource[] = []
+  if (own(declared, "status") !== undefined)
+    subresources.push({ name: "status", kind, apiVersion, verbs: subresourceVerbs })
   if (own(declared, "scale") !== undefined) {
-    found.push({ name: "scale", kind: "Scale", apiVersion: "autoscaling/v1", verbs: subresourceVerbs })
+    subresources.push({ name: "scale", kind: "Scale", apiVersion: "autoscaling/v1", verbs: subresourceVerbs })
   }
-  return found
+  return subresources
 }

@@ -70,9 +70,9 @@ const compiled = new WeakMap<MapValue, CompiledRules>()
 export function rulesOf(schema: MapValue, { part = false } = {}): CompiledRules | undefined {
   const library = celLibrary()
   if (library === undefined) return undefined
-  let found = compiled.get(schema)
-  if (found === undefined) compiled.set(schema, (found = hasRules(schema) ? compile(library, schema, !part) : none))
-  return found
+  let rules = compiled.get(schema)
+  if (rules === undefined) compiled.set(schema, (rules = hasRules(schema) ? compile(library, schema, !part) : none))
+  return rules
 }
 
 const none: CompiledRules = { root: undefined, problems: [] }

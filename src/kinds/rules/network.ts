@@ -82,9 +82,10 @@ function readNetwork(text: string): Network | undefined {
 }
 
 function address(text: string): Address {
-  const found = readAddress(text)
-  if (found === undefined) throw new RangeError(`IP Address ${quoteGo(text)} parse error during conversion from string`)
-  return found
+  const parsed = readAddress(text)
+  if (parsed === undefined)
+    throw new RangeError(`IP Address ${quoteGo(text)} parse error during conversion from string`)
+  return parsed
 }
 
 function network(text: string): Network {

@@ -54,9 +54,9 @@ export class Types {
 
   /** Declares a schema. Returns undefined if expressions see nothing of it. `isRoot` is true for custom resources and embedded resources. */
   declare(schema: MapValue, isRoot = isTrue(schema, "x-kubernetes-embedded-resource")): Declared | undefined {
-    const found = this.declareType(schema, isRoot)
-    if (found === undefined || !isTrue(schema, "nullable")) return found
-    return { ...found, type: "dyn", read: value => (value === null ? null : found.read(value)) }
+    const declared = this.declareType(schema, isRoot)
+    if (declared === undefined || !isTrue(schema, "nullable")) return declared
+    return { ...declared, type: "dyn", read: value => (value === null ? null : declared.read(value)) }
   }
 
   private declareType(schema: MapValue, isRoot: boolean): Declared | undefined {
@@ -183,9 +183,9 @@ function memoized(read: (value: Value) => unknown): (value: Value) => unknown {
   const known = new WeakMap<object, unknown>()
   return value => {
     if (typeof value !== "object" || value === null) return read(value)
-    let found = known.get(value)
-    if (found === undefined) known.set(value, (found = read(value)))
-    return found
+    let result = known.get(value)
+    if (result === undefined) known.set(value, (result = read(value)))
+    return result
   }
 }
 

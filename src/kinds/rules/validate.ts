@@ -170,17 +170,17 @@ function failed(node: RuleNode, { given }: Rule, value: Value, path: string, mes
   const detail = message ?? (plain || `failed rule: ${String(own(given, "rule")).trim()}`)
   const below = fieldPathOf(node.schema, String(own(given, "fieldPath") ?? ""))
   const field = below === undefined ? path : path === "" ? below : `${path}.${below}`
-  const place = field === "" ? nowhere : field
+  const fieldPath = field === "" ? nowhere : field
   // Messages do not show lists and maps.
   const shown = typeof value === "object" ? undefined : value
   switch (own(given, "reason")) {
     case "FieldValueForbidden":
-      return fieldError("FieldValueForbidden", place, undefined, detail)
+      return fieldError("FieldValueForbidden", fieldPath, undefined, detail)
     case "FieldValueRequired":
-      return fieldError("FieldValueRequired", place, undefined, detail)
+      return fieldError("FieldValueRequired", fieldPath, undefined, detail)
     case "FieldValueDuplicate":
-      return fieldError("FieldValueDuplicate", place, shown)
+      return fieldError("FieldValueDuplicate", fieldPath, shown)
     default:
-      return fieldError("FieldValueInvalid", place, shown, detail)
+      return fieldError("FieldValueInvalid", fieldPath, shown, detail)
   }
 }

@@ -27,12 +27,12 @@ export function goShape(object: MapValue, found: FoundKind, done?: MapValue): Sh
 const definitions = new WeakMap<Schema, ReadonlyMap<string, TypeDef>>()
 
 function definitionsOf(schema: Schema): ReadonlyMap<string, TypeDef> {
-  let found = definitions.get(schema)
-  if (found === undefined) {
-    found = new Map((schema.types ?? []).map(type => [type.name, type]))
-    definitions.set(schema, found)
+  let types = definitions.get(schema)
+  if (types === undefined) {
+    types = new Map((schema.types ?? []).map(type => [type.name, type]))
+    definitions.set(schema, types)
   }
-  return found
+  return types
 }
 
 /** The fields of a struct, indexed once. */
@@ -45,15 +45,15 @@ interface Struct {
 const structs = new WeakMap<readonly StructField[], Struct>()
 
 function structOf(fields: readonly StructField[]): Struct {
-  let found = structs.get(fields)
-  if (found === undefined) {
+  let struct = structs.get(fields)
+  if (struct === undefined) {
     const zeros = fields.filter(
       // Times are structs in Go, but not in JSON.
       ({ type, default: zero }) => zero !== undefined && isZero(zero) && !isTime(type),
     )
-    structs.set(fields, (found = { byName: new Map(fields.map(field => [field.name, field])), zeros }))
+    structs.set(fields, (struct = { byName: new Map(fields.map(field => [field.name, field])), zeros }))
   }
-  return found
+  return struct
 }
 
 class Shaper {

@@ -20,12 +20,12 @@ export function zerosOf(typeName: string): Zeros {
 
 function readData(): Map<string, Zeros> {
   const groups = JSON.parse(goZerosData) as Readonly<Record<string, Readonly<Record<string, string>>>>
-  const found = new Map<string, Zeros>()
+  const zeros = new Map<string, Zeros>()
   for (const [group, types] of Object.entries(groups)) {
     for (const [type, text] of Object.entries(types)) {
       const [dropped = "", nulls = ""] = text.split("|")
-      found.set(group + type, { dropped: new Set(dropped.split(" ")), nulls: nulls === "" ? [] : nulls.split(" ") })
+      zeros.set(group + type, { dropped: new Set(dropped.split(" ")), nulls: nulls === "" ? [] : nulls.split(" ") })
     }
   }
-  return found
+  return zeros
 }

@@ -137,9 +137,9 @@ function isCreditCard(text: string): boolean {
 }
 
 function isDate(text: string): boolean {
-  const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (found === null) return false
-  const [year, month, day] = found.slice(1).map(Number) as [number, number, number]
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (match === null) return false
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   return days !== undefined && day >= 1 && day <= days
@@ -147,9 +147,9 @@ function isDate(text: string): boolean {
 
 function isDateTime(text: string): boolean {
   const [date = "", time = ""] = text.toLowerCase().split("t")
-  const found = /^(\d{2}):(\d{2}):(\d{2})(.[0-9]+)?(z|([+-]\d{2}:\d{2}))$/.exec(time)
-  if (found === null || !isDate(date)) return false
-  const [, hours = "", minutes = "", seconds = ""] = found
+  const match = /^(\d{2}):(\d{2}):(\d{2})(.[0-9]+)?(z|([+-]\d{2}:\d{2}))$/.exec(time)
+  if (match === null || !isDate(date)) return false
+  const [, hours = "", minutes = "", seconds = ""] = match
   return hours <= "23" && minutes <= "59" && seconds <= "59"
 }
 

@@ -12,8 +12,8 @@ export function isTrue(schema: MapValue, keyword: string): boolean {
 
 /** Returns the schema at the keyword, or undefined. */
 export function schemaAt(schema: MapValue, keyword: string): MapValue | undefined {
-  const found = own(schema, keyword)
-  return isMap(found) ? found : undefined
+  const value = own(schema, keyword)
+  return isMap(value) ? value : undefined
 }
 
 /** Returns the schema of a declared field; undefined if the field is not declared. */

@@ -96,11 +96,11 @@ function checkVariable(variable: Field): void {
   variable.at("name").requiredAnd(variableName)
   const from = variable.at("valueFrom")
   if (!from.isSet) return
-  const given = sources.map(source => from.at(source)).filter(source => source.isSet)
-  for (const source of given) checkVariableSource(source)
-  if (given.length === 0) from.invalid(`must specify one of: ${listedSources}`, "")
+  const present = sources.map(source => from.at(source)).filter(source => source.isSet)
+  for (const source of present) checkVariableSource(source)
+  if (present.length === 0) from.invalid(`must specify one of: ${listedSources}`, "")
   else if (variable.at("value").text !== "") from.invalid("may not be specified when `value` is not empty", "")
-  else if (given.length > 1) from.invalid("may not have more than one field specified at a time", "")
+  else if (present.length > 1) from.invalid("may not have more than one field specified at a time", "")
 }
 
 function checkVariableSource(source: Field): void {
@@ -117,10 +117,10 @@ function checkVariableSource(source: Field): void {
 function checkVariableSources(list: Field): void {
   for (const from of list.items()) {
     if (from.at("prefix").text !== "") from.at("prefix").check(variableName)
-    const given = ["configMapRef", "secretRef"].map(key => from.at(key)).filter(source => source.isSet)
-    for (const source of given) source.at("name").requiredAnd(dnsSubdomain)
-    if (given.length === 0) list.invalid("must specify one of: `configMapRef` or `secretRef`", "")
-    else if (given.length > 1) list.invalid("may not have more than one field specified at a time", "")
+    const present = ["configMapRef", "secretRef"].map(key => from.at(key)).filter(source => source.isSet)
+    for (const source of present) source.at("name").requiredAnd(dnsSubdomain)
+    if (present.length === 0) list.invalid("must specify one of: `configMapRef` or `secretRef`", "")
+    else if (present.length > 1) list.invalid("may not have more than one field specified at a time", "")
   }
 }
 

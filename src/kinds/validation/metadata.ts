@@ -46,9 +46,9 @@ export function metadataProblems(object: MapValue, live: MapValue | undefined, {
 }
 
 function problemsIn(object: MapValue, check: (metadata: Field) => void): FieldError[] {
-  const found: FieldError[] = []
-  check(new Field(metadataOf(object), "metadata", found))
-  return found
+  const errors: FieldError[] = []
+  check(new Field(metadataOf(object), "metadata", errors))
+  return errors
 }
 
 function checkNames(metadata: Field, check: TextCheck): void {

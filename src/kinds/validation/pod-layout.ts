@@ -34,8 +34,8 @@ function shown(value: Value, type: string): Value {
   if (fields === undefined) return sortedMap(value)
   const out: Record<string, Value> = {}
   for (const [name, path, zero, below] of fields) {
-    const found = at(value, path)
-    if (found !== undefined) put(out, name, shown(found, below))
+    const fieldValue = at(value, path)
+    if (fieldValue !== undefined) put(out, name, shown(fieldValue, below))
     else if (zero === "{") put(out, name, shown({}, below))
     else if (zero !== "-") put(out, name, zero === "~" ? null : (JSON.parse(zero) as Value))
   }
@@ -49,9 +49,9 @@ function sortedMap(map: MapValue): MapValue {
 }
 
 function at(map: MapValue, path: string): Value | undefined {
-  let found: Value | undefined = map
-  for (const name of path.split(".")) found = isMap(found) ? own(found, name) : undefined
-  return found ?? undefined
+  let value: Value | undefined = map
+  for (const name of path.split(".")) value = isMap(value) ? own(value, name) : undefined
+  return value ?? undefined
 }
 
 /** Returns the value as lines of JSON, indented by one space. Each line ends with a line break. */

@@ -24,15 +24,15 @@ export function checkPort(port: Field): void {
 
 /** Checks that there is one handler, and checks the handler. */
 export function checkHandler(parent: Field): void {
-  let found = false
+  let hasHandler = false
   for (const [name, check] of Object.entries(handlers)) {
     const handler = parent.at(name)
     if (!handler.isSet) continue
-    if (found) handler.forbidden("may not specify more than 1 handler type")
+    if (hasHandler) handler.forbidden("may not specify more than 1 handler type")
     else check(handler)
-    found = true
+    hasHandler = true
   }
-  if (!found) parent.required("must specify a handler type")
+  if (!hasHandler) parent.required("must specify a handler type")
 }
 
 /** Checks a probe, if there is one. `once`: whether it must succeed exactly once, as liveness and startup probes must. */

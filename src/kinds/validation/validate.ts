@@ -23,8 +23,8 @@ export function problemsBy(
   before: MapValue | undefined,
 ): readonly FieldError[] {
   const check = Object.hasOwn(checks, subresource) ? checks[subresource] : undefined
-  const found: FieldError[] = []
-  check?.(new Field(object, "", found), before && new Field(before, "", []))
+  const errors: FieldError[] = []
+  check?.(new Field(object, "", errors), before && new Field(before, "", []))
   const isSame = (a: FieldError) => (b: FieldError) => a.field === b.field && a.message === b.message
-  return found.filter((error, index) => found.findIndex(isSame(error)) === index)
+  return errors.filter((error, index) => errors.findIndex(isSame(error)) === index)
 }

@@ -54,15 +54,15 @@ export function checkVolumes(volumes: Field): ReadonlySet<string> {
 }
 
 function checkSource(volume: Field): void {
-  let found = false
+  let hasSource = false
   for (const [kind, fields] of Object.entries(needed)) {
     const source = volume.at(kind)
     if (!source.isSet) continue
-    if (found) source.forbidden("may not specify more than 1 volume type")
+    if (hasSource) source.forbidden("may not specify more than 1 volume type")
     else checkFields(source, fields)
-    found = true
+    hasSource = true
   }
-  if (!found) volume.required("must specify a volume type")
+  if (!hasSource) volume.required("must specify a volume type")
 }
 
 function checkFields(source: Field, fields: readonly string[]): void {
