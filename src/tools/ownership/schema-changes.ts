@@ -39,9 +39,9 @@ export interface SchemaChangeRule {
   readonly effect: string
 }
 
-const nextApply = "At its next apply an applier owns what it then specifies."
-const leftOut =
-  "What it leaves out of that apply stays, and is nobody's; it goes only with all the rest, where nobody else owns a part."
+const nextApply = "After its next apply, an applier owns the fields that it then specifies."
+const omitted =
+  "Parts that this apply omits stay without an owner; they are removed only together with the whole, if nobody else owns a part of it."
 
 /** Every kind of change and its effect on owners. */
 export const schemaChangeRules: Readonly<Record<SchemaChangeCode, SchemaChangeRule>> = {
@@ -49,141 +49,142 @@ export const schemaChangeRules: Readonly<Record<SchemaChangeCode, SchemaChangeRu
     what: "a map or struct becomes atomic",
     ownership: "yes",
     effect:
-      "With the next write of anybody, whoever owns a part of it owns the whole, so it may have several owners. An applier that has " +
-      "only its part is then in conflict with the others, and by force removes theirs.",
+      "At the next write by any manager, every owner of a part becomes an owner of the whole, so the whole may have several owners. An " +
+      "applier that specifies only its part is then in conflict with the others; with force it removes their parts.",
   },
   "map-granular": {
     what: "a map or struct becomes granular",
     ownership: "yes",
     effect:
-      "Whoever owns the whole goes on owning the path and nothing below it, so others change its fields without a conflict. " +
-      `${nextApply} ${leftOut}`,
+      "Owners of the whole still own its path but nothing below it, so others can change its fields without a conflict. " +
+      `${nextApply} ${omitted}`,
   },
   "list-atomic": {
     what: "a set, or a list of items with keys, becomes atomic",
     ownership: "yes",
     effect:
-      "With the next write of anybody, whoever owns an item owns the whole list, so it may have several owners. An applier that has " +
-      "only its items is then in conflict with the others, and by force removes theirs.",
+      "At the next write by any manager, every owner of an item becomes an owner of the whole list, so the list may have several owners. An " +
+      "applier that specifies only its items is then in conflict with the others; with force it removes their items.",
   },
   "list-granular": {
     what: "an atomic list becomes a set, or a list of items with keys",
     ownership: "yes",
     effect:
-      "Whoever owns the list goes on owning the path and no item, so others change items without a conflict. " +
-      `${nextApply} ${leftOut}`,
+      "Owners of the list still own its path but no items, so others can change items without a conflict. " +
+      `${nextApply} ${omitted}`,
   },
   "untyped-atomic": {
-    what: "what is untyped, or becomes so, turns atomic",
+    what: "an untyped value, or a value that loses its type, becomes atomic",
     ownership: "yes",
     effect:
-      "Reconciliation passes over what has no types: whoever owns a part goes on owning the path of that part, which leads nowhere now. " +
-      "Others change the whole without a conflict, and an apply of a part removes the parts of others. " +
+      "Reconciliation skips untyped values, so the owners of a part still own its path, which no longer exists. Others can change the whole " +
+      "without a conflict, and an apply of a part removes the parts of others. " +
       nextApply,
   },
   "list-type": {
     what: "a set becomes a list of items with keys, or the other way round",
     ownership: "yes",
     effect:
-      "Items of the old type do not fit. While the object has some, nobody can apply, and updates leave managedFields as they are, also " +
-      "the one that replaces the items. The paths of old items stay in the sets of their owners and lead nowhere. " +
+      "Items of the old type do not fit the new one. As long as the object has such items, nobody can apply, and updates leave managedFields " +
+      "unchanged, including the update that replaces the items. The paths of old items stay in the sets of their owners but match nothing. " +
       nextApply,
   },
   "list-unfit": {
     what: "a list loses its relationship, or gets one",
     ownership: "yes",
     effect:
-      "A list that is neither atomic nor associative can't be merged or compared: requests that touch it fail. The paths of items that " +
-      "were owned stay in the sets of their owners.",
+      "A list that is neither atomic nor associative can't be merged or compared, so requests that change it fail. The paths of owned items " +
+      "stay in the sets of their owners.",
   },
   "list-keys": {
     what: "the keys of a list change",
     ownership: "yes",
     effect:
-      "The paths of owned items match no item any more: the items are nobody's, and others change them without a conflict. " +
-      `${nextApply} ${leftOut} An item whose new keys it leaves to their defaults may then be there a second time.`,
+      "The paths of owned items no longer match any item. Nobody owns the items, and others can change them without a conflict. " +
+      `${nextApply} ${omitted} An item that omits a new key with a default may then appear twice.`,
   },
   "list-key-default": {
     what: "the default of a key changes",
     ownership: "depends",
     effect:
-      "An applier that leaves the key out means another item from its next apply on: the item that it had applied goes, unless somebody " +
-      "else owns it, and a new one comes. Where the object has items without the key, their old paths match no item, and they are nobody's.",
+      "If an applier omits the key, its next apply is about another item: the item that it applied before is removed, unless somebody else " +
+      "owns it, and a new item is added. If the object has items without the key, their old paths match no item, and nobody owns them.",
   },
   "field-removed": {
     what: "a field is gone",
     ownership: "yes",
     effect:
-      "The API server drops the value when it reads the object. The path stays in the sets of its owners and leads nowhere, until an " +
-      "applier applies without the field; an apply that still has it fails.",
+      "The API server drops the value when it reads the object. The path stays in the sets of its owners until they apply without the field; " +
+      "an apply that still has the field fails.",
   },
   "field-added": {
     what: "a field is new",
     ownership: "no",
-    effect: "Nobody owns it before somebody sets it.",
+    effect: "Nobody owns the field until a manager sets it.",
   },
   "field-declared": {
     what: "a key of a map becomes a declared field",
     ownership: "depends",
     effect:
-      "Who applied the key owns it, and what is in it. At its next apply an applier owns only what is in it, unless that is a leaf.",
+      "An applier of the key owns the key and its contents. After its next apply, it owns only the contents, unless the value is a leaf.",
   },
   "field-undeclared": {
     what: "a declared field becomes a key of a map",
     ownership: "depends",
-    effect: "At its next apply an applier owns the key itself too, and not only what is in it, unless that is a leaf.",
+    effect:
+      "An applier of the field owns only its contents. After its next apply, it also owns the key itself. A leaf has the same owner either way.",
   },
   "unknown-pruned": {
     what: "fields that are not declared are dropped from now on",
     ownership: "depends",
     effect:
-      "The API server drops the values of fields that are not declared when it reads the object. Their paths stay in the sets of their " +
-      "owners and lead nowhere, until an applier applies without them; an apply that still has one fails.",
+      "The API server drops the values of undeclared fields when it reads the object. Their paths stay in the sets of their owners until " +
+      "they apply without these fields; an apply that still has one of them fails.",
   },
   "unknown-kept": {
     what: "fields that are not declared are kept from now on",
     ownership: "no",
-    effect: "Nobody owns one of them before somebody sets it.",
+    effect: "Nobody owns such a field until a manager sets it.",
   },
   type: {
     what: "another kind of value: scalar, list or map",
     ownership: "yes",
     effect:
-      "While the object has an old value, nobody can apply, and updates leave managedFields as they are, also the one that replaces the " +
-      "value: who writes the new one does not own it. The old paths stay in the sets of their owners and lead nowhere. " +
+      "As long as the object has an old value, nobody can apply, and updates leave managedFields unchanged, including the update that " +
+      "replaces the value, so its manager does not own the new value. The old paths stay in the sets of their owners but match nothing. " +
       nextApply,
   },
   "type-narrowed": {
     what: "fewer kinds of values are allowed",
     ownership: "depends",
     effect:
-      "Where the object has a value of a kind that is not allowed any more, it is as with `type`; elsewhere nothing changes.",
+      "If the object has a value of a kind that is no longer allowed, the effect is that of `type`. Otherwise nothing changes.",
   },
   scalar: {
     what: "another scalar: string, number, boolean",
     ownership: "no",
     effect:
-      "Paths stay as they are, and so do their owners. While the object has a value that does not fit, nobody can apply, and updates " +
-      "leave managedFields as they are, also the one that replaces the value.",
+      "Paths and their owners stay the same. As long as the object has a value that does not fit, nobody can apply, and updates leave " +
+      "managedFields unchanged, including the update that replaces the value.",
   },
   union: {
     what: "a union is new, gone or different",
     ownership: "depends",
     effect:
-      "An API server does nothing about unions. Where they are settled (policy `extended`), owners stay until a request touches the union: an " +
-      "apply of one member clears others that exclude it, and who owned these loses them; an update may be refused while several are set.",
+      "An API server ignores unions. If they are settled (policy `extended`), owners stay the same until a request changes the union. An apply " +
+      "of a member then clears the members that exclude it, and their owners lose them. An update may be refused while several members are set.",
   },
   "version-removed": {
     what: "a version is gone",
     ownership: "yes",
     effect:
-      "Of a kind built into the API server, owners at that version are dropped with the next write. Of a custom resource, applies " +
-      "fail as long as managedFields name the version, and updates leave managedFields as they are.",
+      "For a built-in kind, the next write drops the owners at that version. For a custom resource, applies fail as long as managedFields name " +
+      "the version, and updates leave managedFields unchanged.",
   },
   "version-added": {
     what: "a version is new",
     ownership: "no",
-    effect: "Nobody has written at it yet.",
+    effect: "Nobody has written at this version yet.",
   },
 }
 
