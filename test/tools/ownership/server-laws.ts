@@ -92,7 +92,8 @@ class Story {
     const apiVersion =
       random.chance(0.12) && kind.otherVersions.length > 0 ? random.pick(kind.otherVersions) : kind.apiVersion
     const subresource = random.chance(0.12) ? "status" : ""
-    const config = deepFreeze(this.configOf(apiVersion, subresource, live)) as MapValue
+    // A body has sorted keys, and problems are listed in the order of keys.
+    const config = deepFreeze(parseJson(formatJson(this.configOf(apiVersion, subresource, live)))) as MapValue
     const manager = random.pick(["me", "me", "you", "kubectl", random.chance(0.05) ? "x".repeat(129) : "me"])
     const force = random.chance(0.5)
     const query = `fieldManager=${manager}&force=${force}`
