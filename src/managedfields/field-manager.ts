@@ -15,7 +15,7 @@ import { aString, requireOptions } from "../value/argument.js"
 import { Table } from "../value/table.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { capManagers } from "./chain/cap-managers.js"
-import type { Link, Outcome, UpdateCall } from "./chain/chain.js"
+import type { ChainResult, Link, UpdateCall } from "./chain/chain.js"
 import { lastAppliedManager } from "./chain/last-applied-manager.js"
 import { lastAppliedUpdater } from "./chain/last-applied-updater.js"
 import { managedFieldsUpdater } from "./chain/managed-fields-updater.js"
@@ -134,7 +134,7 @@ export class FieldManager {
     const creates = live === undefined
     const call = { ...this.liveOf(before), next, managed, manager, creates, missing: new Set<string>() }
     const chain = this.chain(kindOf(next), subresource)
-    let outcome: Outcome
+    let outcome: ChainResult
     try {
       outcome = orInvalid(next, () => chain.apply({ ...call, force }))
     } catch (error) {
@@ -265,7 +265,7 @@ export class FieldManager {
     live: object | undefined,
     call: UpdateCall,
     subresource: string,
-    outcome: Outcome,
+    outcome: ChainResult,
     object: MapValue,
   ): FieldManagerResult<T> {
     const { managed, merged, unions, typed } = outcome
@@ -338,7 +338,7 @@ export class FieldManager {
 }
 
 /** Runs a request with `object` in it. If that throws a UnionError, throws an InvalidError instead. */
-function orInvalid(object: MapValue, request: () => Outcome): Outcome {
+function orInvalid(object: MapValue, request: () => ChainResult): ChainResult {
   try {
     return request()
   } catch (error) {

@@ -63,10 +63,10 @@ function copyOf(object: object, depth: number): Value {
 
 /** The descriptions that the object's class gives of its properties; empty for an object literal. */
 function attributesOf(object: object): readonly Attribute[] {
-  const made: unknown = Object.hasOwn(object, "constructor") ? undefined : object.constructor
-  if (typeof made !== "function" || !("getAttributeTypeMap" in made)) return []
-  const { getAttributeTypeMap } = made
-  return typeof getAttributeTypeMap === "function" ? (getAttributeTypeMap.call(made) as Attribute[]) : []
+  const clientClass: unknown = Object.hasOwn(object, "constructor") ? undefined : object.constructor
+  if (typeof clientClass !== "function" || !("getAttributeTypeMap" in clientClass)) return []
+  const { getAttributeTypeMap } = clientClass
+  return typeof getAttributeTypeMap === "function" ? (getAttributeTypeMap.call(clientClass) as Attribute[]) : []
 }
 
 const microTime = "V1MicroTime"

@@ -6,7 +6,7 @@ import { managerOf } from "../../kinds/refusal/manager-name.js"
 import { pluralOf } from "../../kinds/resource/plural.js"
 import { parseKind } from "../../schema/group-version-kind.js"
 import type { ObjectName } from "../../tools/ownership/object-name.js"
-import { nameOf } from "../../tools/ownership/object-name.js"
+import { objectName } from "../../tools/ownership/object-name.js"
 import { listAt, mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -146,7 +146,7 @@ function isAbout(ref: MapValue, answer: MapValue, target: ObjectName): boolean {
 }
 
 function isTarget(object: MapValue, target: ObjectName): boolean {
-  const { apiVersion, kind, namespace = "", name } = nameOf(object)
+  const { apiVersion, kind, namespace = "", name } = objectName(object)
   const groups = [apiVersion, target.apiVersion].map(version => parseKind(version, kind).group)
   const isOfKind = kind === target.kind && groups[0] === groups[1]
   return isOfKind && name === target.name && namespace === (target.namespace ?? "")

@@ -3,7 +3,7 @@
 // log.ts reads the log, recorder.ts turns its entries into steps and plays them (requests.ts finds the request of a write, and writer.ts
 // the manager), and summary.ts formats the result.
 import { formatYaml } from "../../io/yaml.js"
-import { nameOf } from "../../tools/ownership/object-name.js"
+import { objectName } from "../../tools/ownership/object-name.js"
 import { fieldChanges } from "../../tools/simulator/difference.js"
 import { runStory } from "../../tools/simulator/run-story.js"
 import { isMap, type MapValue } from "../../value/value.js"
@@ -34,7 +34,7 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
     throw new InputError(`${file}: expected one object, besides definitions of its kind`)
   }
   const live = document.value
-  const target = nameOf(live)
+  const target = objectName(live)
   const definitions = documents.filter(isDefinition).map(({ value }) => value as MapValue)
   const title = `History of ${objectTitle(target)}`
   const kinds = definitions.length > 0 ? { definitions } : {}

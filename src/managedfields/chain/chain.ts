@@ -29,7 +29,7 @@ export interface ApplyCall extends UpdateCall {
   readonly force: boolean
 }
 
-export interface Outcome {
+export interface ChainResult {
   /** The object to be stored; null if an apply leaves the live one unchanged. */
   readonly object: MapValue | null
   /** The object that an apply merged and pruned, before defaults; absent if the apply leaves the live one unchanged. */
@@ -41,6 +41,6 @@ export interface Outcome {
 }
 
 export interface Link {
-  apply(call: ApplyCall): Outcome
-  update(call: UpdateCall): Outcome
+  apply(call: ApplyCall): ChainResult
+  update(call: UpdateCall): ChainResult
 }

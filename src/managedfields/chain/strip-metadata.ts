@@ -1,7 +1,7 @@
 import { setOwner } from "../../fieldpath/managers.js"
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
-import type { Link, Outcome } from "./chain.js"
+import type { ChainResult, Link } from "./chain.js"
 
 /** The fields that nobody ever owns: those that identify the object, and those that only the API server writes. */
 const stripped = FieldSet.of([
@@ -34,7 +34,7 @@ export function stripMetadata(inner: Link): Link {
   }
 }
 
-function strip(outcome: Outcome, manager: string): Outcome {
+function strip(outcome: ChainResult, manager: string): ChainResult {
   const { managed } = outcome
   const owner = managed.fields.get(manager)
   if (owner === undefined) return outcome

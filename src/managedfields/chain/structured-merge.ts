@@ -19,7 +19,7 @@ import { readManagedFields } from "../entries/entry.js"
 import type { Managed } from "../entries/managed.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { VersionConverter } from "../types/version-converter.js"
-import type { ApplyCall, Link, Outcome, UpdateCall } from "./chain.js"
+import type { ApplyCall, ChainResult, Link, UpdateCall } from "./chain.js"
 import { BadRequestError } from "./status.js"
 
 export interface MergeSetup {
@@ -45,7 +45,7 @@ export class StructuredMerge implements Link {
   }
 
   /** Throws a BadRequestError if the configuration is not at the version of this link, or has managedFields. */
-  apply(call: ApplyCall): Outcome {
+  apply(call: ApplyCall): ChainResult {
     const { types, apiVersion, converterFor, defaults, validateUnions } = this.setup
     const { live, next, manager, managed, force } = call
     const patchVersion = formatApiVersion(kindOf(next))
@@ -55,17 +55,17 @@ export class StructuredMerge implements Link {
     }
     if (readManagedFields(next) !== undefined) throw new BadRequestError("metadata.managedFields must be nil")
     const converter = converterFor(call.missing)
-    const versioned = during(`failed to convert live object (${describe(live)}) to proper version`, () =>
+    const versioned = during(`failed to convert live object (${objectLabel(live)}) to proper version`, () =>
       converter.toVersion(live, apiVersion),
     )
-    const config = during(`failed to create typed patch object (${describe(next)})`, () => types.toTyped(next))
-    const typed = during(`failed to create typed live object (${describe(versioned)})`, () =>
+    const config = during(`failed to create typed patch object (${objectLabel(next)})`, () => types.toTyped(next))
+    const typed = during(`failed to create typed live object (${objectLabel(versioned)})`, () =>
       this.liveTyped(call, versioned),
     )
     const request = { manager, apiVersion, managers: managed.fields }
     const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
     if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
-    const outcome = outcomeOf(managed, result)
+    const outcome = chainResult(managed, result)
     const object = result.object.value as MapValue
     const known = call.creates === true || versioned !== live ? undefined : live
     const defaulted = result.changed && defaults !== undefined ? defaults(object, known) : object
@@ -77,23 +77,23 @@ export class StructuredMerge implements Link {
     return { ...outcome, object: defaulted, merged: object, typed: result.object }
   }
 
-  update(call: UpdateCall): Outcome {
+  update(call: UpdateCall): ChainResult {
     const { types, apiVersion, converterFor, validateUnions } = this.setup
     const { live, next, manager, managed, creates, unions = this.setup.unions } = call
     const converter = converterFor(call.missing)
-    const after = during(`failed to convert new object (${describe(next)}) to proper version (${apiVersion})`, () =>
+    const after = during(`failed to convert new object (${objectLabel(next)}) to proper version (${apiVersion})`, () =>
       converter.toVersion(next, apiVersion),
     )
-    const before = during(`failed to convert live object (${describe(live)}) to proper version`, () =>
+    const before = during(`failed to convert live object (${objectLabel(live)}) to proper version`, () =>
       converter.toVersion(live, apiVersion),
     )
-    const afterTyped = during(`failed to convert new object (${describe(after)}) to smd typed`, () =>
+    const afterTyped = during(`failed to convert new object (${objectLabel(after)}) to smd typed`, () =>
       types.toTyped(after, allowDuplicates),
     )
-    const beforeTyped = during(`failed to convert live object (${describe(before)}) to smd typed`, () =>
+    const beforeTyped = during(`failed to convert live object (${objectLabel(before)}) to smd typed`, () =>
       this.liveTyped(call, before),
     )
-    const result = during(`failed to update ManagedFields (${describe(after)})`, () =>
+    const result = during(`failed to update ManagedFields (${objectLabel(after)})`, () =>
       this.updater(converter).update(beforeTyped, afterTyped, {
         manager,
         apiVersion,
@@ -104,7 +104,7 @@ export class StructuredMerge implements Link {
     if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
     const { value } = result.object
     const object = value === after ? next : (value as MapValue)
-    return { ...outcomeOf(managed, result), object, typed: result.object }
+    return { ...chainResult(managed, result), object, typed: result.object }
   }
 
   /** Returns the live object, already converted to the version of this link, as a typed value. */
@@ -125,12 +125,12 @@ export class StructuredMerge implements Link {
   }
 }
 
-function outcomeOf(managed: Managed, result: UpdateResult): Outcome {
+function chainResult(managed: Managed, result: UpdateResult): ChainResult {
   return { object: null, managed: { ...managed, fields: result.managers }, unions: result.unions }
 }
 
 /** Returns the object's name in messages: `default/web; apps/v1, Kind=Deployment`. */
-function describe(object: MapValue): string {
+function objectLabel(object: MapValue): string {
   const metadata = own(object, "metadata")
   const [namespace, name] = isMap(metadata) ? [textAt(metadata, "namespace"), textAt(metadata, "name")] : ["", ""]
   return `${namespace}/${name}; ${formatKind(kindOf(object))}`

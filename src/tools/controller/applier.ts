@@ -7,8 +7,8 @@ import { unionPolicies } from "../../union/policy.js"
 import { seesUnions } from "../../union/validate.js"
 import { aString, requireOptions, types } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
-import { typeOf } from "../ownership/fields.js"
-import { nameOf, type ObjectName } from "../ownership/object-name.js"
+import { objectType } from "../ownership/fields.js"
+import { type ObjectName, objectName } from "../ownership/object-name.js"
 import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
 import { Decider } from "./decide.js"
 import type { Intent } from "./foresee.js"
@@ -109,13 +109,13 @@ export class Applier {
     const keys = keysOf(intent.config, live)
     if (await this.isRemembered(keys, live, intent)) return { intent, sent: false, reason: "remembered" }
     const now = this.now()
-    const asked = this.memory.askedAt(keys[0], now)
+    const requestedAt = this.memory.requestedAt(keys[0], now)
     const verdict = await this.decider.decide(live, intent)
     if (verdict.reason !== "undecided" && verdict.reason !== "no-type") this.warnOfUnions(intent.config)
     if (verdict.reason !== "unchanged") return { intent, sent: true, ...verdict }
     if (this.memory.isOutdated(keys, stateOf(live))) return { intent, sent: true, reason: "stale-object" }
     const { recheckAfter = 60 * minute } = this.options
-    if (now - asked >= recheckAfter) return { intent, sent: true, reason: "recheck" }
+    if (now - requestedAt >= recheckAfter) return { intent, sent: true, reason: "recheck" }
     return { intent, sent: false, reason: "unchanged" }
   }
 
@@ -128,7 +128,7 @@ export class Applier {
   }
 
   private untracked(live: MapValue, intent: Intent): Decision {
-    const { kind, name } = nameOf(live)
+    const { kind, name } = objectName(live)
     const detail = `${kind} ${name} came without managedFields, which a cache may have dropped: every apply is sent`
     this.warnOnce("managedFields", detail)
     return { intent, sent: true, reason: "no-managed-fields", detail }
@@ -140,9 +140,9 @@ export class Applier {
   private warnOfUnions(config: MapValue): void {
     const { types, unions, warn } = this.options
     if (unions !== undefined || warn === undefined || this.warnedOf.has("unions")) return
-    const type = typeOf(types, config)
+    const type = objectType(types, config)
     if (type === undefined || !seesUnions(unionPolicies.extended, type, true)) return
-    const what = `the type of ${nameOf(config).kind} has unions, which a cluster ignores, and so does this Applier`
+    const what = `the type of ${objectName(config).kind} has unions, which a cluster ignores, and so does this Applier`
     this.warnOnce("unions", `${what}: the option unions says what the server does about them, "off" for a cluster`)
   }
 
@@ -171,9 +171,9 @@ export class Applier {
   private async carryOut<T extends object>(
     live: T | undefined,
     before: MapValue | undefined,
-    { intent, sent, ...told }: Decision,
+    { intent, sent, ...explanation }: Decision,
   ): Promise<Applied<T>> {
-    if (!sent && live !== undefined) return { sent, object: live, ...told }
+    if (!sent && live !== undefined) return { sent, object: live, ...explanation }
     let object: object
     try {
       object = await this.options.send(this.requestOf(intent, before))
@@ -184,9 +184,9 @@ export class Applier {
     const key = keyOf(targetOf(intent.config, before ?? object))
     const state = stateOf(object)
     const isUnchanged = before !== undefined && sameState(state, stateOf(before))
-    const proves = isUnchanged && (told.reason !== "change" || this.isLastApplier(before))
+    const proves = isUnchanged && (explanation.reason !== "change" || this.isLastApplier(before))
     this.memory.answered(key, state, proves ? await hashOf(intent) : undefined, this.now())
-    return { sent: true, object: object as T, ...told }
+    return { sent: true, object: object as T, ...explanation }
   }
 
   /**
@@ -198,7 +198,7 @@ export class Applier {
   }
 
   private requestOf({ config, force, subresource }: Intent, live: MapValue | undefined): SendRequest {
-    const { apiVersion, kind, name, namespace = namespaceOf(live) } = nameOf(config)
+    const { apiVersion, kind, name, namespace = namespaceOf(live) } = objectName(config)
     const { manager } = this.options
     return {
       ...{ apiVersion, kind, name, subresource, manager, force, config },
@@ -221,7 +221,7 @@ function isApplied({ operation }: ManagedFieldsEntry): boolean {
  */
 function liveObject(live: object, config: MapValue): MapValue {
   const plain = objectOf(fromClient(live))
-  const [is, should] = [nameOf(plain), nameOf(config)]
+  const [is, should] = [objectName(plain), objectName(config)]
   // If the live object has no namespace, its kind is cluster-scoped, and a server ignores the namespace in the configuration.
   const isElsewhere = is.namespace !== undefined && ![is.namespace, undefined].includes(should.namespace)
   if (is.name !== should.name || isElsewhere) {

@@ -44,7 +44,7 @@ function interfacesOf(definition: MapValue): string[] {
 const objectMetadata: MapValue = {}
 
 /** The type of the values that a schema allows. `indent` is the indentation of the line in which the type begins. */
-function typeOf(schema: MapValue, indent: string): string {
+function typeText(schema: MapValue, indent: string): string {
   const type = withoutNull(schema, indent)
   return own(schema, "nullable") === true ? `${type} | null` : type
 }
@@ -73,7 +73,7 @@ function withoutNull(schema: MapValue, indent: string): string {
 
 function listOf(schema: MapValue, indent: string): string {
   const items = mapAt(schema, "items")
-  const item = typeOf(items, indent)
+  const item = typeText(items, indent)
   if (own(items, "type") !== "object") return `(${item})[]`.replace(/^\((\w+)\)/, "$1")
   const isKeyed = own(schema, "x-kubernetes-list-type") === "map"
   const hasDefault = (key: string) => own(mapAt(mapAt(items, "properties"), key), "default") !== undefined
@@ -84,7 +84,7 @@ function listOf(schema: MapValue, indent: string): string {
 
 function mapOf(schema: MapValue, indent: string): string {
   const values = own(schema, "additionalProperties")
-  if (isMap(values)) return `{ [key: string]: ${typeOf(values, indent)} }`
+  if (isMap(values)) return `{ [key: string]: ${typeText(values, indent)} }`
   const isOpen = values === true || own(schema, "x-kubernetes-preserve-unknown-fields") === true
   if (own(schema, "properties") === undefined && own(schema, "x-kubernetes-embedded-resource") !== true) {
     return isOpen ? "{ [key: string]: unknown }" : "object"
@@ -102,7 +102,7 @@ function braces(schema: MapValue, indent: string): string {
     const property = isMap(given) ? given : {}
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
     const mark = required.includes(name) ? "" : "?"
-    return `${comment(property, inner)}${inner}${key}${mark}: ${typeOf(property, inner)}\n`
+    return `${comment(property, inner)}${inner}${key}${mark}: ${typeText(property, inner)}\n`
   })
   if (own(schema, "x-kubernetes-preserve-unknown-fields") === true) lines.push(`${inner}[key: string]: unknown\n`)
   return lines.length === 0 ? "object" : `{\n${lines.join("")}${indent}}`

@@ -36,11 +36,11 @@ export class Foresight {
 
   private runOf(kind: ObjectKind, subresource: string): DryRun | undefined {
     const id = `${kind.apiVersion} ${kind.kind} ${subresource}`
-    if (!this.runs.has(id)) this.runs.set(id, this.madeFor(kind, subresource))
+    if (!this.runs.has(id)) this.runs.set(id, this.createRun(kind, subresource))
     return this.runs.get(id)
   }
 
-  private madeFor(kind: ObjectKind, subresource: string): DryRun | undefined {
+  private createRun(kind: ObjectKind, subresource: string): DryRun | undefined {
     const { types, unions = "off", resetFields, clock } = this.options
     const resource = kindsOf(types).resource(kind)
     if (resource === undefined || resource.plain || !resource.verbs.includes("patch")) return undefined

@@ -6,7 +6,7 @@ import { isClusterScopedKind, sharedGroup } from "../../kubernetes/scope.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
-import { nameOf } from "../ownership/object-name.js"
+import { objectName } from "../ownership/object-name.js"
 import { metadataOf } from "./memory.js"
 
 /** An object, identified as far as a request does. */
@@ -25,7 +25,7 @@ export interface Target {
  * configuration without a name.
  */
 export function targetOf(config: MapValue, known?: object): Target {
-  const { namespace = "", name } = nameOf(config)
+  const { namespace = "", name } = objectName(config)
   if (name === "") throw new TypeError("the configuration has no metadata.name")
   const kind = kindOf(config)
   const namesakes = `${sharedGroup(kind)}/${kind.kind}/${name}`

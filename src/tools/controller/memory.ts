@@ -83,7 +83,7 @@ export class Memory {
   }
 
   /** The time of the last request to the server about the object. For an unknown object it is `now`, which is remembered. */
-  askedAt(key: string, now: number): number {
+  requestedAt(key: string, now: number): number {
     const known = this.objects.get(key) ?? { state: "none", unchanged: new Map(), since: now, order: 0 }
     this.keep(key, known)
     return known.since

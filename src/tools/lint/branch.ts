@@ -22,8 +22,8 @@ const known = new WeakMap<Type, Branch | null>()
 
 /** The branch of a type; null if it doesn't lead to a union. */
 export function branchOf(type: Type): Branch | null {
-  const made = known.get(type)
-  if (made !== undefined) return made
+  const cached = known.get(type)
+  if (cached !== undefined) return cached
   if (!leadsToUnions(type)) return null
   const branch = new Branch()
   known.set(type, branch) // set before descending: a type may contain itself

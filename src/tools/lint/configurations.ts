@@ -43,7 +43,7 @@ export function findContradictions(found: LintFinding[], type: Type, value: Valu
 }
 
 /** A walk over a value. */
-interface Walk {
+interface Traversal {
   readonly found: LintFinding[]
   readonly type: Type
   readonly value: Value
@@ -51,36 +51,36 @@ interface Walk {
   readonly steps: (string | number)[]
 }
 
-function visit(walk: Walk, branch: Branch, value: Value): void {
-  const { steps } = walk
+function visit(traversal: Traversal, branch: Branch, value: Value): void {
+  const { steps } = traversal
   if (steps.length > maxDepth) throw tooDeep()
   if (isMap(value)) {
-    for (let i = 0; i < branch.unions.length; i++) checkUnion(walk, branch.unions[i] as CompiledUnion, value)
+    for (let i = 0; i < branch.unions.length; i++) checkUnion(traversal, branch.unions[i] as CompiledUnion, value)
     for (const key in value) {
       const below = branch.fields.get(key) ?? branch.rest
       if (below === null || branch.others.has(key)) continue
       steps.push(key)
-      visit(walk, below, value[key] as Value) // `for...in` found the key
+      visit(traversal, below, value[key] as Value) // `for...in` found the key
       steps.pop()
     }
   } else if (isList(value) && branch.item !== null) {
     for (let i = 0; i < value.length; i++) {
       steps.push(i)
-      visit(walk, branch.item, value[i] as Value)
+      visit(traversal, branch.item, value[i] as Value)
       steps.pop()
     }
   }
 }
 
 /** The path to the current value. Items of associative lists appear by their keys. */
-function pathOf({ type, value, steps }: Walk): string {
+function pathOf({ type, value, steps }: Traversal): string {
   const path: PathElement[] = []
   let at: Value = value
   let of: Type = type
   for (const step of steps) {
     if (typeof step === "string") {
       path.push(fieldElement(step))
-      of = (of.map?.fields.get(step)?.type ?? of.map?.rest) as Type // the walk came this way
+      of = (of.map?.fields.get(step)?.type ?? of.map?.rest) as Type // the traversal came this way
       at = own(at as MapValue, step) as Value
     } else {
       const list = of.list as ListShape
@@ -92,12 +92,12 @@ function pathOf({ type, value, steps }: Walk): string {
   return formatPath(path)
 }
 
-function checkUnion(walk: Walk, union: CompiledUnion, map: MapValue): void {
-  const { found } = walk
+function checkUnion(traversal: Traversal, union: CompiledUnion, map: MapValue): void {
+  const { found } = traversal
   const set = union.setIn(map)
   if (set.length > 1) {
     const message = `${listAnd(set)} are set, and only one of ${union.members.join(", ")} may be`
-    found.push(finding("config-several-members", pathOf(walk), message, "leave all but one of them out"))
+    found.push(finding("config-several-members", pathOf(traversal), message, "leave all but one of them out"))
   }
   const { discriminator } = union
   const selected = union.selectedIn(map)
@@ -108,7 +108,7 @@ function checkUnion(walk: Walk, union: CompiledUnion, map: MapValue): void {
   if (!isKnown && noneValue !== selected && (values ?? emptyValues) !== undefined) {
     const legal = values ?? [...union.members.map(name => union.valueOf(name)), ...(emptyValues ?? [])]
     const message = `${discriminator} is ${JSON.stringify(selected)}, which selects nothing and is not listed: ${legal.join(", ")}`
-    found.push(finding("config-value-unknown", pathOf(walk), message, "write one of these values"))
+    found.push(finding("config-value-unknown", pathOf(traversal), message, "write one of these values"))
     return
   }
   const [only] = set
@@ -116,5 +116,5 @@ function checkUnion(walk: Walk, union: CompiledUnion, map: MapValue): void {
   const says = member === undefined ? "selects nothing" : `selects ${member}`
   const message = `${discriminator} is ${JSON.stringify(selected)}, which ${says}, and ${only} is set`
   const remedy = `leave ${only} out, or let ${discriminator} be ${JSON.stringify(union.valueOf(only))}`
-  found.push(finding("config-other-member", pathOf(walk), message, remedy))
+  found.push(finding("config-other-member", pathOf(traversal), message, remedy))
 }

@@ -16,7 +16,7 @@ import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
-import { aboutEntry, counted, nameOf, type OwnedFields } from "./owners.js"
+import { aboutEntry, counted, entryLabel, type OwnedFields } from "./owners.js"
 
 const annotationPath: Path = ["metadata", "annotations", lastAppliedAnnotation].map(fieldElement)
 
@@ -44,10 +44,10 @@ export function lintLeftovers(
     if (leftover === undefined) continue
     const { applier, shared } = leftover
     const name = applier.entry.manager ?? ""
-    const message = `${nameOf(update.entry)} owns ${counted(shared, "field")} that ${name} applies: they stay when ${name} leaves them out`
+    const message = `${entryLabel(update.entry)} owns ${counted(shared, "field")} that ${name} applies: they stay when ${name} leaves them out`
     found.push(aboutEntry("applied-and-updated", update, message, handOver(update, name)))
     for (const path of keptBy(leftover, live, owners, type)) {
-      const kept = `only ${nameOf(update.entry)} owns this; ${name}, which applies what is around it, leaves it out, and it stays`
+      const kept = `only ${entryLabel(update.entry)} owns this; ${name}, which applies what is around it, leaves it out, and it stays`
       const remedy = `hand what ${update.entry.manager ?? ""} owns over to ${name}, whose next apply removes it: ${commandFor(update)}`
       found.push({
         ...finding("dropped-field-kept", formatPath(path), kept, remedy),

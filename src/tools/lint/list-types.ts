@@ -10,7 +10,7 @@ import { finding, type LintFinding } from "./finding.js"
 import type { Root } from "./place.js"
 
 /** A walk over the schema of a definition. */
-interface Walk {
+interface Traversal {
   readonly found: LintFinding[]
   /** The schemas that references point to. */
   readonly definitions: MapValue
@@ -21,7 +21,7 @@ interface Walk {
 }
 
 /** The current place in a definition. */
-interface Place extends Root {
+interface SchemaNode extends Root {
   /** Whether its parts can have separate owners. Inside an atomic list or map the merging of lists and maps does not matter. */
   readonly granular: boolean
   /** The number of schemas above it. */
@@ -49,32 +49,32 @@ function withoutMetadata(node: MapValue): MapValue {
   return { ...node, properties: metadata.includes("ListMeta") ? rest : others }
 }
 
-function visit(walk: Walk, place: Place): void {
+function visit(traversal: Traversal, place: SchemaNode): void {
   const { node, pointer, granular } = place
   if (place.depth > maxDepth) return // deeper than any schema of a cluster
   const depth = place.depth + 1
-  if (walk.isRefused) checkMapType(walk, place)
-  checkListType(walk, place)
+  if (traversal.isRefused) checkMapType(traversal, place)
+  checkListType(traversal, place)
   const hasParts = granular && own(node, "x-kubernetes-map-type") !== "atomic"
   const properties = own(node, "properties")
   if (isMap(properties)) {
     for (const name in properties) {
       const steps = `${pointer}${formatPointer(["properties", name])}`
-      below(walk, properties[name], { pointer: steps, granular: hasParts, depth })
+      below(traversal, properties[name], { pointer: steps, granular: hasParts, depth })
     }
   }
-  below(walk, own(node, "additionalProperties"), {
+  below(traversal, own(node, "additionalProperties"), {
     pointer: `${pointer}/additionalProperties`,
     granular: hasParts,
     depth,
   })
   const isMerged = own(node, "x-kubernetes-list-type") === "map" || mergesByPatch(node)
-  below(walk, own(node, "items"), { pointer: `${pointer}/items`, granular: granular && isMerged, depth })
+  below(traversal, own(node, "items"), { pointer: `${pointer}/items`, granular: granular && isMerged, depth })
 }
 
 /** Visits a schema below, unless it is a reference: the referenced definition is visited separately. */
-function below(walk: Walk, node: Value | undefined, place: Omit<Place, "node">): void {
-  if (isMap(node) && typeBehind(node, walk.definitions) === node) visit(walk, { node, ...place })
+function below(traversal: Traversal, node: Value | undefined, place: Omit<SchemaNode, "node">): void {
+  if (isMap(node) && typeBehind(node, traversal.definitions) === node) visit(traversal, { node, ...place })
 }
 
 /** Whether the list has a merge strategy, which Kubernetes' own types used before list types. */
@@ -82,7 +82,7 @@ function mergesByPatch(node: MapValue): boolean {
   return String(own(node, "x-kubernetes-patch-strategy") ?? "").startsWith("merge")
 }
 
-function checkMapType({ found }: Walk, { node, pointer }: Place): void {
+function checkMapType({ found }: Traversal, { node, pointer }: SchemaNode): void {
   const type = own(node, "x-kubernetes-map-type") ?? undefined
   if (type === undefined) return
   const problem =
@@ -100,39 +100,40 @@ function typeOf(node: MapValue): Value {
   return own(node, "type") ?? ""
 }
 
-function checkListType(walk: Walk, place: Place): void {
+function checkListType(traversal: Traversal, place: SchemaNode): void {
   const { node, pointer } = place
   const type = own(node, "x-kubernetes-list-type") ?? undefined
   const keys = own(node, "x-kubernetes-list-map-keys")
   const invalid = (message: string, remedy: string) => {
-    walk.found.push(finding("merge-type-invalid", pointer, message, remedy))
+    traversal.found.push(finding("merge-type-invalid", pointer, message, remedy))
   }
   if (isList(keys) && keys.length > 0 && type !== "map") {
     invalid("a list with x-kubernetes-list-map-keys has to have the list type map", "set x-kubernetes-list-type: map")
   }
   if (type === undefined) {
-    if (typeOf(node) === "array" && place.granular && !isList(keys) && !mergesByPatch(node)) missing(walk, place)
+    if (typeOf(node) === "array" && place.granular && !isList(keys) && !mergesByPatch(node)) missing(traversal, place)
   } else if (type !== "atomic" && type !== "set" && type !== "map") {
     invalid(`${JSON.stringify(type)} is no list type`, "let it be atomic, set or map")
   } else if (typeOf(node) !== "array") {
-    if (walk.isRefused) invalid("only an array has a list type", "take x-kubernetes-list-type out, or set type: array")
+    if (traversal.isRefused)
+      invalid("only an array has a list type", "take x-kubernetes-list-type out, or set type: array")
   } else if (type === "map") {
-    checkKeys(walk, place, isList(keys) ? keys : [])
+    checkKeys(traversal, place, isList(keys) ? keys : [])
   } else if (type === "set") {
-    checkSet(walk, place)
+    checkSet(traversal, place)
   }
 }
 
 /** The schema of the items, with references resolved. */
-function itemsOf({ definitions }: Walk, { node }: Place): MapValue {
+function itemsOf({ definitions }: Traversal, { node }: SchemaNode): MapValue {
   const items = own(node, "items")
   return isMap(items) ? typeBehind(items, definitions) : {}
 }
 
-function checkSet(walk: Walk, place: Place): void {
-  const items = itemsOf(walk, place)
+function checkSet(traversal: Traversal, place: SchemaNode): void {
+  const items = itemsOf(traversal, place)
   const type = typeOf(items)
-  const { found } = walk
+  const { found } = traversal
   if (own(items, "nullable") === true) found.push(nullItems(place))
   if (type !== "object" && type !== "array") return
   const what = type === "object" ? "objects" : "lists"
@@ -148,15 +149,15 @@ function checkSet(walk: Walk, place: Place): void {
   found.push(finding("set-of-objects", place.pointer, `a set of ${what}: ${why}`, remedy))
 }
 
-function nullItems({ pointer }: Place): LintFinding {
+function nullItems({ pointer }: SchemaNode): LintFinding {
   const message = "items of a set or a map can't be null"
   return finding("merge-type-invalid", `${pointer}/items`, message, "take nullable out")
 }
 
-function checkKeys(walk: Walk, place: Place, keys: readonly Value[]): void {
-  const { found } = walk
+function checkKeys(traversal: Traversal, place: SchemaNode, keys: readonly Value[]): void {
+  const { found } = traversal
   const { pointer } = place
-  const items = itemsOf(walk, place)
+  const items = itemsOf(traversal, place)
   const invalid = (message: string, remedy: string) => {
     found.push(finding("merge-type-invalid", pointer, message, remedy))
   }
@@ -172,12 +173,18 @@ function checkKeys(walk: Walk, place: Place, keys: readonly Value[]): void {
     if (keys.indexOf(key) < i) invalid(`the key ${String(key)} is named twice`, "name it once")
     else if (!isMap(property))
       invalid(`the key ${String(key)} is no property of the items`, "declare it, or name another key")
-    else checkKey(walk, place, items, String(key), property)
+    else checkKey(traversal, place, items, String(key), property)
   }
 }
 
-function checkKey(walk: Walk, { pointer }: Place, items: MapValue, key: string, property: MapValue): void {
-  const { found, definitions } = walk
+function checkKey(
+  traversal: Traversal,
+  { pointer }: SchemaNode,
+  items: MapValue,
+  key: string,
+  property: MapValue,
+): void {
+  const { found, definitions } = traversal
   const type = typeOf(typeBehind(property, definitions))
   if (type === "object" || type === "array") {
     const message = `the key ${key} has to be a string, a number or a boolean, and is an ${String(type)}`
@@ -190,7 +197,7 @@ function checkKey(walk: Walk, { pointer }: Place, items: MapValue, key: string, 
   const message = `the key ${key} is neither required nor has a default`
   const remedy = `make ${key} required, or give it a default`
   found.push(
-    walk.isRefused
+    traversal.isRefused
       ? finding("list-key-refused", pointer, `${message}, so an API server refuses the definition`, remedy)
       : finding(
           "list-key-optional",
@@ -205,23 +212,23 @@ function checkKey(walk: Walk, { pointer }: Place, items: MapValue, key: string, 
 const likelyKeys = ["name", "key", "type", "id"]
 
 /** Whether the place is inside the status, which usually has a single writer. */
-function isInStatus({ root }: Walk, { pointer }: Place): boolean {
+function isInStatus({ root }: Traversal, { pointer }: SchemaNode): boolean {
   return `${pointer}/`.startsWith(`${root}/properties/status/`)
 }
 
-function missing(walk: Walk, place: Place): void {
-  const items = itemsOf(walk, place)
+function missing(traversal: Traversal, place: SchemaNode): void {
+  const items = itemsOf(traversal, place)
   const type = typeOf(items)
   const properties = own(items, "properties")
   const key = likelyKeys.find(
     name => isMap(properties) && own(properties, name) !== undefined && isRequired(items, name),
   )
-  if (isInStatus(walk, place) && key === undefined) return
+  if (isInStatus(traversal, place) && key === undefined) return
   const message =
     "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole"
   const remedy =
     type === "object"
       ? `say how it is merged: x-kubernetes-list-type: map by ${key === undefined ? "keys that every item has" : `the key ${key}`}, or atomic if that is meant`
       : "say how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or that is meant"
-  walk.found.push(finding("list-type-missing", place.pointer, message, remedy))
+  traversal.found.push(finding("list-type-missing", place.pointer, message, remedy))
 }

@@ -35,7 +35,7 @@ export function aboutEntry(
 }
 
 /** The manager of an entry, as messages name it. */
-export function nameOf({ manager = "", operation = "", subresource = "" }: ManagedFieldsEntry): string {
+export function entryLabel({ manager = "", operation = "", subresource = "" }: ManagedFieldsEntry): string {
   const through = subresource === "" ? "" : ` of ${subresource}`
   return `${manager === "" ? "a manager without a name" : manager} (${operation}${through})`
 }
@@ -97,7 +97,7 @@ export function lintVersions(
       release === undefined && isCustom(live, types)
         ? ["version-gone-blocks", "every apply is refused, and updates change no owner any more"]
         : ["version-gone", "the next write drops it, and its fields are nobody's"]
-    const message = `${nameOf(owner.entry)} owns fields at ${apiVersion}, and ${kind} ${since}: ${effect}`
+    const message = `${entryLabel(owner.entry)} owns fields at ${apiVersion}, and ${kind} ${since}: ${effect}`
     const remedy = `keep its fields at a version that there is (smd managers transfer --to-version ${current}), or take the entry out (smd managers drop-version ${apiVersion})`
     found.push(aboutEntry(code, owner, message, remedy, ".apiVersion"))
   }
@@ -137,7 +137,7 @@ export function lintKeysOnly(found: LintFinding[], owners: readonly OwnedFields[
     const item = items.find(path => owners.some(({ set }) => hasMoreThanKeys(set, path)))
     if (item === undefined) continue
     const others = items.length === 1 ? "" : ` and ${counted(items.length - 1, "other item")}`
-    const message = `${nameOf(owner.entry)} owns nothing but the keys of ${formatPath(item)}${others}: when the owners of the rest leave it out, a bare item stays`
+    const message = `${entryLabel(owner.entry)} owns nothing but the keys of ${formatPath(item)}${others}: when the owners of the rest leave it out, a bare item stays`
     const own = owner.entry.operation === "Apply" ? "let it leave the item out of what it applies" : "release the keys"
     found.push(aboutEntry("keys-only", owner, message, `${own}: smd managers release`))
   }

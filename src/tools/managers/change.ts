@@ -12,7 +12,7 @@ import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { type Finding, findingsAbout } from "../ownership/finding.js"
-import { nameOf, type ObjectName } from "../ownership/object-name.js"
+import { type ObjectName, objectName } from "../ownership/object-name.js"
 import { type Owner, readShares, type Share } from "../ownership/owners.js"
 import { type Place, pathsOf, placeOf } from "../ownership/place.js"
 import { byId, type OwnershipChange, ownershipChanges } from "../ownership/transfers.js"
@@ -130,7 +130,7 @@ export function rewrite(
     type: "managers",
     version: 1,
     operation,
-    target: nameOf(object),
+    target: objectName(object),
     outcome,
     ownership,
     relabelled,

@@ -15,7 +15,7 @@ export class StillOwnedError extends StructuredMergeError<"bad-request"> {
   readonly owners: readonly ManagerFields[]
   /** @internal */
   constructor(owners: readonly ManagerFields[]) {
-    super("bad-request", `${owners.map(describe).join("; ")}: name the managers that may lose it, or all`)
+    super("bad-request", `${owners.map(describeLoss).join("; ")}: name the managers that may lose it, or all`)
     this.owners = owners
   }
 }
@@ -29,19 +29,19 @@ export class VersionsDifferError extends StructuredMergeError<"bad-request"> {
   readonly owners: readonly Owner[]
   /** @internal */
   constructor(owners: readonly Owner[]) {
-    const parts = listAnd(owners.map(owner => `${nameOf(owner)} at ${owner.apiVersion}`))
+    const parts = listAnd(owners.map(owner => `${ownerLabel(owner)} at ${owner.apiVersion}`))
     super("bad-request", `fields of different versions don't go into one entry: ${parts}`)
     this.owners = owners
   }
 }
 
-function describe({ owner, fields }: ManagerFields): string {
+function describeLoss({ owner, fields }: ManagerFields): string {
   const paths = fields.slice(0, mostPaths).map(({ path }) => path)
   const more = fields.length - paths.length
-  return `${nameOf(owner)} owns ${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+  return `${ownerLabel(owner)} owns ${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-function nameOf({ manager, operation, apiVersion, subresource }: Owner): string {
+function ownerLabel({ manager, operation, apiVersion, subresource }: Owner): string {
   const way = subresource === undefined ? operation : `${operation}, ${subresource}`
   return `${quoteGo(manager)} (${way}, ${apiVersion})`
 }

@@ -22,9 +22,9 @@ import {
 } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { fieldsOf, typeOf } from "./fields.js"
+import { fieldsOf, objectType } from "./fields.js"
 import { type Finding, findingsAbout } from "./finding.js"
-import { nameOf, type ObjectName } from "./object-name.js"
+import { type ObjectName, objectName } from "./object-name.js"
 import { below, type Owner, ownersAt, readShares, type Share } from "./owners.js"
 import { type Place, pathsOf } from "./place.js"
 import { typedValueAt } from "./typed-lookup.js"
@@ -95,7 +95,7 @@ export class Blame {
     const sets = new DecodedSets()
     const shares = readShares(source, sets)
     const owned = shares.reduce((all, { set }) => all.union(set), FieldSet.empty)
-    const type = types === undefined ? undefined : typeOf(types, source)
+    const type = types === undefined ? undefined : objectType(types, source)
     const present = fieldsOf(source, owned, type)
     const apiVersion = textAt(source, "apiVersion")
     const all = owned.union(withoutMetadata(present))
@@ -111,7 +111,7 @@ export class Blame {
       else others.push(path)
     }
     for (const path of others) this.#known.set(this.#textOf(path), path)
-    this.target = nameOf(source)
+    this.target = objectName(source)
     this.fields = paths.map(path => this.#fieldAt(path))
     this.ownersAtOtherVersions = shares.map(({ owner }) => owner).filter(owner => owner.apiVersion !== apiVersion)
     this.findings = findingsAbout(source, sets)

@@ -25,20 +25,20 @@ import { reorderedLists } from "./order.js"
 import { below, ownersFrom, type Share } from "./owners.js"
 import { placeOf, uppermostPaths } from "./place.js"
 import type { Because, PlannedChange, Row } from "./planned-change.js"
-import type { Made, Trial } from "./request.js"
+import type { AcceptedApply, Trial } from "./request.js"
 import { byId, setOf } from "./transfers.js"
 import { TypedLookup } from "./typed-lookup.js"
 
 /** The changes that the apply makes, in the order of their paths. */
-export function changesOf(trial: Trial, made: Made): PlannedChange[] {
+export function changesOf(trial: Trial, result: AcceptedApply): PlannedChange[] {
   const type = new ObjectTypes(trial.request.types).typeOf(trial.config)
-  const scene = new Scene(trial, made, type)
-  const rows = [...scene.changed(), ...scene.reordered(), ...scene.stays()]
-  pairKeyChanges(rows, path => scene.appliedValues(path))
-  return rows.sort((a, b) => comparePaths(a.path, b.path)).map(row => scene.toChange(row))
+  const finder = new ChangeFinder(trial, result, type)
+  const rows = [...finder.changed(), ...finder.reordered(), ...finder.stays()]
+  pairKeyChanges(rows, path => finder.appliedValues(path))
+  return rows.sort((a, b) => comparePaths(a.path, b.path)).map(row => finder.toChange(row))
 }
 
-class Scene {
+class ChangeFinder {
   private readonly before: MapValue
   private readonly after: MapValue
   private readonly type: Type
@@ -54,21 +54,21 @@ class Scene {
   private readonly othersAfter: readonly Share[]
   private readonly contested: FieldSet
 
-  constructor(trial: Trial, made: Made, type: Type) {
+  constructor(trial: Trial, result: AcceptedApply, type: Type) {
     const { base, applier, shares, conflicts } = trial
-    const merged = withoutManagedFields(made.merged)
+    const merged = withoutManagedFields(result.merged)
     this.before = base
-    this.after = made.changed ? withSystemFieldsOf(base, withoutManagedFields(made.object)) : base
+    this.after = result.changed ? withSystemFieldsOf(base, withoutManagedFields(result.object)) : base
     this.type = type
     this.lookups = [new TypedLookup(type, this.before), new TypedLookup(type, this.after)]
     this.whole = compare(type, base, this.after)
     this.defaulted = everything(compare(type, merged, this.after))
-    this.unions = unionCauses(made.unions)
+    this.unions = unionCauses(result.unions)
     this.last = setOf(byId(shares), applier)
-    this.applied = setOf(byId(made.shares), applier)
+    this.applied = setOf(byId(result.shares), applier)
     const known = trial.live === undefined || shares.length > 0
     this.othersBefore = known ? shares.filter(({ id }) => id !== applier) : [untracked(trial, type)]
-    this.othersAfter = made.shares.filter(({ id }) => id !== applier)
+    this.othersAfter = result.shares.filter(({ id }) => id !== applier)
     this.contested = FieldSet.of(conflicts.map(({ path }) => path))
   }
 

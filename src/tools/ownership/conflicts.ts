@@ -46,8 +46,8 @@ export function fieldsInConflict(trial: Trial): FieldInConflict[] {
 }
 
 /** The owners, keyed by their identifiers. */
-function ownersInConflict({ shares, made, conflicts }: Trial): ReadonlyMap<string, ConflictOwner> {
-  const [before, after] = [byId(shares), isRefused(made) ? undefined : byId(made.shares)]
+function ownersInConflict({ shares, result, conflicts }: Trial): ReadonlyMap<string, ConflictOwner> {
+  const [before, after] = [byId(shares), isRefused(result) ? undefined : byId(result.shares)]
   const lost = new Map<string, number>()
   for (const { manager } of conflicts) lost.set(manager, (lost.get(manager) ?? 0) + 1)
   const owners = new Map<string, ConflictOwner>()

@@ -27,7 +27,7 @@ export function fieldsOf(object: MapValue, owned: FieldSet, type: Type | undefin
 }
 
 /** The type of the object; undefined if its kind has none. */
-export function typeOf(types: TypeFinder, object: MapValue): Type | undefined {
+export function objectType(types: TypeFinder, object: MapValue): Type | undefined {
   const found = types.find(textAt(object, "apiVersion"), textAt(object, "kind"))
   return found === undefined ? undefined : compileSchema(found.schema).type(found.typeName)
 }

@@ -140,7 +140,7 @@ export interface IgnoreRules {
  */
 export function ignoreRules(explanation: Explanation, format: IgnoreFormat, options: IgnoreOptions = {}): IgnoreRules {
   const { conflicts, target } = explanation
-  const made = conflicts.length === 0 ? { rules: [] } : rulesOf(explanation, format, options)
+  const rules = conflicts.length === 0 ? { rules: [] } : rulesOf(explanation, format, options)
   const indexed = format === "flux" || format === "pulumi"
   const pointer = pointerFor(format)
   const hasRule = (conflict: ExplainedConflict): boolean => !indexed || pointer(conflict) !== undefined
@@ -149,7 +149,7 @@ export function ignoreRules(explanation: Explanation, format: IgnoreFormat, opti
     version: 1,
     format,
     at: places[format],
-    rules: target.kind === "" ? [] : made.rules,
+    rules: target.kind === "" ? [] : rules.rules,
     byIndex: conflicts.filter(conflict => hasRule(conflict) && isByIndex(conflict, indexed)).map(placeIn),
     left: conflicts.filter(conflict => !hasRule(conflict)).map(placeIn),
   }

@@ -17,7 +17,7 @@ export interface ObjectName {
 }
 
 /** The name that the object gives itself. */
-export function nameOf(object: MapValue): ObjectName {
+export function objectName(object: MapValue): ObjectName {
   const metadata = own(object, "metadata")
   const namespace = isMap(metadata) ? textAt(metadata, "namespace") : ""
   return {
@@ -33,11 +33,11 @@ export function nameOf(object: MapValue): ObjectName {
  * `endpoint` is the kind that the request is sent to.
  */
 export function requireSameObject(live: MapValue, config: MapValue, endpoint?: ObjectKind): void {
-  const [from, to] = [nameOf(live), { ...nameOf(config), ...endpoint }]
+  const [from, to] = [objectName(live), { ...objectName(config), ...endpoint }]
   const differs = (a: string | undefined, b: string | undefined) => Boolean(a) && Boolean(b) && a !== b
   const isSameKind = !differs(from.kind, to.kind) && !differs(groupOf(from), groupOf(to))
   if (isSameKind && !differs(from.name, to.name) && !differs(from.namespace, to.namespace)) return
-  throw new TypeError(`the live object is ${describe(from)}, and the configuration is about ${describe(to)}`)
+  throw new TypeError(`the live object is ${formatName(from)}, and the configuration is about ${formatName(to)}`)
 }
 
 /** A name for the group that is the same for all groups in which the kind was served; "" if the object has no version. */
@@ -45,7 +45,7 @@ function groupOf({ apiVersion, kind }: ObjectName): string {
   return isApiVersion(apiVersion) && apiVersion !== "" ? `group ${sharedGroup(parseKind(apiVersion, kind))}` : ""
 }
 
-function describe({ apiVersion, kind, namespace, name }: ObjectName): string {
+function formatName({ apiVersion, kind, namespace, name }: ObjectName): string {
   return `${apiVersion} ${kind} ${JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)}`
 }
 

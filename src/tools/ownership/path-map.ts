@@ -42,7 +42,7 @@ export class PathMap<T> {
       return
     }
     const entry = { path, value }
-    const text = textOf(path)
+    const text = lookupText(path)
     this.byText.set(text, [...(this.byText.get(text) ?? []), entry])
     this.inOrder.add(entry)
   }
@@ -51,18 +51,18 @@ export class PathMap<T> {
   delete(path: Path): T | undefined {
     const known = this.find(path)
     if (known === undefined) return undefined
-    const text = textOf(path)
+    const text = lookupText(path)
     this.byText.set(text, this.byText.get(text)?.filter(entry => entry !== known) ?? [])
     this.inOrder.delete(known)
     return known.value
   }
 
   private find(path: Path): Entry<T> | undefined {
-    return this.byText.get(textOf(path))?.find(entry => equalPaths(entry.path, path))
+    return this.byText.get(lookupText(path))?.find(entry => equalPaths(entry.path, path))
   }
 }
 
-function textOf(path: Path): string {
+function lookupText(path: Path): string {
   const parts = path.map(element => (element.kind === "field" ? element.name : lookupKey(element)))
   return JSON.stringify(parts)
 }

@@ -9,7 +9,7 @@ import { aListOfObjects, requireArgument, requireOptions } from "../../value/arg
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, type MapValue } from "../../value/value.js"
-import { nameOf, type ObjectName } from "./object-name.js"
+import { type ObjectName, objectName } from "./object-name.js"
 import { type Owner, readShares } from "./owners.js"
 import { type Plan, type PlanRequest, plan } from "./plan.js"
 
@@ -162,7 +162,7 @@ function byKey(objects: readonly MapValue[], types: Kinds, what: string): Map<st
 
 /** The group, kind, namespace and name. Cluster-scoped kinds have no namespace in their key. */
 function keyOf(object: MapValue, types: Kinds): string {
-  const { apiVersion, kind, namespace = "", name } = nameOf(object)
+  const { apiVersion, kind, namespace = "", name } = objectName(object)
   const group = isApiVersion(apiVersion) ? sharedGroup(parseKind(apiVersion, kind)) : apiVersion
   const isClusterScoped = types.resource({ apiVersion, kind })?.namespaced === false
   return `${group === "" ? kind : `${kind}.${group}`} ${isClusterScoped || namespace === "" ? name : `${namespace}/${name}`}`
@@ -180,7 +180,8 @@ function leftOf(
     if (configured.has(key) || !Object.keys(selector).every(name => own(labels, name) === selector[name])) continue
     const owners = readShares(object).map(({ owner }) => owner)
     const isApplied = (owner: Owner): boolean => owner.operation === "Apply" && owner.manager === manager
-    if (owners.some(isApplied)) left.push({ target: nameOf(object), owners: owners.filter(owner => !isApplied(owner)) })
+    if (owners.some(isApplied))
+      left.push({ target: objectName(object), owners: owners.filter(owner => !isApplied(owner)) })
   }
   return left
 }

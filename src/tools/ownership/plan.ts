@@ -19,8 +19,8 @@ import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
 import { type PlannedRefusal, refusalOf } from "./refusal.js"
 import {
+  type AcceptedApply,
   isRefused,
-  type Made,
   type OwnershipRequest,
   type RequestedApply,
   requestedApply,
@@ -129,21 +129,21 @@ export function plan(live: object | undefined, config: object, request: PlanRequ
 /** Returns the plan of an apply that was tried. */
 export function planOf(trial: Trial, request: PlanRequest): Plan {
   const plan = describeTrial(trial, request)
-  noteShares(plan, isRefused(trial.made) ? trial.shares : trial.made.shares)
+  noteShares(plan, isRefused(trial.result) ? trial.shares : trial.result.shares)
   return plan
 }
 
 function describeTrial(trial: Trial, request: PlanRequest): Plan {
-  const { refusal, made } = trial
+  const { refusal, result } = trial
   const { force = false } = request
   const inConflict = refusal !== null && !force
-  const refused = !inConflict && isRefused(made) ? made : undefined
+  const refused = !inConflict && isRefused(result) ? result : undefined
   return {
     type: "plan",
     version: 1,
     ...requestedApply(trial.config, request),
     force,
-    outcome: inConflict ? "conflict" : isRefused(made) ? "refused" : outcomeOf(trial, made),
+    outcome: inConflict ? "conflict" : isRefused(result) ? "refused" : outcomeOf(trial, result),
     ...effects(trial),
     conflicts: inConflict ? trial.conflicts.map(conflict => plannedConflict(conflict, trial.shares)) : [],
     ...(inConflict && { status: statusOf(refusal) }),
@@ -151,39 +151,39 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
       status: refused.failure.status as unknown as Status,
       refusal: refusalOf(refused, trial, request.source),
     }),
-    object: inConflict || isRefused(made) ? (trial.live ?? {}) : made.object,
-    ...(inConflict && !isRefused(made) && { forced: made.object }),
-    warnings: inConflict ? [] : made.warnings,
+    object: inConflict || isRefused(result) ? (trial.live ?? {}) : result.object,
+    ...(inConflict && !isRefused(result) && { forced: result.object }),
+    warnings: inConflict ? [] : result.warnings,
     findings: [
       ...findingsAbout(trial.live, trial.facts.sets),
-      ...(inConflict && isRefused(made) ? [forceRefused(made.failure)] : []),
-      ...(isRefused(made) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
-      ...(!isRefused(made) && made.excused.length > 0 ? [liveIncomplete(made.excused)] : []),
+      ...(inConflict && isRefused(result) ? [forceRefused(result.failure)] : []),
+      ...(isRefused(result) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
+      ...(!isRefused(result) && result.excused.length > 0 ? [liveIncomplete(result.excused)] : []),
       ...rulesNotRun(trial.resource),
       ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
     ],
   }
 }
 
-function outcomeOf({ live }: Trial, made: Made): Plan["outcome"] {
-  return live === undefined ? "create" : made.changed ? "change" : "unchanged"
+function outcomeOf({ live }: Trial, result: AcceptedApply): Plan["outcome"] {
+  return live === undefined ? "create" : result.changed ? "change" : "unchanged"
 }
 
 /** Whether the result depends on unions. */
-function dependsOnUnions({ conflicts, made }: Trial): boolean {
+function dependsOnUnions({ conflicts, result }: Trial): boolean {
   if (conflicts.some(({ union }) => union !== undefined)) return true
-  return isRefused(made) ? made.refusesUnions || hasCode(made.error, "union") : made.unions.length > 0
+  return isRefused(result) ? result.refusesUnions || hasCode(result.error, "union") : result.unions.length > 0
 }
 
 /** The effects of the apply, by force if it needs that. */
 function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "dropped"> {
-  const { made, shares, conflicts } = trial
-  if (isRefused(made)) return { changes: [], ownership: [], taken: [], dropped: [] }
+  const { result, shares, conflicts } = trial
+  if (isRefused(result)) return { changes: [], ownership: [], taken: [], dropped: [] }
   return {
-    changes: changesOf(trial, made),
-    ownership: ownershipChanges(shares, made.shares),
-    taken: takenFields(conflicts, shares, made.shares),
-    dropped: made.dropped.map(ownerOf),
+    changes: changesOf(trial, result),
+    ownership: ownershipChanges(shares, result.shares),
+    taken: takenFields(conflicts, shares, result.shares),
+    dropped: result.dropped.map(ownerOf),
   }
 }
 

@@ -8,7 +8,7 @@ import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { WriteStep } from "../../write/write.js"
-import { typeOf } from "./fields.js"
+import { objectType } from "./fields.js"
 import type { Finding } from "./finding.js"
 import { isRefused, type RefusedApply, type Trial } from "./request.js"
 import { findInSource, type SourcePlace, type SourceText } from "./source.js"
@@ -49,7 +49,7 @@ export function refusalOf(
 ): PlannedRefusal {
   const { message, details } = failure.status as unknown as Status
   const text = findInSource(source, config)
-  const type = typeOf(types, config)
+  const type = objectType(types, config)
   const causes = (details?.causes ?? []).map(({ reason, field, message }) => {
     const place = text?.placeOf(stepsInConfig(fieldOf({ field, message }), refused ?? config, config, type))
     return { reason, field, message, ...(place !== undefined && { source: place }) }
@@ -58,12 +58,12 @@ export function refusalOf(
 }
 
 /** The finding that a server refuses the apply for a reason other than conflicts; empty if it does not. */
-export function refusedAs({ refusal, made }: Trial): Finding[] {
-  if (refusal !== null || !isRefused(made)) return []
+export function refusedAs({ refusal, result }: Trial): Finding[] {
+  if (refusal !== null || !isRefused(result)) return []
   return [
     {
       code: "refused",
-      message: `A server refuses the apply for another reason than conflicts: ${made.failure.message}`,
+      message: `A server refuses the apply for another reason than conflicts: ${result.failure.message}`,
     },
   ]
 }

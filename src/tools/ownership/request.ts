@@ -23,7 +23,7 @@ import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
 import type { WriteStep } from "../../write/write.js"
-import { nameOf, type ObjectName, requireSameObject } from "./object-name.js"
+import { type ObjectName, objectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
 /** The applier, the endpoint and whether to use force, plus the options of a `FieldManager` for the kind. */
@@ -41,11 +41,11 @@ export interface RequestedApply {
 
 /** The description of the request in results. */
 export function requestedApply(config: MapValue, { manager, subresource = "" }: OwnershipRequest): RequestedApply {
-  return { target: nameOf(config), manager, ...(subresource !== "" && { subresource }) }
+  return { target: objectName(config), manager, ...(subresource !== "" && { subresource }) }
 }
 
 /** The object that results from an apply, and details about how. */
-export interface Made extends FieldManagerResult {
+export interface AcceptedApply extends FieldManagerResult {
   /** The owners afterwards, with their fields. */
   readonly shares: readonly Share[]
   /** The problems of the result that the live object already had. */
@@ -71,8 +71,8 @@ export interface RefusedApply {
 }
 
 /** Whether a server refuses the apply. */
-export function isRefused(made: Made | RefusedApply): made is RefusedApply {
-  return "failure" in made
+export function isRefused(result: AcceptedApply | RefusedApply): result is RefusedApply {
+  return "failure" in result
 }
 
 /** An apply that was tried, and tried again by force if it was in conflict. Nothing was stored. */
@@ -93,9 +93,9 @@ export interface Trial {
   readonly refusal: ApplyConflictError | null
   readonly conflicts: readonly FieldConflict[]
   /** The result of the apply, which is a forced one if there are conflicts; or the refusal of a server. */
-  readonly made: Made | RefusedApply
+  readonly result: AcceptedApply | RefusedApply
   /** Tries to apply another configuration to the same object. */
-  readonly apply: (config: MapValue, force: boolean) => Made | RefusedApply
+  readonly apply: (config: MapValue, force: boolean) => AcceptedApply | RefusedApply
   /** The resource that serves the kind; undefined if no resource does. */
   readonly resource: Resource | undefined
   /** Facts about the objects of the trial. They include the decoded managedFields of `live` and of the result. */
@@ -133,7 +133,7 @@ export function tryApply(
     applier: managerId({ manager: request.manager, operation: "Apply", subresource: request.subresource ?? "" }),
     refusal,
     conflicts: refusal === null ? [] : refusal.conflicts,
-    made: refusal === null ? given : apply(next, true),
+    result: refusal === null ? given : apply(next, true),
     apply,
     resource: dryRun?.endpoint.resource,
     facts,
@@ -158,7 +158,7 @@ function applied(
   force: boolean,
   { manager }: OwnershipRequest,
   facts: ObjectFacts,
-): Made | RefusedApply {
+): AcceptedApply | RefusedApply {
   if (dryRun === undefined) return { step: "read", failure: noSuchResource(), warnings: [], refusesUnions: false }
   const outcome = dryRun.apply(live, config, { manager, force })
   if (!outcome.ok) return outcome

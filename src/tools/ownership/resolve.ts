@@ -203,7 +203,7 @@ class Resolver {
   private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
     const config = withChanges(this.scene.config, changes) as MapValue
     const trial = tryApply(this.first.live, config, { ...this.request, force: false }, this.first.facts)
-    if (trial.refusal !== null || !isRefused(trial.made) || trial.made.step !== "merge") return { trial, changes }
+    if (trial.refusal !== null || !isRefused(trial.result) || trial.result.step !== "merge") return { trial, changes }
     const all = [...this.adopted.values(), ...this.kept.values()].filter(({ path }) => !this.cut.has(path))
     if (all.length === 0) return undefined
     for (const { path } of all) {

@@ -29,7 +29,7 @@ export function placesOf(roots: readonly Root[]): PlacedChange[] {
     const steps = change.step === undefined ? above : [...above, change.step]
     const placed = found.get(change) ?? { locals: [change], places: [], more: false }
     found.set(change, placed)
-    if (placed.places.length < mostPlaces) placed.places.push({ type, path: steps.map(textOfStep).join(""), steps })
+    if (placed.places.length < mostPlaces) placed.places.push({ type, path: steps.map(formatStep).join(""), steps })
     else placed.more = true
   }
   const queue: Visit[] = []
@@ -72,7 +72,7 @@ function leadingToChanges(roots: readonly TypePair[]): ReadonlySet<TypePair> {
   return leading
 }
 
-function textOfStep(step: SchemaStep): string {
+function formatStep(step: SchemaStep): string {
   return step.startsWith("f:") ? `.${step.slice(2)}` : step
 }
 

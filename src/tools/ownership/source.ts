@@ -7,7 +7,7 @@ import { type Steps, type ValueChange, valueAtSteps } from "../../value/change.j
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { nameOf } from "./object-name.js"
+import { objectName } from "./object-name.js"
 
 /** A text that contains configurations: one or several documents of YAML or JSON, and Lists. */
 export interface SourceText {
@@ -109,7 +109,7 @@ export function findInSource(
   config: MapValue,
 ): SourceObject | undefined {
   const texts = source === undefined ? [] : "text" in source ? [source] : source
-  const { name } = nameOf(config)
+  const { name } = objectName(config)
   let first: SourceObject | undefined
   for (const text of texts) {
     for (const found of objectsOf(text).get(name) ?? []) {
@@ -131,7 +131,7 @@ function objectsOf(source: SourceText): ObjectsByName {
   for (const document of parseYamlWithPositions(source.text)) {
     for (const [steps, value] of objectsIn(document.value, [])) {
       const object = new SourceObject(source, document, steps, value)
-      const { name } = nameOf(value)
+      const { name } = objectName(value)
       const namesakes = objects.get(name)
       if (namesakes === undefined) objects.set(name, [object])
       else namesakes.push(object)
@@ -155,7 +155,7 @@ function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly 
 
 /** Whether two objects with the same name are the same object. */
 function isSameObject(object: MapValue, config: MapValue): boolean {
-  const [a, b] = [nameOf(object), nameOf(config)]
+  const [a, b] = [objectName(object), objectName(config)]
   const sameType = a.apiVersion === "" ? a.kind === "" : a.apiVersion === b.apiVersion && a.kind === b.kind
   const sameNamespace = a.namespace === undefined || b.namespace === undefined || a.namespace === b.namespace
   return sameType && sameNamespace

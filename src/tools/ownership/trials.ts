@@ -14,7 +14,7 @@ import { textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
 import { unionAbove } from "./config-changes.js"
 import type { Share } from "./owners.js"
-import { type Made as Applied, isRefused, type OwnershipRequest, type RefusedApply, type Trial } from "./request.js"
+import { type AcceptedApply, isRefused, type OwnershipRequest, type RefusedApply, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"
 import { byId } from "./transfers.js"
 
@@ -25,10 +25,10 @@ export interface Candidate {
 }
 
 /** The result of a forced apply, or the message of its refusal. */
-export type Outcome = Made | string
+export type ForcedOutcome = ForcedResult | string
 
 /** The object that results from an apply, and its owners. */
-export interface Made {
+export interface ForcedResult {
   readonly object: Lookup
   readonly shares: ReadonlyMap<string, Share>
 }
@@ -48,8 +48,8 @@ export class Trials {
   }
 
   /** The outcome that each candidate has alone. */
-  outcomes(candidates: readonly Candidate[]): Map<Candidate, Outcome> {
-    const outcomes = new Map<Candidate, Outcome>()
+  outcomes(candidates: readonly Candidate[]): Map<Candidate, ForcedOutcome> {
+    const outcomes = new Map<Candidate, ForcedOutcome>()
     for (const batch of this.batches(candidates)) this.run(batch, outcomes)
     return outcomes
   }
@@ -58,18 +58,18 @@ export class Trials {
   inConflict(candidates: readonly Candidate[]): Set<Candidate> {
     const found = new Set<Candidate>()
     for (const batch of this.batches(candidates)) {
-      const made = this.apply(batch, false)
-      if (!isRefused(made) || !hasCode(made.error, "conflict")) continue
-      const { conflicts } = made.error as ApplyConflictError
+      const result = this.apply(batch, false)
+      if (!isRefused(result) || !hasCode(result.error, "conflict")) continue
+      const { conflicts } = result.error as ApplyConflictError
       const paths = FieldSet.of(conflicts.map(({ path }) => path))
       for (const candidate of batch) if (paths.has(candidate.path)) found.add(candidate)
     }
     return found
   }
 
-  private run(batch: readonly Candidate[], outcomes: Map<Candidate, Outcome>): void {
-    const made = this.apply(batch, true)
-    const outcome = isRefused(made) ? made.failure.message : outcomeOf(made)
+  private run(batch: readonly Candidate[], outcomes: Map<Candidate, ForcedOutcome>): void {
+    const result = this.apply(batch, true)
+    const outcome = isRefused(result) ? result.failure.message : forcedResult(result)
     if (batch.length > 1 && !this.isOfEach(outcome)) {
       const middle = batch.length >> 1
       this.run(batch.slice(0, middle), outcomes)
@@ -83,19 +83,19 @@ export class Trials {
    * Whether the outcome of several candidates is also the outcome of each. If the apply is refused, or no longer refused, one of them alone
    * may be the cause.
    */
-  private isOfEach(outcome: Outcome): boolean {
+  private isOfEach(outcome: ForcedOutcome): boolean {
     const refused = (this.refused ??= this.unchanged())
     return refused === "" ? typeof outcome !== "string" : outcome === refused
   }
 
   /** The message with which a forced apply of the unchanged configuration is refused; "" if it is accepted. */
   private unchanged(): string {
-    const { config, made } = this.trial
-    if (config === this.scene.config) return messageOf(made)
+    const { config, result } = this.trial
+    if (config === this.scene.config) return messageOf(result)
     return messageOf(this.apply([], true))
   }
 
-  private apply(batch: readonly Candidate[], force: boolean): Applied | RefusedApply {
+  private apply(batch: readonly Candidate[], force: boolean): AcceptedApply | RefusedApply {
     const config = withChanges(this.scene.config, outermost(batch.flatMap(({ changes }) => changes))) as MapValue
     return this.trial.apply(config, force)
   }
@@ -121,13 +121,13 @@ export class Trials {
   }
 }
 
-function outcomeOf({ object, shares }: Applied): Made {
+function forcedResult({ object, shares }: AcceptedApply): ForcedResult {
   return { object: new Lookup(object), shares: byId(shares) }
 }
 
 /** The message of a refusal; "" for an apply that is accepted. */
-function messageOf(made: Applied | RefusedApply): string {
-  return isRefused(made) ? made.failure.message : ""
+function messageOf(result: AcceptedApply | RefusedApply): string {
+  return isRefused(result) ? result.failure.message : ""
 }
 
 /** Whether the apply calls functions of the caller. Their results may depend on anything. */
@@ -144,7 +144,7 @@ function isForeign({ defaults, prepare, converter }: OwnershipRequest, { config,
 function groupsOf(candidates: readonly Candidate[], scene: Scene): number[] {
   const groups = new Groups()
   const structs = new Map<string, number>()
-  const places = new Place()
+  const places = new ChangedPart()
   const above: number[] = []
   candidates.forEach(({ path, changes }, i) => {
     const isAbove = (index: number): boolean => areInLine((candidates[index] as Candidate).path, path)
@@ -184,14 +184,14 @@ class Groups {
 }
 
 /** A place in the configuration, with the first candidate that changes it and the places below it. */
-class Place {
+class ChangedPart {
   candidate: number | undefined
-  private readonly below = new Map<string | number, Place>()
+  private readonly below = new Map<string | number, ChangedPart>()
 
-  at(steps: Steps): Place {
-    let place: Place = this
+  at(steps: Steps): ChangedPart {
+    let place: ChangedPart = this
     for (const step of steps) {
-      const next = place.below.get(step) ?? new Place()
+      const next = place.below.get(step) ?? new ChangedPart()
       place.below.set(step, next)
       place = next
     }
@@ -201,7 +201,7 @@ class Place {
   /** The candidates that change the place at these steps or a place above it. */
   candidatesTo(steps: Steps): number[] {
     const found: number[] = []
-    let place: Place | undefined = this
+    let place: ChangedPart | undefined = this
     for (const step of steps) {
       place = place?.below.get(step)
       if (place?.candidate !== undefined) found.push(place.candidate)

@@ -94,7 +94,7 @@ function compare(pair: TypePair, descend: Descend): void {
   const { old, new: now } = pair
   const fewer = compareKinds(pair)
   if (!fewer && old.scalar !== null && now.scalar !== null && old.scalar.scalar !== now.scalar.scalar) {
-    tell(pair, "scalar", old.scalar, now.scalar)
+    record(pair, "scalar", old.scalar, now.scalar)
   }
   if (old.list !== null && now.list !== null) compareLists(pair, old.list, now.list, descend)
   if (old.map !== null && now.map !== null) compareMaps(pair, old.map, now.map, descend)
@@ -113,10 +113,10 @@ function compareKinds(pair: TypePair): boolean {
 function compareLists(pair: TypePair, before: ListShape, after: ListShape, descend: Descend): void {
   if (before.atomic && after.atomic) return
   if (before.associative !== after.associative && !before.atomic && !after.atomic)
-    tell(pair, "list-unfit", before, after)
-  else if (after.atomic) tell(pair, before.associative ? becomesAtomic(pair, after) : "list-unfit", before, after)
-  else if (before.atomic) tell(pair, after.associative ? "list-granular" : "list-unfit", before, after)
-  else if ((before.keys.length === 0) !== (after.keys.length === 0)) tell(pair, "list-type", before, after)
+    record(pair, "list-unfit", before, after)
+  else if (after.atomic) record(pair, before.associative ? becomesAtomic(pair, after) : "list-unfit", before, after)
+  else if (before.atomic) record(pair, after.associative ? "list-granular" : "list-unfit", before, after)
+  else if ((before.keys.length === 0) !== (after.keys.length === 0)) record(pair, "list-type", before, after)
   else {
     compareListKeys(pair, before, after)
     descend(anyItem, before.item, after.item)
@@ -125,9 +125,9 @@ function compareLists(pair: TypePair, before: ListShape, after: ListShape, desce
 
 function compareListKeys(pair: TypePair, before: ListShape, after: ListShape): void {
   const names = ({ keys }: ListShape) => keys.map(({ name }) => name)
-  if (!equalValues(names(before), names(after))) tell(pair, "list-keys", before, after)
+  if (!equalValues(names(before), names(after))) record(pair, "list-keys", before, after)
   else if (before.keys.some((key, i) => !equalDefaults(key.default, after.keys[i]?.default))) {
-    tell(pair, "list-key-default", before, after)
+    record(pair, "list-key-default", before, after)
   }
 }
 
@@ -138,7 +138,7 @@ function equalDefaults(a: Value | undefined, b: Value | undefined): boolean {
 function compareMaps(pair: TypePair, before: MapShape, after: MapShape, descend: Descend): void {
   if (before.atomic && after.atomic) return
   if (before.atomic || after.atomic) {
-    tell(pair, after.atomic ? becomesAtomic(pair, after) : "map-granular", before, after)
+    record(pair, after.atomic ? becomesAtomic(pair, after) : "map-granular", before, after)
     return
   }
   compareUnions(pair, before.unions, after.unions)
@@ -154,7 +154,7 @@ function compareMaps(pair: TypePair, before: MapShape, after: MapShape, descend:
 function compareField(pair: TypePair, name: string, before: MapShape, after: MapShape, descend: Descend): void {
   const step: SchemaStep = `f:${name}`
   const [had, has] = [before.fields.get(name), after.fields.get(name)]
-  const [left, right] = [typeOf(had, before), typeOf(has, after)]
+  const [left, right] = [fieldType(had, before), fieldType(has, after)]
   if (right.empty) pair.changes.push({ code: "field-removed", before: describeType(left), after: "gone", step })
   else if (left.empty) pair.changes.push({ code: "field-added", before: "absent", after: describeType(right), step })
   else {
@@ -170,7 +170,7 @@ function mayBothBeGranular(a: Type, b: Type): boolean {
   return shapesOf(a).some(shape => shapesOf(b).some(({ kind }) => kind === shape.kind && kind !== "scalar"))
 }
 
-function typeOf(field: Field | undefined, { rest }: MapShape): Type {
+function fieldType(field: Field | undefined, { rest }: MapShape): Type {
   return field === undefined ? rest : field.type
 }
 
@@ -190,7 +190,7 @@ function becomesAtomic({ new: now }: TypePair, shape: ListShape | MapShape): Sch
   return passedOver ? "untyped-atomic" : shape.kind === "map" ? "map-atomic" : "list-atomic"
 }
 
-function tell(pair: TypePair, code: SchemaChangeCode, before: Shape, after: Shape): void {
+function record(pair: TypePair, code: SchemaChangeCode, before: Shape, after: Shape): void {
   pair.changes.push({ code, before: describeShape(before), after: describeShape(after) })
 }
 

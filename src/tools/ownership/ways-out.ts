@@ -15,7 +15,7 @@ import { pathsOf } from "./place.js"
 import { isRefused, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"
 import type { SourceEdits, SourceObject } from "./source.js"
-import { type Candidate, type Made, type Outcome, Trials } from "./trials.js"
+import { type Candidate, type ForcedOutcome, type ForcedResult, Trials } from "./trials.js"
 
 /** Whether a way out can be taken without further thought. */
 export type Applicability = "safe" | "unsure" | "impossible"
@@ -113,10 +113,13 @@ export class WayFinder {
         : changesOfConfig(this.scene, [], [kept])
     })
     const outcomes = this.trials.outcomes(attempts)
-    return attempts.map(attempt => ({ ...attempt, ...this.relinquished(attempt, outcomes.get(attempt) as Outcome) }))
+    return attempts.map(attempt => ({
+      ...attempt,
+      ...this.relinquished(attempt, outcomes.get(attempt) as ForcedOutcome),
+    }))
   }
 
-  private relinquished({ field, changes }: Attempt, outcome: Outcome): Verdict {
+  private relinquished({ field, changes }: Attempt, outcome: ForcedOutcome): Verdict {
     const names = listOwners(field.owners)
     if (typeof outcome === "string") return unsure(`an apply without it is refused: ${outcome}`)
     if (!isAsBefore(field, outcome)) return unsure(`the field does not stay as ${names} left it`)
@@ -133,12 +136,12 @@ export class WayFinder {
       return adopted === undefined ? [] : changesOfConfig(this.scene, [], [adopted])
     })
     const outcomes = this.trials.outcomes(attempts)
-    const verdicts = new Map(attempts.map(one => [one, this.shared(one, outcomes.get(one) as Outcome)]))
+    const verdicts = new Map(attempts.map(one => [one, this.shared(one, outcomes.get(one) as ForcedOutcome)]))
     const endless = this.trials.inConflict(attempts.filter(attempt => verdicts.get(attempt) === unstable))
     return attempts.map(one => ({ ...one, ...(endless.has(one) ? stillInConflict : (verdicts.get(one) as Verdict)) }))
   }
 
-  private shared({ field, path }: Attempt, outcome: Outcome): Verdict {
+  private shared({ field, path }: Attempt, outcome: ForcedOutcome): Verdict {
     if (typeof outcome === "string") return unsure(`an apply with it is refused: ${outcome}`)
     const isOwner = outcome.shares.get(this.scene.applier)?.set.has(path) === true
     if (!isOwner || !isAsBefore(field, outcome)) return unstable
@@ -165,9 +168,9 @@ export class WayFinder {
   }
 
   private overwrite({ owners }: FieldInConflict): WayOut {
-    const { made } = this.trial
-    if (isRefused(made)) return impossible(`not even force helps: ${made.failure.message}`)
-    const losses = owners.map(owner => `${nameOf(owner)} ${lossOf(owner)}`).join(", ")
+    const { result } = this.trial
+    if (isRefused(result)) return impossible(`not even force helps: ${result.failure.message}`)
+    const losses = owners.map(owner => `${ownerLabel(owner)} ${lossOf(owner)}`).join(", ")
     const writers = owners.filter(isWriter)
     if (writers.length === 0) return { applicability: "safe", reason: losses }
     const again = writers.some(({ operation }) => operation === "Apply")
@@ -241,7 +244,7 @@ export class WayFinder {
 }
 
 /** Whether the field still has its live value and all its owners. */
-function isAsBefore({ path, live, owners, union }: FieldInConflict, { object, shares }: Made): boolean {
+function isAsBefore({ path, live, owners, union }: FieldInConflict, { object, shares }: ForcedResult): boolean {
   const owns = (id: string): boolean =>
     shares.has(id) && (union !== undefined || shares.get(id)?.set.has(path) === true)
   if (!owners.every(({ id }) => owns(id))) return false
@@ -262,10 +265,10 @@ function unsure(reason: string): Verdict {
 }
 
 function listOwners(owners: readonly ConflictOwner[]): string {
-  return listAnd([...new Set(owners.map(nameOf))])
+  return listAnd([...new Set(owners.map(ownerLabel))])
 }
 
-function nameOf({ manager, subresource }: ConflictOwner): string {
+function ownerLabel({ manager, subresource }: ConflictOwner): string {
   return subresource === undefined ? manager : `${manager} (${subresource})`
 }
 

@@ -8,7 +8,7 @@ import { writeJson } from "../../json/json.js"
 import { requireOptions } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { typeOf } from "../ownership/fields.js"
+import { objectType } from "../ownership/fields.js"
 import type { ObjectName } from "../ownership/object-name.js"
 import { ownersAt, readShares } from "../ownership/owners.js"
 import { type Place, pathsOf, placeOf } from "../ownership/place.js"
@@ -221,7 +221,7 @@ function fieldWrites(step: Step, path: Path): FieldWrite[] {
 
 function fieldOf(step: Step, object: MapValue | undefined, path: Path): { value: Value | undefined; text: string } {
   if (object === undefined) return { value: undefined, text: "" }
-  const type = typeOf(step.types, object)
+  const type = objectType(step.types, object)
   const value = type === undefined ? undefined : typedValueAt(type, object, path)
   const owners = ownersAt(readShares(object), path).map(({ time: _, ...owner }) => owner as unknown as MapValue)
   return { value, text: `${value === undefined ? "" : writeJson(value)} ${writeJson(owners)}` }

@@ -8,8 +8,8 @@ import { objectKindOf } from "../../schema/group-version-kind.js"
 import { compareTyped } from "../../typed/compare.js"
 import type { Type } from "../../typed/type.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { typeOf } from "../ownership/fields.js"
-import { nameOf, type ObjectName } from "../ownership/object-name.js"
+import { objectType } from "../ownership/fields.js"
+import { type ObjectName, objectName } from "../ownership/object-name.js"
 import { reorderedLists } from "../ownership/order.js"
 import { readShares, type Share } from "../ownership/owners.js"
 import { type Place, placeOf, uppermostPaths } from "../ownership/place.js"
@@ -48,7 +48,7 @@ export function objectDifferences(types: TypeFinder, old: Objects, now: Objects)
     const ownership = ownerChanges(before, after)
     if (before !== undefined && after !== undefined && changes.length + ownership.length === 0) return []
     const outcome = before === undefined ? "created" : after === undefined ? "deleted" : "changed"
-    return [{ target: nameOf((after ?? before) as MapValue), outcome, changes, ownership } as const]
+    return [{ target: objectName((after ?? before) as MapValue), outcome, changes, ownership } as const]
   })
 }
 
@@ -97,7 +97,7 @@ function compareStates(
   after: MapValue | undefined,
 ): StateComparison | undefined {
   const some = after ?? before
-  const type = some === undefined || before === after ? undefined : typeOf(types, some)
+  const type = some === undefined || before === after ? undefined : objectType(types, some)
   if (some === undefined || type === undefined) return undefined
   const stateOf = (object: MapValue | undefined): MapValue =>
     object === undefined ? new ObjectTypes(types).emptyObject(objectKindOf(some)) : withoutManagedFields(object)

@@ -12,7 +12,7 @@ import { equalValues } from "../../value/equal.js"
 import { formatValue } from "../../value/format.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { type Blame, blame } from "../ownership/blame.js"
-import { typeOf } from "../ownership/fields.js"
+import { objectType } from "../ownership/fields.js"
 import { typedValueAt } from "../ownership/typed-lookup.js"
 import type { Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
@@ -131,6 +131,6 @@ function pathAt(owned: Blame, text: string): Path {
 }
 
 function actualValue(types: TypeFinder, object: MapValue, path: Path): Value | undefined {
-  const type = typeOf(types, object)
+  const type = objectType(types, object)
   return type === undefined ? valueAt(object, path) : typedValueAt(type, object, path)
 }

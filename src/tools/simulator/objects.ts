@@ -5,7 +5,7 @@ import { anObject, aString, either, requireArgument } from "../../value/argument
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
-import { nameOf, type ObjectName } from "../ownership/object-name.js"
+import { type ObjectName, objectName } from "../ownership/object-name.js"
 import type { ObjectRef } from "./request.js"
 
 /** Objects by key. */
@@ -19,7 +19,7 @@ export function keyOf({ apiVersion, kind, namespace = "", name }: ObjectName): s
 
 /** Returns the key of the object. */
 export function keyOfObject(object: MapValue): string {
-  return keyOf(nameOf(object))
+  return keyOf(objectName(object))
 }
 
 /** Returns the keys in the order in which objects are listed. */
@@ -41,7 +41,7 @@ export function resolveRef(
   const wanted = ref === undefined ? {} : typeof ref === "string" ? parseRef(ref) : partsOf(ref)
   const keys = matchingKeys(objects, wanted)
   if (keys.length > 1) throw ambiguousRef(ref, keys)
-  if (keys.length === 1) return nameOf(objects.get(keys[0] as string) as MapValue)
+  if (keys.length === 1) return objectName(objects.get(keys[0] as string) as MapValue)
   const earlierNames = earlier()
   const earlierKeys = matchingKeys(earlierNames, wanted)
   if (earlierKeys.length === 1) return earlierNames.get(earlierKeys[0] as string) as ObjectName

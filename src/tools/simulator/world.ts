@@ -23,7 +23,7 @@ import { patchedTo, withPatch } from "../../write/patch.js"
 import { allocated } from "../../write/strategy.js"
 import { changesNothing } from "../../write/write.js"
 import { rulesNotRun } from "../ownership/finding.js"
-import { nameOf, type ObjectName } from "../ownership/object-name.js"
+import { type ObjectName, objectName } from "../ownership/object-name.js"
 import { readShares } from "../ownership/owners.js"
 import { plannedConflict } from "../ownership/plan.js"
 import { resolve } from "../ownership/resolve.js"
@@ -202,7 +202,7 @@ export class World {
   private toStore(objects: Objects, { endpoint }: DryRun, { object, changed }: TriedWrite): MapValue {
     const { before } = this.current
     const isSameKind = (other: MapValue) =>
-      keyOf({ ...nameOf(other), name: "" }) === keyOf({ ...nameOf(object), name: "" })
+      keyOf({ ...objectName(other), name: "" }) === keyOf({ ...objectName(object), name: "" })
     const next = allocated(endpoint.resource, object, () => [...objects.values()].filter(isSameKind))
     if (before === undefined) return this.withNextVersion(next)
     if (!changed && next === object) return before
@@ -283,9 +283,9 @@ function withoutFunctions(request: ObjectRequest): ObjectRequest {
 }
 
 function targetOf(objects: Objects, request: ObjectRequest, earlier: EarlierObjects): ObjectName {
-  if ("create" in request) return nameOf(objectOf(request.create))
-  if ("apply" in request) return nameOf(objectOf(request.apply))
-  if ("update" in request && typeof request.update !== "function") return nameOf(objectOf(request.update))
+  if ("create" in request) return objectName(objectOf(request.create))
+  if ("apply" in request) return objectName(objectOf(request.apply))
+  if ("update" in request && typeof request.update !== "function") return objectName(objectOf(request.update))
   return resolveRef(objects, "delete" in request ? request.delete : request.object, earlier)
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../../../src/kubernetes/index.js"
 import { capManagers } from "../../../src/managedfields/chain/cap-managers.js"
-import type { Link, Outcome, UpdateCall } from "../../../src/managedfields/chain/chain.js"
+import type { ChainResult, Link, UpdateCall } from "../../../src/managedfields/chain/chain.js"
 import { managerInfo } from "../../../src/managedfields/chain/manager-info.js"
 import { type ManagedFieldsEntry, withManagedFields } from "../../../src/managedfields/entries/entry.js"
 import { decodeManagedFields, encodeManagedFields, nobody } from "../../../src/managedfields/entries/managed.js"
@@ -200,7 +200,7 @@ describe("capManagers", () => {
 
   /** What a cap of this many managers makes of these entries. */
   function cap(limit: number, ...entries: ManagedFieldsEntry[]): string[] {
-    const outcome: Outcome = { object: {}, managed: decodeManagedFields(entries), unions: [] }
+    const outcome: ChainResult = { object: {}, managed: decodeManagedFields(entries), unions: [] }
     const inner: Link = { apply: () => outcome, update: () => outcome }
     const call = { live: {}, next: {}, managed: nobody, manager: "u", missing: new Set<string>() }
     const { managed } = capManagers(inner, limit).update(call)
@@ -277,7 +277,7 @@ describe("capManagers", () => {
 describe("managerInfo", () => {
   it("makes identifiers of names", () => {
     const seen: string[] = []
-    const note = ({ manager, managed }: UpdateCall): Outcome => {
+    const note = ({ manager, managed }: UpdateCall): ChainResult => {
       seen.push(manager)
       return { object: null, managed, unions: [] }
     }

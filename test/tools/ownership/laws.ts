@@ -11,9 +11,9 @@ import { resetToLive } from "../../../src/managedfields/subresources/reset.js"
 import { ObjectTypes } from "../../../src/managedfields/types/object-types.js"
 import { isApiVersion, type ObjectKind, objectKindOf } from "../../../src/schema/group-version-kind.js"
 import { metadataOf, metaText, withMetadata } from "../../../src/schema/metadata.js"
-import { typeOf } from "../../../src/tools/ownership/fields.js"
+import { objectType } from "../../../src/tools/ownership/fields.js"
 import { blame, type OwnershipRequest, type Plan, plan } from "../../../src/tools/ownership/index.js"
-import { nameOf } from "../../../src/tools/ownership/object-name.js"
+import { objectName } from "../../../src/tools/ownership/object-name.js"
 import { typedValueAt } from "../../../src/tools/ownership/typed-lookup.js"
 import { toFieldSet } from "../../../src/typed/to-field-set.js"
 import { textAt } from "../../../src/value/fields.js"
@@ -96,7 +96,8 @@ function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | und
   const config = step.get("object") as MapValue
   const apply = { ...story.writer(step), force: step.text("op") === "forceApply" }
   const request = { ...story.options, ...apply }
-  const live = nameOf(story.live).name === "" && readManagedFields(story.live) === undefined ? undefined : story.live
+  const live =
+    objectName(story.live).name === "" && readManagedFields(story.live) === undefined ? undefined : story.live
   const attempt = new FieldManager(story.options).tryApply<MapValue>(live, config, apply)
   if (live !== undefined && isAboutAnother(live, config, request)) {
     if (!(thrownBy(() => plan(live, config, request)) instanceof TypeError)) fail("plan takes another object")
@@ -233,7 +234,7 @@ function prunesOwn(live: MapValue | undefined, config: MapValue, request: Owners
   const force = { ...request, force: true }
   const pruned = planned(live, config, force)
   const whole = planned(withoutApplier(live, request), config, force)
-  const type = typeOf(request.types, config)
+  const type = objectType(request.types, config)
   if (whole instanceof Error || isUnmerged(whole) || type === undefined) return false
   if (pruned instanceof Error || isUnmerged(pruned)) return true
   const has = (object: MapValue, path: Path): boolean => (typedValueAt(type, object, path) ?? null) !== null

@@ -16,7 +16,7 @@ import {
   type Resolution,
   resolve,
 } from "../../../src/tools/ownership/index.js"
-import { nameOf } from "../../../src/tools/ownership/object-name.js"
+import { objectName } from "../../../src/tools/ownership/object-name.js"
 import { below, readShares } from "../../../src/tools/ownership/owners.js"
 import { tryApply } from "../../../src/tools/ownership/request.js"
 import { byId } from "../../../src/tools/ownership/transfers.js"
@@ -88,7 +88,7 @@ class Check {
     private readonly fail: Report,
   ) {
     this.config = step.get("object") as MapValue
-    this.live = nameOf(story.live).name === "" ? undefined : story.live
+    this.live = objectName(story.live).name === "" ? undefined : story.live
     this.text = remarked(random, this.config)
     this.options = { ...story.options, ...story.writer(step), source: { text: this.text } }
     this.manager = new FieldManager(story.options)
