@@ -1,6 +1,7 @@
 // Unions on their own, without apply and update: policies, normalization, validation, reports as text, and overlay documents, which add
 // unions to a schema that can't express them.
 export type { TypeUnions, UnionDef, UnionMember, UnionOverlay } from "../schema/union.js"
+export type { UnionFieldError, UnionRule, UnionValidationOptions } from "./check-union.js"
 export {
   type AnyStruct,
   type DiscriminatedUnion,
@@ -32,10 +33,4 @@ export {
   type UnionChange,
   unionFieldPath,
 } from "./report.js"
-export {
-  type UnionFieldError,
-  type UnionRule,
-  UnionValidationError,
-  type UnionValidationOptions,
-  validateUnions,
-} from "./validate.js"
+export { UnionValidationError, validateUnions } from "./validate.js"

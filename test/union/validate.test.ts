@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { parseSchema } from "../../src/typed/parser.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
+import type { UnionFieldError, UnionValidationOptions } from "../../src/union/check-union.js"
 import { applyUnionOverlay } from "../../src/union/overlay.js"
-import { type UnionFieldError, type UnionValidationOptions, validateUnions } from "../../src/union/validate.js"
+import { validateUnions } from "../../src/union/validate.js"
 import { typed, typeOf, yaml } from "./story.js"
 
 const schema = applyUnionOverlay(

@@ -11,7 +11,8 @@ import {
   type UnionCause,
 } from "../../merge/conflict.js"
 import { kindOf } from "../../schema/group-version-kind.js"
-import { bodyOf, type UnionValidationError } from "../../union/validate.js"
+import { bodyOf } from "../../union/check-union.js"
+import type { UnionValidationError } from "../../union/validate.js"
 import { textAt } from "../../value/fields.js"
 import { formatValue } from "../../value/format.js"
 import { own } from "../../value/object.js"

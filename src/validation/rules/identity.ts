@@ -1,6 +1,7 @@
 // Decides which items of two lists are the same one.
 import type { ListValue, Side } from "../../value/value.js"
-import { equalGo, fieldValue, type GoField, type GoType, goValue } from "./go-type.js"
+import type { GoField, GoType } from "./go-type.js"
+import { equalGo, fieldValue, goValue } from "./go-value.js"
 import type { ListFacts } from "./place.js"
 
 /** Tells items apart by a text or number for each. `of` is null if an item has no such text or number; `same` then compares two items. */

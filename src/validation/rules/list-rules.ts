@@ -1,7 +1,8 @@
 // Rules about a list: how its items are told apart, and that no two are the same.
 import type { ListValue } from "../../value/value.js"
 import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
-import { type GoType, goJson, goValue } from "./go-type.js"
+import type { GoType } from "./go-type.js"
+import { goJson, goValue } from "./go-value.js"
 import { duplicatesIn, identityOf } from "./identity.js"
 import { fieldNamed, type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
 import type { StabilityLevel } from "./report.js"

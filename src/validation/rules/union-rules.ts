@@ -4,7 +4,8 @@ import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side } from "../../value/value.js"
 import { type Check, checkOf, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
 import { matcher } from "./each-rules.js"
-import { equalGo, fieldValue, type GoField, type GoType, goValue, isUnset } from "./go-type.js"
+import type { GoField, GoType } from "./go-type.js"
+import { equalGo, fieldValue, goValue, isUnset } from "./go-value.js"
 import {
   fieldNamed,
   type ModeGroup,

@@ -1,6 +1,7 @@
 // Rules that change when or how another rule applies: options, stability levels, fields of a field.
 import { checkOf, mapSteps, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
-import { equalGo, fieldValue, type GoField } from "./go-type.js"
+import type { GoField } from "./go-type.js"
+import { equalGo, fieldValue } from "./go-value.js"
 import { fieldNamed, Place, type RuleCompiler, ruleError } from "./place.js"
 import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
