@@ -1,4 +1,4 @@
-// What the controls of the page do to its state.
+// The actions of the page's controls, which change its state.
 import type { MapValue } from "structured-merge-diff"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
@@ -13,14 +13,14 @@ import type { TimelineStep } from "./timeline.js"
 import type { Types } from "./types.js"
 import type { Engine } from "./use-engine.js"
 
-/** What the page has when something is done. */
-interface Scene {
+/** The parts of the page that actions read and change. */
+interface PageParts {
   readonly store: Store
   readonly engine: Engine | undefined
   readonly types: Types | undefined
   readonly course: Course | undefined
   readonly preview: Preview
-  /** The object that is shown. */
+  /** The live object that is shown. */
   readonly shown: MapValue | undefined
   readonly say: (text: string) => void
   readonly show: (tab: InsightTab) => void
@@ -30,25 +30,27 @@ interface Scene {
 
 export type RunActions = ReturnType<typeof runActions>
 
-export function runActions(scene: Scene) {
-  const { store, engine, types, course, shown, say, show, goTo, loaded } = scene
+export function runActions(parts: PageParts) {
+  const { store, engine, types, course, shown, say, show, goTo, loaded } = parts
 
-  /** Plays the draft whose tab is open, and makes it a step. Later steps go. */
+  /** Plays the draft whose tab is open and adds it as a step. Replaces all later steps. */
   const run = () => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
     const { steps, at } = branchOf(store.state)
-    const { step, told, problem } = engine.previewDraft(course, at, draft)
-    if (step === undefined || told === undefined) {
-      say(problem ?? `${draft.manager} has written nothing yet.`)
+    const { step, storyStep, problem } = engine.previewDraft(course, at, draft)
+    if (step === undefined || storyStep === undefined) {
+      say(problem ?? `The tab of ${draft.manager} is empty.`)
       return show("next")
     }
     const dropped = steps.length - at
-    store.setBranch({ steps: [...steps.slice(0, at), told], at: at + 1 })
+    store.setBranch({ steps: [...steps.slice(0, at), storyStep], at: at + 1 })
     show(step.outcome === "conflict" ? "next" : "step")
     const gone =
-      dropped > 0 ? ` ${dropped} later ${dropped === 1 ? "step is" : "steps are"} gone; Fork keeps them.` : ""
+      dropped > 0
+        ? ` ${dropped} later ${dropped === 1 ? "step was" : "steps were"} removed; use Fork to keep later steps.`
+        : ""
     say(`${draft.manager} ${sentences[step.outcome]}.${gone}`)
   }
 
@@ -64,34 +66,34 @@ export function runActions(scene: Scene) {
     const { steps, at } = branchOf(store.state)
     const name = `fork ${branches.length}`
     store.set({ branches: [...branches, { name, steps: steps.slice(0, at), at }], branch: branches.length })
-    say(`${name} goes on from step ${at}. The other course is kept.`)
+    say(`${name} continues from step ${at}. The original steps are kept.`)
   }
 
-  /** Takes a way out of a conflict: edits the text, or sets force. */
+  /** Applies a way out of a conflict: edits the text, or sets force. */
   const take = (way: Way, conflict: ExplainedConflict) => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (engine === undefined || draft === undefined) return
     if (way === "overwrite") {
       store.setDraft(index, { force: true })
-      return say(`${draft.manager} takes all fields in conflict by force.`)
+      return say(`${draft.manager} will take all fields in conflict by force.`)
     }
     const text = engine.takeWay(draft.text, conflict, way)
     if (text === undefined) return say("The text can't be edited.")
     store.setDraft(index, { text })
     const { source } = conflict
     if (source !== undefined) goTo({ line: source.line, column: source.column })
-    say(way === "relinquish" ? `${conflict.path} is left out.` : `${conflict.path} agrees with the object.`)
+    say(way === "relinquish" ? `Removed ${conflict.path} from the text.` : `Set ${conflict.path} to the live value.`)
   }
 
   const resolveAll = (way: "relinquish" | "share") => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
-    const found = engine.resolveDraft(course, branchOf(store.state).at, draft, way)
-    if (found?.text === undefined) return say(found?.problem ?? "The text can't be edited.")
-    store.setDraft(index, { text: found.text })
-    say(found.outcome === "resolved" ? "No conflict is left." : "Some conflicts are left.")
+    const resolved = engine.resolveDraft(course, branchOf(store.state).at, draft, way)
+    if (resolved?.text === undefined) return say(resolved?.problem ?? "The text can't be edited.")
+    store.setDraft(index, { text: resolved.text })
+    say(resolved.outcome === "resolved" ? "No conflicts are left." : "Some conflicts are left.")
   }
 
   const fromLive = (): void => {
@@ -121,9 +123,9 @@ export function runActions(scene: Scene) {
     history.replaceState(null, "", url)
     try {
       await navigator.clipboard.writeText(url.href)
-      say(`The link is copied: ${url.href.length.toLocaleString("en")} characters hold the whole story.`)
+      say(`Copied a link of ${url.href.length.toLocaleString("en")} characters, which contains the whole story.`)
     } catch {
-      say("The link is in the address bar: the browser does not let it be copied from here.")
+      say("The browser does not allow copying. The link is in the address bar.")
     }
   }
 
@@ -141,7 +143,7 @@ export function runActions(scene: Scene) {
     URL.revokeObjectURL(link.href)
     const isWhole = !engine.isGo(store.state.types)
     say(
-      `Downloaded ${link.download}.${isWhole ? "" : " The Go types are not in it: a story file has definitions only."}`,
+      `Downloaded ${link.download}.${isWhole ? "" : " It does not contain the Go types, which story files do not support."}`,
     )
   }
 
@@ -153,25 +155,25 @@ const sentences: Readonly<Record<Step["outcome"], string>> = {
   changed: "changed the object",
   unchanged: "changed nothing",
   deleted: "deleted the object",
-  conflict: "is in conflict: nothing has changed",
-  error: "is refused: nothing has changed",
+  conflict: "is in conflict, so nothing changed",
+  error: "was refused, so nothing changed",
 }
 
-/** A step as the time line shows it: what the story has, and what came of it once it is played. */
-export function describeStep(told: StoryStep, result: StoryStepResult | undefined): TimelineStep {
-  const manager = "manager" in told ? (told.manager ?? "") : ""
+/** Returns a step as the time line shows it: the request, and the outcome if the step has been played. */
+export function describeStep(storyStep: StoryStep, result: StoryStepResult | undefined): TimelineStep {
+  const manager = "manager" in storyStep ? (storyStep.manager ?? "") : ""
   return {
-    manager: manager === "" && "delete" in told ? "somebody" : manager,
-    verb: verbOf(told),
+    manager: manager === "" && "delete" in storyStep ? "somebody" : manager,
+    verb: verbOf(storyStep),
     outcome: result?.step.outcome ?? "",
     isAsExpected: result === undefined || result.failures.length === 0,
   }
 }
 
-function verbOf(told: StoryStep): string {
-  if ("apply" in told) return told.force === true ? "applies by force" : "applies"
-  if ("update" in told) return "updates"
-  if ("patch" in told) return "patches"
-  if ("create" in told) return "creates"
-  return "delete" in told ? "deletes" : "changes the schema"
+function verbOf(storyStep: StoryStep): string {
+  if ("apply" in storyStep) return storyStep.force === true ? "applies by force" : "applies"
+  if ("update" in storyStep) return "updates"
+  if ("patch" in storyStep) return "patches"
+  if ("create" in storyStep) return "creates"
+  return "delete" in storyStep ? "deletes" : "changes the schema"
 }

@@ -1,4 +1,4 @@
-// The page: what is loaded, what follows from the state, and what each control does.
+// The page: loads the engine, computes the panes from the state, and connects the controls to actions.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeStep, type RunActions, runActions } from "./actions.js"
 import { ImportDialog, TypesDialog } from "./dialogs.js"
@@ -30,12 +30,12 @@ export function App(props: { readonly store: Store; readonly message: string; re
   const { steps, at } = branchOf(state)
   const { objects, unions, drafts, draft: index } = state
   const draft = drafts[index]
-  // Of the state, these parts alone count.
+  // `playCourse` reads only these parts of the state.
   const course = useMemo(
     () => (engine && types ? engine.playCourse(state, types) : undefined),
     [engine, types, steps, objects, unions, state.rest],
   )
-  // Of the state, these parts alone count.
+  // `previewDraft` reads only these parts of the state.
   const preview = useMemo(
     () => (engine && types && course && draft ? engine.previewDraft(course, at, draft) : {}),
     [engine, types, course, at, draft],
@@ -151,7 +151,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           onGoTo={(line, column) => setGoal({ line, column })}
         />
         <Timeline
-          steps={steps.map((told, i) => describeStep(told, course?.results[i]))}
+          steps={steps.map((storyStep, i) => describeStep(storyStep, course?.results[i]))}
           at={at}
           looks={looks}
           branches={state.branches}

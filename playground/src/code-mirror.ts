@@ -1,4 +1,4 @@
-// The editor: CodeMirror with the YAML of Kubernetes. Loaded after the page is there.
+// The editor: CodeMirror with completions and diagnostics for Kubernetes objects. Loaded after the page is painted.
 import {
   autocompletion,
   type CompletionContext,
@@ -15,7 +15,7 @@ import { problemsOf } from "./diagnostics.js"
 import type { Types } from "./types.js"
 import { yamlLook } from "./yaml-colors.js"
 
-/** What an editor is told; all of it may change while it is open. */
+/** The settings of an editor. The values that the functions return may change while the editor is open. */
 export interface EditorSettings {
   readonly label: string
   readonly types: () => Types | undefined
@@ -27,33 +27,33 @@ export interface EditorSettings {
 
 /** An open editor. */
 export interface OpenEditor {
-  /** Puts a text in, without a call of `onChange`; a step back in the editor's own history undoes it. */
+  /** Replaces the text without a call of `onChange`. The editor's undo restores the old text. */
   setText(text: string): void
-  /** The text that is being written. */
+  /** Returns the current text. */
   text(): string
-  /** Checks the text anew, since the types are others. */
+  /** Checks the text again after the types changed. */
   check(): void
-  /** Puts the cursor at a line and column, from 1, and the focus into the editor. */
+  /** Moves the cursor to a line and column, counted from 1, and focuses the editor. */
   goTo(line: number, column: number): void
   close(): void
 }
 
-/** Says that the types are others. */
+/** Signals that the types changed. */
 const recheck = StateEffect.define<null>()
 const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
   transactions.some(({ effects }) => effects.some(effect => effect.is(recheck)))
 
-/** How long nothing has to be written before the rest of the page follows, in milliseconds. */
+/** The delay between the last keystroke and the update of the page, in milliseconds. */
 const pause = 200
 
 export function openEditor(parent: HTMLElement, text: string, settings: EditorSettings): OpenEditor {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let told = text
+  let reported = text
   const tell = (): void => {
     clearTimeout(timer)
     const now = view.state.doc.toString()
-    if (now === told) return
-    told = now
+    if (now === reported) return
+    reported = now
     settings.onChange(now)
   }
   const run = (): boolean => {
@@ -82,7 +82,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
           ...historyKeymap,
           ...standardKeymap,
         ]),
-        // A page that is read by keyboard must not be a trap: Tab leaves the editor.
+        // Keyboard users must be able to leave the editor, so Tab is not bound.
         EditorView.contentAttributes.of({ "aria-label": settings.label, spellcheck: "false" }),
         EditorView.updateListener.of(update => {
           if (!update.docChanged) return
@@ -95,7 +95,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
   })
   return {
     setText(next) {
-      told = next
+      reported = next
       if (next === view.state.doc.toString()) return
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
       clearTimeout(timer)

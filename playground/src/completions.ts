@@ -1,26 +1,27 @@
-// What can be written at a place of a manifest, by the type of its object.
+// Completions for a manifest, from the type of its object.
 import { compileSchema, isMap, type Type, type Value } from "structured-merge-diff"
 import { describeFields } from "./descriptions.js"
 import type { Types } from "./types.js"
 import { type CursorPlace, item, placeOfCursor } from "./yaml-path.js"
 
-/** One thing that can be written. */
+/** One completion. */
 export interface Suggestion {
   readonly label: string
-  /** What comes into the text. */
+  /** The text to insert. */
   readonly insert: string
-  /** Its type, in a word or two. */
+  /** Its type, in a few words. */
   readonly detail: string
   readonly description?: string
 }
 
-/** What fits at the offset, and where it begins. */
+/** The completions at an offset. */
 export interface Suggestions {
+  /** The offset at which the inserted text begins. */
   readonly from: number
   readonly all: readonly Suggestion[]
 }
 
-/** What can be written at the offset of the text; undefined where nothing is known. */
+/** Returns the completions at the offset of the text; undefined if nothing is known. */
 export function suggest(text: string, offset: number, types: Types): Suggestions | undefined {
   const place = placeOfCursor(text, offset)
   if (place === undefined) return undefined
@@ -66,7 +67,7 @@ function values(place: CursorPlace, field: string, root: ObjectRoot, types: Type
   return discriminatorValues(typeAt(root, place.steps, types), field).map(value => plain(value, "selects a member"))
 }
 
-/** The values of a discriminator that the unions of the struct list. */
+/** Returns the values of a discriminator in the unions of the struct. */
 function discriminatorValues(struct: Type | undefined, field: string): string[] {
   const unions = (struct?.map?.unions ?? []).filter(({ discriminator }) => discriminator === field)
   return unions.flatMap(({ fields = [], emptyValues = [] }) => [
@@ -80,7 +81,7 @@ interface ObjectRoot {
   readonly kind: string
 }
 
-/** What the document around the offset says it is, even if the rest of it can't be read. */
+/** Returns the kind of the document around the offset, even if the document does not parse. */
 function rootOf(text: string, offset: number): ObjectRoot {
   const start = text.lastIndexOf("\n---", offset) + 1
   const end = text.indexOf("\n---", offset)
@@ -97,7 +98,7 @@ function typeAt(root: ObjectRoot, steps: readonly (string | typeof item)[], type
   return type
 }
 
-/** The type of a kind; undefined where there is none, or its document can't be converted. */
+/** Returns the type of a kind; undefined if it is unknown or its document can't be converted. */
 function rootType(apiVersion: string, kind: string, types: Types): Type | undefined {
   try {
     const found = types.finder.find(apiVersion, kind)
@@ -107,7 +108,7 @@ function rootType(apiVersion: string, kind: string, types: Types): Type | undefi
   }
 }
 
-/** The type of an object; undefined where there is none. */
+/** Returns the type of an object; undefined if its kind is unknown. */
 export function typeOfObject(object: Value, types: Types): Type | undefined {
   if (!isMap(object) || typeof object.apiVersion !== "string" || typeof object.kind !== "string") return undefined
   return rootType(object.apiVersion, object.kind, types)
@@ -117,7 +118,7 @@ function isScalar(type: Type): boolean {
   return type.scalar !== null && type.map === null && type.list === null
 }
 
-/** The type in a word or two: "string", "list of maps by name", "atomic map". */
+/** Describes the type in a few words: "string", "list by name", "atomic map". */
 export function describeType({ scalar, list, map }: Type): string {
   if (scalar !== null && (list !== null || map !== null)) return "anything"
   if (scalar !== null) return scalar.scalar === "untyped" ? "any scalar" : scalar.scalar

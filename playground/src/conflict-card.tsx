@@ -1,4 +1,4 @@
-// One conflict, as `explain` tells it, with its ways out.
+// One conflict from `explain`, with its ways out.
 import { formatValue, type Value } from "structured-merge-diff"
 import type { ConflictOwner, ExplainedConflict, WayOut, WaysOut } from "structured-merge-diff/ownership"
 import { OwnerTag } from "./owner-tag.js"
@@ -33,7 +33,13 @@ export function ConflictCard(props: {
       </h4>
       <dl class="facts">
         <dt>You set</dt>
-        <dd>{configured === undefined ? <em>nothing: it would go</em> : <code>{brief(configured)}</code>}</dd>
+        <dd>
+          {configured === undefined ? (
+            <em>nothing, so the field would be removed</em>
+          ) : (
+            <code>{brief(configured)}</code>
+          )}
+        </dd>
         <dt>Object has</dt>
         <dd>{live === undefined ? <em>nothing</em> : <code>{brief(live)}</code>}</dd>
         <dt>Owned by</dt>
@@ -81,11 +87,11 @@ function WayRow(props: { title: string; path: string; way: WayOut; onTake: () =>
 }
 
 function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
-  if (keeps === 0) return fields === 1 ? "its only field" : `one of its ${fields}, all of which would go`
+  if (keeps === 0) return fields === 1 ? "its only field" : `one of its ${fields} fields, and it would lose all of them`
   return `one of its ${fields} fields`
 }
 
-/** A value on one line, short enough for a button. */
+/** Returns a value on one line, short enough for a button. */
 export function brief(value: Value): string {
   const text = formatValue(value)
   return text.length > 40 ? `${text.slice(0, 39)}…` : text

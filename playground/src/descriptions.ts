@@ -1,10 +1,10 @@
-// What documents say about fields: the `description` of OpenAPI documents and of definitions of custom resources.
+// Reads descriptions of fields from OpenAPI documents and CustomResourceDefinitions.
 import { isList, isMap, type MapValue, type Value } from "structured-merge-diff"
 import { item } from "./yaml-path.js"
 
 type Steps = readonly (string | typeof item)[]
 
-/** The descriptions of the fields of one map of a kind, by name. Empty where the documents say nothing of it. */
+/** Returns the descriptions of the fields of one map of a kind, by name. Empty if the documents do not describe them. */
 export function describeFields(
   documents: readonly Value[],
   apiVersion: string,
@@ -56,7 +56,7 @@ function follow(document: MapValue, root: MapValue, steps: Steps): MapValue | un
   return node
 }
 
-/** The schema that this one refers to; Kubernetes wraps references in `allOf` to give them a description of their own. */
+/** Returns the schema that this one refers to. Kubernetes wraps references in `allOf` to add a description. */
 function resolved(document: MapValue, schema: MapValue): MapValue {
   const [first] = isList(schema.allOf) ? schema.allOf : []
   const reference = textAt(schema, "$ref") ?? (isMap(first) ? textAt(first, "$ref") : undefined)

@@ -1,11 +1,11 @@
-// What is wrong with a manifest, and where in its text.
+// Finds the problems of a manifest and their offsets in the text.
 import { StructuredMergeError, TypedValue, ValidationError, type Value } from "structured-merge-diff"
 import { parseYamlWithPositions, type YamlDocument } from "structured-merge-diff/io"
 import { Places } from "../../src/cli/input/locate.js"
 import { typeOfObject } from "./completions.js"
 import type { Types } from "./types.js"
 
-/** One problem, from one offset of the text to another. */
+/** One problem, with its start and end offset in the text. */
 export interface Problem {
   readonly from: number
   readonly to: number
@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** All problems of the text that a manager applies or updates. An empty text has none. */
+/** Returns the problems of a text to apply or update. An empty text has no problems. */
 export function problemsOf(text: string, types: Types): Problem[] {
   let documents: YamlDocument[]
   try {
@@ -25,7 +25,11 @@ export function problemsOf(text: string, types: Types): Problem[] {
   if (first?.value === undefined) return []
   if (second !== undefined) {
     return [
-      { ...rangeOf(second, []), severity: "error", message: "A manager applies one object here, this is another." },
+      {
+        ...rangeOf(second, []),
+        severity: "error",
+        message: "This is a second document: a request has only one object.",
+      },
     ]
   }
   return problemsOfObject(first, first.value, types)
@@ -34,7 +38,7 @@ export function problemsOf(text: string, types: Types): Problem[] {
 function problemsOfObject(document: YamlDocument, value: Value, types: Types): Problem[] {
   const type = typeOfObject(value, types)
   if (type === undefined) {
-    const message = "There is no type for this apiVersion and kind: fields are not checked, and nothing can be applied."
+    const message = "This apiVersion and kind are unknown: fields are not checked, and the object can't be applied."
     return [{ ...headOf(document), severity: "warning", message }]
   }
   try {
@@ -52,7 +56,7 @@ function problemsOfObject(document: YamlDocument, value: Value, types: Types): P
   }
 }
 
-/** Where the kind is written, or the document begins. */
+/** Returns the range of the `kind`, or of the whole document if it has none. */
 function headOf(document: YamlDocument): Pick<Problem, "from" | "to"> {
   return rangeOf(document, document.placeOf(["kind"]) === undefined ? [] : ["kind"])
 }
@@ -64,7 +68,7 @@ function rangeOf(document: YamlDocument, steps: readonly (string | number)[]): P
   return { from: start.offset, to: end.offset }
 }
 
-/** The messages of `io` say the line and the column. */
+/** Reads the line and the column from the message of a syntax error. */
 function syntaxProblem(text: string, error: unknown): Problem {
   const message = messageOf(error)
   const [, line, column] = /line (\d+)(?:, column (\d+))?/.exec(message) ?? []
@@ -75,7 +79,7 @@ function syntaxProblem(text: string, error: unknown): Problem {
   return { from, to: Math.max(from, end < 0 ? text.length : end), severity: "error", message }
 }
 
-/** The message of an error of the package; others are bugs, and thrown again. */
+/** Returns the message of an error of the package. Throws any other error again, since it is a bug. */
 function messageOf(error: unknown): string {
   if (error instanceof StructuredMergeError) return error.message
   throw error

@@ -1,4 +1,4 @@
-// The dialogs: types, and objects or stories to begin with.
+// The dialogs for types and for importing objects and stories.
 import type { Store } from "./store.js"
 import { TextDialog } from "./text-dialog.js"
 import type { Types } from "./types.js"

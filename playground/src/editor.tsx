@@ -1,16 +1,16 @@
-// A manager's text. A plain text field, until CodeMirror is there.
+// The editor of a manager's text: a plain text field until CodeMirror is loaded.
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { EditorSettings, OpenEditor } from "./code-mirror.js"
 import type { Types } from "./types.js"
 
-/** The place that the cursor is to go to. A new object for each time. */
+/** The position to move the cursor to. Each move needs a new object. */
 export interface Goal {
   readonly line: number
   readonly column: number
 }
 
 export function Editor(props: {
-  /** Another text is another editor. */
+  /** Identifies the draft. Each draft has its own editor. */
   readonly id: string
   readonly label: string
   readonly text: string
@@ -28,7 +28,7 @@ export function Editor(props: {
   useEffect(() => {
     let open: OpenEditor | undefined
     let isGone = false
-    // What is written when this editor closes belongs to its own manager.
+    // Text that is pending when this editor closes belongs to this draft, not to the next one.
     const { onChange } = latest.current
     const settings: EditorSettings = {
       label,

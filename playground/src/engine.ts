@@ -1,4 +1,4 @@
-// All that needs the engine, in one part that is loaded once the page is there.
+// Everything that needs the engine, in one chunk that is loaded after the page is painted.
 export { stateOfText } from "./imports.js"
 export { ownedObject } from "./live-rows.js"
 export {

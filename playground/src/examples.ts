@@ -1,6 +1,6 @@
-// The stories of examples/, each a file that is loaded when it is chosen.
+// The stories in examples/. The page loads a story's file when the user chooses it.
 
-/** A story that can be chosen. */
+/** A story that the user can choose. */
 export interface ExampleName {
   /** The name of its file. */
   readonly id: string
@@ -14,12 +14,12 @@ const titles = import.meta.glob<string>("../../examples/stories/*/story.yaml", {
   eager: true,
 })
 
-/** All stories, in the order of their titles. */
+/** All stories, sorted by title. */
 export const examples: readonly ExampleName[] = Object.entries(titles)
   .map(([file, title]) => ({ id: idOf(file), title }))
   .sort((a, b) => (a.title < b.title ? -1 : 1))
 
-/** The text of a story; undefined where there is none of this name. */
+/** Returns the text of a story; undefined if no story has this id. */
 export async function loadExample(id: string): Promise<string | undefined> {
   const file = Object.keys(files).find(name => idOf(name) === id)
   return file === undefined ? undefined : await files[file]?.()

@@ -1,8 +1,8 @@
-// The story that the page begins with: its state is made when the page is built, so that it is there before the engine.
+// The first story of the page. Its state is computed when the page is built, so the page can show it before the engine is loaded.
 import state from "../../examples/stories/autoscaled-replicas/story.yaml?state"
 import type { State } from "./store.js"
 
-/** The name of the file of that story. */
+/** The id of the story. */
 export const firstExample = "autoscaled-replicas"
 
 export const firstStory: State = state

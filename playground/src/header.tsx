@@ -1,8 +1,8 @@
-// The head of the page: which story, how unions are settled, which types, and the ways in and out.
+// The header of the page: choices of the story, the union policy and the types, and buttons for import, download and links.
 import type { UnionPolicyName } from "structured-merge-diff"
 import type { ExampleName } from "./examples.js"
 
-/** The policies of unions, with what each is. */
+/** The union policies and their labels. */
 const policies: Readonly<Record<UnionPolicyName | "", string>> = {
   "": "of definitions only",
   off: "off",
@@ -73,7 +73,7 @@ export function Header(props: {
         <button type="button" onClick={actions.onDownload}>
           Download
         </button>
-        <button type="button" onClick={actions.onTheme} title="Dark or light">
+        <button type="button" onClick={actions.onTheme} title="Switch between dark and light">
           Theme
         </button>
       </div>

@@ -1,4 +1,4 @@
-// An object of a cluster as a state to begin with: its managers become tabs.
+// Imports objects of a cluster: their managers become tabs.
 import { compileSchema, isList, isMap, type MapValue, TypedValue, type Value } from "structured-merge-diff"
 import { formatYaml, parseManifests } from "structured-merge-diff/io"
 import { decodeFields, extract, readManagedFields } from "structured-merge-diff/managedfields"
@@ -8,8 +8,8 @@ import { stateOfStory } from "./stories.js"
 import type { Types } from "./types.js"
 
 /**
- * The state for objects as `kubectl get -o yaml --show-managed-fields` prints them. Throws an error for people where the text has no
- * object, or says nothing of owners.
+ * Returns the state for objects as `kubectl get -o yaml --show-managed-fields` prints them. Throws a TypeError if the text has no object
+ * or no managedFields.
  */
 export function importObjects(text: string, types: Types): Pick<State, "title" | "objects" | "drafts"> {
   const objects = parseManifests(text)
@@ -33,7 +33,7 @@ function draftsOf(object: MapValue, types: Types): Draft[] {
   })
 }
 
-/** What an updater would write again: its fields as a merge patch, or the whole object where that can't say it. */
+/** Returns the request with which an updater would write its fields again: a merge patch if possible, or else the whole object. */
 function updateOf(object: MapValue, fieldsV1: Value | undefined, types: Types): { verb: Verb; text: string } {
   const { apiVersion, kind } = object
   const found = types.finder.find(String(apiVersion), String(kind))
@@ -52,7 +52,7 @@ function hasList(value: MapValue): boolean {
   return Object.values(value).some(part => isList(part) || (isMap(part) && hasList(part)))
 }
 
-/** What was applied, with the name that nobody owns, in the usual order. */
+/** Returns the applied configuration with the object's kind and name, which nobody owns, in the usual order. */
 function withName(applied: MapValue, { apiVersion, kind, metadata }: MapValue): MapValue {
   const { apiVersion: _, kind: __, metadata: own, ...rest } = applied
   const { name, namespace } = isMap(metadata) ? metadata : ({} as MapValue)
@@ -65,7 +65,7 @@ function withName(applied: MapValue, { apiVersion, kind, metadata }: MapValue): 
   }
 }
 
-/** The state of a text: of a story file, or of objects with their owners, which keep the types and the policy of `before`. */
+/** Returns the state of a story file or of objects with managedFields. For objects, the types and the policy are those of `before`. */
 export function stateOfText(text: string, types: Types, before: State): State {
   if (/^steps:/m.test(text)) return stateOfStory(text)
   return { ...emptyState, unions: before.unions, types: before.types, ...importObjects(text, types) }

@@ -1,4 +1,4 @@
-// What an apply would do, what the last step did, and who owns what.
+// Three tabs: the preview of the open draft, the last step, and the table of owners.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
 import { brief, ConflictCard, type Way } from "./conflict-card.js"
@@ -20,7 +20,7 @@ export function InsightPane(props: {
   readonly draft: Draft | undefined
   readonly preview: Preview
   readonly result: StoryStepResult | undefined
-  /** The request of the step as a text. */
+  /** The request of the step as YAML. */
   readonly request: string
   readonly object: OwnedObject | undefined
   readonly looks: ReadonlyMap<string, number>
@@ -76,7 +76,7 @@ function Next(props: {
   if (problem !== undefined) {
     return (
       <>
-        <Verdict kind="error" text={`What ${draft.manager} wrote can't be sent`} />
+        <Verdict kind="error" text={`The text of ${draft.manager} can't be sent`} />
         <p class="pre">{problem}</p>
       </>
     )
@@ -87,17 +87,14 @@ function Next(props: {
   if (conflicts.length > 0) {
     return (
       <>
-        <Verdict
-          kind="conflict"
-          text={`${draft.manager} would be in conflict about ${countOf(conflicts.length, "field")}`}
-        />
+        <Verdict kind="conflict" text={`${draft.manager} would have ${countOf(conflicts.length, "conflict")}`} />
         {conflicts.length > 1 && (
           <div class="controls all-ways">
             <button type="button" onClick={() => onAll("relinquish")}>
-              Leave all to their owners
+              Leave all fields to their owners
             </button>
             <button type="button" onClick={() => onAll("share")}>
-              Agree on all
+              Agree on all values
             </button>
           </div>
         )}
@@ -112,7 +109,7 @@ function Next(props: {
 
 function ThisStep(props: { result: StoryStepResult | undefined; request: string; looks: ReadonlyMap<string, number> }) {
   const { result, request, looks } = props
-  if (result === undefined) return <p class="empty">The story is at its beginning. Step plays the first request.</p>
+  if (result === undefined) return <p class="empty">The story is at the start. Click Step to play the first request.</p>
   const { step, told, failures } = result
   return (
     <>
@@ -180,7 +177,7 @@ function wouldBe(manager: string, { outcome }: Step): string {
     case "created":
       return `${manager} would create the object`
     case "changed":
-      return `${manager} would be in no conflict`
+      return `${manager} would have no conflicts`
     case "unchanged":
       return `${manager} would change nothing`
     case "deleted":
@@ -202,7 +199,7 @@ function wasIt({ index, manager, outcome }: Step): string {
     case "deleted":
       return `${who} deleted it`
     case "conflict":
-      return `${who} was in conflict, and changed nothing`
+      return `${who} had conflicts and changed nothing`
     default:
       return `${who} was refused`
   }

@@ -1,4 +1,4 @@
-// The live object, line by line, with its owners in the gutter.
+// The lines of the live object, with the owners of each line in the gutter.
 import { useMemo } from "preact/hooks"
 import type { LiveRow, OwnedObject } from "./live-rows.js"
 import { OwnerTag, Swatch } from "./owner-tag.js"
@@ -12,7 +12,7 @@ export function LivePane(props: {
   readonly looks: Looks
   readonly changed: ReadonlySet<string>
   readonly empty: string
-  /** All objects, where there are several, and the one that is shown. */
+  /** The names of all objects, and the name of the object that is shown. */
   readonly names: readonly string[]
   readonly name: string
   readonly onName: (name: string) => void
@@ -42,7 +42,7 @@ export function LivePane(props: {
       {object === undefined ? (
         <p class="empty">{empty}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a section that scrolls must be reachable by keyboard
         <section class="scroll" tabIndex={0} aria-labelledby="live-title">
           {object.findings.map(finding => (
             <p key={finding} class="note warn">
@@ -105,7 +105,7 @@ function Line(props: { row: LiveRow; above: LiveRow | undefined; looks: Looks; c
   )
 }
 
-/** One line with its key and its value told apart. */
+/** One line, with different colors for its key and its value. */
 function YamlLine({ text }: { readonly text: string }) {
   const { before, key, colon, value, comment } = partsOfLine(text)
   return (

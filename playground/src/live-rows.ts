@@ -1,4 +1,4 @@
-// A live object as lines of YAML, each with those who own what stands there.
+// A live object as lines of YAML with their owners.
 import { isList, isMap, type MapValue, parseFieldsV1Key } from "structured-merge-diff"
 import { formatYaml, parseYamlWithPositions } from "structured-merge-diff/io"
 import type { TypeFinder } from "structured-merge-diff/managedfields"
@@ -8,32 +8,35 @@ import { stepsTo } from "../../src/fieldpath/lookup.js"
 /** One line of the object. */
 export interface LiveRow {
   readonly text: string
-  /** Who owns what begins on the line, or the leaf that goes on there. Empty for what nobody owns, or only holds fields. */
+  /**
+   * The owners of the fields that begin on the line, or of the leaf that continues on it. Empty if nobody owns the field itself, as for most
+   * maps and lists.
+   */
   readonly owners: readonly Owner[]
-  /** The paths that begin on the line. */
+  /** The paths of the fields that begin on the line. */
   readonly paths: readonly string[]
 }
 
-/** A field and those who own it. */
+/** A field and its owners. */
 export interface OwnedField {
   readonly path: string
   readonly owners: readonly Owner[]
-  /** Whether the object has nothing there (any more). */
+  /** Whether the field is not in the object, for example because it was removed. */
   readonly gone: boolean
 }
 
-/** An object with its owners, in two views of the same. */
+/** An object with its owners, by line and by field. */
 export interface OwnedObject {
   readonly rows: readonly LiveRow[]
-  /** What somebody owns. */
+  /** The fields that have owners. */
   readonly fields: readonly OwnedField[]
   /** All owners, in the order of managedFields. */
   readonly owners: readonly Owner[]
-  /** What makes the answer doubtful. */
+  /** Reasons to doubt the owners. */
   readonly findings: readonly string[]
 }
 
-/** Who owns what of the object. */
+/** Returns the object's lines and fields with their owners. */
 export function ownedObject(object: MapValue, types: TypeFinder): OwnedObject {
   const found = blame(object, { types })
   const shown = withoutManagedFields(object)
@@ -65,7 +68,7 @@ export function ownedObject(object: MapValue, types: TypeFinder): OwnedObject {
   }
 }
 
-/** A block of text ends at the beginning of the line after it. */
+/** Returns the last line of a value. A block scalar ends at the start of the line after it. */
 function lastLine({ end }: { readonly end: { readonly line: number; readonly column: number } }): number {
   return end.column === 1 ? end.line - 1 : end.line
 }

@@ -1,4 +1,4 @@
-// The playground. The state is in the fragment of the URL, so that a link is a story.
+// The playground. The fragment of the URL contains the state, so a link contains a story.
 import { render } from "preact"
 import { App } from "./app.js"
 import { fromFragment, toFragment } from "./share.js"
@@ -29,6 +29,8 @@ addEventListener("hashchange", () => {
 
 const place = document.getElementById("app")
 if (place !== null) {
-  const message = isBroken ? "The link can't be read: it may have been cut. This is the first story instead." : ""
+  const message = isBroken
+    ? "The link can't be read; it may have been cut off. The page shows the first story instead."
+    : ""
   render(<App store={store} message={message} example={linked === undefined ? firstExample : ""} />, place)
 }

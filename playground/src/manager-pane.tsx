@@ -1,4 +1,4 @@
-// What managers write: a tab for each, with its editor.
+// The pane of managers: a tab with an editor for each manager.
 import { useState } from "preact/hooks"
 import { Editor, type Goal } from "./editor.js"
 import { Swatch } from "./owner-tag.js"
@@ -21,7 +21,7 @@ export function ManagerPane(props: {
   readonly looks: ReadonlyMap<string, number>
   readonly goal: Goal | undefined
   readonly onRun: () => void
-  /** Fills the text with the live object; undefined where there is none. */
+  /** Replaces the text by the live object; undefined if no object exists. */
   readonly onFromLive: (() => void) | undefined
 }) {
   const { store, drafts, index, types, looks, goal, onRun, onFromLive } = props

@@ -1,4 +1,4 @@
-// Managers times fields: who owns what, as a table.
+// The table of fields by managers.
 import type { OwnedObject } from "./live-rows.js"
 import { OwnerTag } from "./owner-tag.js"
 import { ownerId } from "./palette.js"
@@ -11,10 +11,10 @@ export function Matrix(props: {
 }) {
   const { object, looks, contested } = props
   if (object === undefined || object.fields.length === 0) {
-    return <p class="empty">Nobody owns anything yet. A first apply makes an owner.</p>
+    return <p class="empty">No field has an owner yet. Applying an object makes its manager an owner.</p>
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a section that scrolls must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label="Fields by manager">
       <table class="matrix">
         <thead>

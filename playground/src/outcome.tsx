@@ -1,4 +1,4 @@
-// What a request came to, or would come to: fields, owners, unions.
+// The result of a request, or of a preview: changes of fields, owners and unions.
 import type { Value } from "structured-merge-diff"
 import type { Owner } from "structured-merge-diff/ownership"
 import { brief } from "./conflict-card.js"
@@ -6,7 +6,7 @@ import { OwnerTag } from "./owner-tag.js"
 import { ownerId } from "./palette.js"
 import { PathText } from "./path-text.js"
 
-/** A change of one field. */
+/** The change of one field. */
 export interface ShownChange {
   readonly path: string
   readonly action: "add" | "change" | "remove"
@@ -14,7 +14,7 @@ export interface ShownChange {
   readonly to?: Value
 }
 
-/** What one owner gained and lost. */
+/** The fields that one owner gained and lost. */
 export interface ShownTransfer {
   readonly owner: Owner
   readonly gained: readonly { readonly path: string }[]

@@ -1,12 +1,12 @@
 import type { Owner } from "structured-merge-diff/ownership"
 import { ownerName, ownerVerb } from "./palette.js"
 
-/** The colour and pattern of a manager. */
+/** The color and pattern of a manager. */
 export function Swatch({ look }: { readonly look: number | undefined }) {
   return <span class={`swatch look-${look ?? 0}`} aria-hidden="true" />
 }
 
-/** A manager by swatch and name. */
+/** The swatch and the name of a manager. */
 export function OwnerTag({ owner, looks }: { readonly owner: Owner; readonly looks: ReadonlyMap<string, number> }) {
   return (
     <span class="owner" title={`${ownerName(owner)} ${ownerVerb(owner)}`}>

@@ -1,6 +1,6 @@
-// Paths of fields, which are long: they may break between their steps.
+// Shows long paths of fields, with line breaks between their steps.
 
-/** A path that breaks between its steps only, as long as these fit. */
+/** A path that breaks only between its steps, unless a step is longer than the line. */
 export function PathText({ path }: { readonly path: string }) {
   return (
     <code class="path-text">
@@ -14,7 +14,7 @@ export function PathText({ path }: { readonly path: string }) {
   )
 }
 
-/** A path below another one, as in a tree: the steps that both have are not shown, but read out. */
+/** A path below another path in a tree. Hides the steps that both share, except from screen readers. */
 export function PathBelow({ path, above }: { readonly path: string; readonly above: string }) {
   const steps = stepsOf(path)
   const others = stepsOf(above)

@@ -1,4 +1,4 @@
-// A story played by the simulator, and what the page shows of it. The page itself decides nothing about fields and owners.
+// Plays the story with the simulator and computes what the page shows. All decisions about fields and owners are the simulator's.
 import { isMap, type MapValue, StructuredMergeError } from "structured-merge-diff"
 import { applyTextEdits, formatYaml, parseYaml } from "structured-merge-diff/io"
 import {
@@ -22,18 +22,18 @@ import type { Draft, State, StoryStep } from "./store.js"
 import { storyOf } from "./stories.js"
 import type { Types } from "./types.js"
 
-/** All steps of the course of events that is shown. */
+/** The story of the branch that is shown, and its results. */
 export interface Course {
   readonly story: Story
   readonly results: readonly StoryStepResult[]
   readonly simulation: Simulation
-  /** Why the steps after these can't be played. */
+  /** The reason why the steps after `results` can't be played. */
   readonly problem?: string
 }
 
 /**
- * Plays all steps of the course that is shown, those that are undone included: `at` looks at any moment. A link may hold anything: what can't
- * be played is a problem, and what comes before it is played.
+ * Plays all steps of the branch that is shown, including steps that are undone. Links may contain anything, so if a step can't be played,
+ * the result has the steps before it and the problem.
  */
 export function playCourse(state: State, types: Types): Course {
   const options = { types: types.builtIn }
@@ -44,56 +44,60 @@ export function playCourse(state: State, types: Types): Course {
     const { simulation, steps } = runStory(story, { ...options, onStep: () => played++ })
     return { story, simulation, results: steps }
   } catch (error) {
-    // Without a step played, the types or the objects may be at fault.
+    // If no step was played, the types or the objects may be the cause, so play an empty story.
     const before = played > 0 ? { ...story, steps: story.steps.slice(0, played) } : { title: "", steps: [] }
     const { simulation, steps } = runStory(before, options)
     return { story, simulation, results: steps, problem: messageOf(error) }
   }
 }
 
-/** What a draft would come to. */
+/** The result that a draft would have. */
 export interface Preview {
-  /** Set where the text can't be played. */
+  /** The reason why the text can't be played; absent if it can. */
   readonly problem?: string
-  /** What the simulator makes of it. */
+  /** The step of the simulation. */
   readonly step?: Step
-  /** The step as the story would have it. */
-  readonly told?: StoryStep
-  /** What the conflicts are about; absent where it is in none. */
+  /** The step to add to the story. */
+  readonly storyStep?: StoryStep
+  /** The conflicts with their ways out; absent if nothing is in conflict. */
   readonly explanation?: Explanation
 }
 
-/** Plays the draft on a fork of the simulation at a moment. */
+/** Plays the draft on a fork of the simulation after step `at`. */
 export function previewDraft(course: Course, at: number, draft: Draft): Preview {
   try {
     const fork = forkAt(course, at)
-    const told = requestOf(draft, fork, course.story)
-    if (told === undefined) return {}
-    const step = fork.play(told as SimulationRequest)
-    if (step.outcome !== "conflict" || !("apply" in told)) return { step, told }
+    const storyStep = requestOf(draft, fork, course.story)
+    if (storyStep === undefined) return {}
+    const step = fork.play(storyStep as SimulationRequest)
+    if (step.outcome !== "conflict" || !("apply" in storyStep)) return { step, storyStep }
     const source = { text: draft.text }
-    return { step, told, explanation: explain(step.before, told.apply, { ...request(draft, fork, course), source }) }
+    return {
+      step,
+      storyStep,
+      explanation: explain(step.before, storyStep.apply, { ...request(draft, fork, course), source }),
+    }
   } catch (error) {
     return { problem: messageOf(error) }
   }
 }
 
-/** The text of the draft with all conflicts decided this way; `problem` says why it can't be edited. */
+/** Resolves all conflicts of the draft in this way. Returns the new text, or in `problem` the reason why it can't be edited. */
 export function resolveDraft(course: Course, at: number, draft: Draft, onConflict: OnConflict) {
-  const { step, told } = previewDraft(course, at, draft)
-  if (step === undefined || told === undefined || !("apply" in told)) return undefined
+  const { step, storyStep } = previewDraft(course, at, draft)
+  if (step === undefined || storyStep === undefined || !("apply" in storyStep)) return undefined
   const options = { ...request(draft, forkAt(course, at), course), source: { text: draft.text }, onConflict }
-  const { source, outcome } = resolve(step.before, told.apply, options)
+  const { source, outcome } = resolve(step.before, storyStep.apply, options)
   return { text: source?.text, problem: source?.impossible, outcome }
 }
 
-/** The text of a draft after a way out of one conflict; undefined where it can't be edited. */
+/** Returns the text of a draft after a way out of one conflict; undefined if the text can't be edited. */
 export function takeWay(text: string, conflict: ExplainedConflict, way: "relinquish" | "share"): string | undefined {
   const edits = conflict.ways[way].source?.edits
   return edits && applyTextEdits(text, edits)
 }
 
-/** The request that a draft makes; undefined where it has no text. Throws what is wrong with it. */
+/** Returns the request of a draft; undefined if the draft has no text. Throws an error that describes the problem of the text. */
 function requestOf(draft: Draft, simulation: Simulation, { managers = {} }: Story): StoryStep | undefined {
   const value = parseYaml(draft.text)
   if (value === null) return undefined
@@ -108,7 +112,7 @@ function requestOf(draft: Draft, simulation: Simulation, { managers = {} }: Stor
   return verb === "create" ? { ...who, create: value } : { ...who, update: value }
 }
 
-/** Which of several objects a merge patch is for, where it says so itself by kind and name. */
+/** Returns the object that a merge patch is for, if there are several and the patch contains a kind and a name. */
 function objectFor(patch: object, simulation: Simulation) {
   const { kind, metadata } = patch as { readonly kind?: unknown; readonly metadata?: MapValue }
   const name = isMap(metadata ?? null) ? metadata?.name : undefined
@@ -116,7 +120,7 @@ function objectFor(patch: object, simulation: Simulation) {
   return { object: { kind, name } }
 }
 
-/** The simulation as it was at a moment, to go on from there. */
+/** Returns a fork of the simulation after step `at`. */
 function forkAt({ simulation, results }: Course, at: number): Simulation {
   const later = results.length - Math.min(at, results.length)
   simulation.undo(later)
@@ -127,27 +131,27 @@ function forkAt({ simulation, results }: Course, at: number): Simulation {
   }
 }
 
-/** What `explain` and `resolve` have to know of the request: the types and the policy at this moment. */
+/** Returns the options of `explain` and `resolve`: the manager, and the current types and union policy of the simulation. */
 function request({ manager, subresource }: Draft, simulation: Simulation, { story }: Course): OwnershipRequest {
   const unions = story.schemas?.[simulation.now().schema]?.unions ?? story.unions
   const common = { types: simulation.types, manager, ...(subresource !== "" && { subresource }) }
   return { ...common, ...(unions !== undefined && { unions }) }
 }
 
-/** The types that count at a moment, for the editor: a step may have changed them. */
+/** Returns the types after step `at`, for the editor. A step may have changed the schema. */
 export function typesAt(course: Course, at: number, types: Types): Types {
   const fork = forkAt(course, at)
   return fork.now().schema === "" ? types : { ...types, finder: fork.types }
 }
 
-/** The object in a few words, which tell it from others: "Deployment shop". */
+/** Returns a short name of the object for people: "Deployment shop". */
 export function objectLabel({ kind, metadata }: MapValue): string {
   const { name, namespace } = isMap(metadata) ? metadata : ({} as MapValue)
   const where = namespace === undefined || namespace === "default" ? "" : `${String(namespace)}/`
   return `${String(kind)} ${where}${String(name)}`
 }
 
-/** The fields of the object that the step has changed, with those inside. */
+/** Returns the paths of the fields that the step changed, and of all fields inside them. */
 export function changedPaths(step: Step | undefined, object: OwnedObject | undefined): ReadonlySet<string> {
   if (step === undefined || object === undefined || step.before === undefined) return new Set()
   const changes = step.changes.filter(({ action }) => action !== "remove").map(({ path }) => path)
@@ -157,7 +161,7 @@ export function changedPaths(step: Step | undefined, object: OwnedObject | undef
   return new Set(paths.filter(path => changes.some(above => isBelow(path, above))))
 }
 
-/** The live object as a text to begin an update with. */
+/** Returns the live object as YAML without managedFields, as the start of an update. */
 export function updateText(object: MapValue): string {
   const { metadata } = object
   if (!isMap(metadata)) return formatYaml(object)
@@ -165,12 +169,12 @@ export function updateText(object: MapValue): string {
   return formatYaml({ ...object, metadata: rest })
 }
 
-/** What a step asks for, as a text. */
+/** Returns the request of a step as YAML. */
 export function requestText(step: Step): string {
   return formatYaml(step.request as unknown as MapValue)
 }
 
-/** The message of an error about data, or about the arguments of a request; anything else is a bug, and thrown again. */
+/** Returns the message of an error about data or about the arguments of a request. Throws any other error again, since it is a bug. */
 function messageOf(error: unknown): string {
   if (error instanceof StructuredMergeError || error instanceof TypeError || error instanceof RangeError) {
     return error.message

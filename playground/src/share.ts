@@ -1,13 +1,13 @@
-// The state as text of a link.
+// Encodes the state in a link.
 import { compressToEncodedURIComponent, decompressFromEncodedURIComponent } from "lz-string"
 import { type State, type StoryStep, verbs } from "./store.js"
 
-/** The state as the fragment of a URL, without "#". */
+/** Returns the state as the fragment of a URL, without "#". */
 export function toFragment(state: State): string {
   return `s=${compressToEncodedURIComponent(JSON.stringify(state, withLongIntegers))}`
 }
 
-/** The state of a fragment; undefined where it has none, or none that can be read. Takes nothing on trust: links come from anywhere. */
+/** Returns the state in a fragment; undefined if it can't be read. Checks everything, since links come from anywhere. */
 export function fromFragment(fragment: string): State | undefined {
   const packed = /^#?s=(.+)$/.exec(fragment)?.[1]
   const text = packed === undefined ? null : decompressFromEncodedURIComponent(packed)
@@ -19,7 +19,7 @@ export function fromFragment(fragment: string): State | undefined {
   }
 }
 
-/** Integers beyond the safe range are bigints, which JSON of the browser can't write. */
+/** The key that marks a bigint (an integer beyond the safe range), which the browser's JSON can't write. */
 const longInteger = "\u0000int"
 
 function withLongIntegers(_: string, value: unknown): unknown {

@@ -1,14 +1,14 @@
-// The one place of the page's state. Everything that is shown follows from it; everything in it goes into a shared link.
+// The state of the page. Everything on the page is computed from it, and a shared link contains all of it.
 
 import { useEffect, useState } from "preact/hooks"
 import type { MapValue, UnionPolicyName } from "structured-merge-diff"
 import type { Story } from "structured-merge-diff/simulator"
 
-/** How managers write. */
+/** The kinds of requests that managers can make. */
 export const verbs = ["apply", "update", "patch", "create"] as const
 export type Verb = (typeof verbs)[number]
 
-/** What a manager is about to write. */
+/** The text in a manager's tab, with the options of its request. */
 export interface Draft {
   readonly manager: string
   readonly verb: Verb
@@ -18,37 +18,38 @@ export interface Draft {
   readonly subresource: string
 }
 
-/** A request of a story as its file has it, with what is expected of it. */
+/** A request of a story with its expected result, as in a story file. */
 export type StoryStep = Story["steps"][number]
 
-/** One course of events. */
+/** One sequence of steps. *Fork* adds another branch. */
 export interface Branch {
   readonly name: string
   readonly steps: readonly StoryStep[]
-  /** How many of the steps are played. */
+  /** The number of steps that are played; the steps after it are undone. */
   readonly at: number
 }
 
-/** The state. Plain data. */
+/** The state of the page, as plain data. */
 export interface State {
   readonly title: string
   readonly about: string
-  /** Objects that are there before the first step. */
+  /** The objects at the start. */
   readonly objects: readonly MapValue[]
-  /** CustomResourceDefinitions, OpenAPI or Go source; "" for the built-in kinds alone. */
+  /** CustomResourceDefinitions, OpenAPI documents or Go source; "" for the built-in kinds only. */
   readonly types: string
-  /** "" for what a story does that says nothing: built-in kinds have no unions, those of definitions are settled. */
+  /** The union policy; "" means that built-in kinds have no unions, and the unions of definitions follow `extended`. */
   readonly unions: UnionPolicyName | ""
-  /** What else the story has. */
+  /** The parts of a story file that the page does not edit. */
   readonly rest: Pick<Story, "managers" | "schemas" | "defaults">
   readonly drafts: readonly Draft[]
-  /** The manager whose tab is open, by its place. */
+  /** The index of the draft whose tab is open. */
   readonly draft: number
   readonly branches: readonly Branch[]
+  /** The index of the branch that is shown. */
   readonly branch: number
 }
 
-/** Holds the state, and tells of changes. */
+/** Holds the state and notifies listeners of changes. */
 export class Store {
   private current: State
   private readonly listeners = new Set<() => void>()
@@ -61,31 +62,31 @@ export class Store {
     return this.current
   }
 
-  /** Puts these parts in. */
+  /** Replaces these parts of the state. */
   set(parts: Partial<State>): void {
     this.current = { ...this.current, ...parts }
     for (const listener of this.listeners) listener()
   }
 
-  /** Changes the draft of one manager. */
+  /** Changes one draft. */
   setDraft(index: number, parts: Partial<Draft>): void {
     this.set({ drafts: this.current.drafts.map((draft, i) => (i === index ? { ...draft, ...parts } : draft)) })
   }
 
-  /** Changes the course of events that is shown. */
+  /** Changes the branch that is shown. */
   setBranch(parts: Partial<Branch>): void {
     const { branches, branch } = this.current
     this.set({ branches: branches.map((known, i) => (i === branch ? { ...known, ...parts } : known)) })
   }
 
-  /** Calls `listener` after each change. Returns how to end that. */
+  /** Calls `listener` after each change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
 }
 
-/** The state, in a component that follows it. */
+/** Returns the state and renders the component again when the state changes. */
 export function useStore(store: Store): State {
   const [state, setState] = useState(store.state)
   useEffect(() => {
@@ -95,12 +96,12 @@ export function useStore(store: Store): State {
   return state
 }
 
-/** The course of events that is shown. */
+/** Returns the branch that is shown. */
 export function branchOf({ branches, branch }: State): Branch {
   return branches[branch] ?? { name: "main", steps: [], at: 0 }
 }
 
-/** A state with one manager who has written nothing yet. */
+/** A state with one manager and no steps. */
 export const emptyState: State = {
   title: "New story",
   about: "",

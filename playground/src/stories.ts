@@ -1,4 +1,4 @@
-// Story files: the files that `smd simulate` runs, as states of the page and back.
+// Converts story files, which `smd simulate` runs, to states of the page and back.
 import { isMap, type MapValue, type Value } from "structured-merge-diff"
 import { formatYaml, parseYamlDocuments, parseYamlWithPositions, type YamlDocument } from "structured-merge-diff/io"
 import { readStory, type Story } from "structured-merge-diff/simulator"
@@ -6,8 +6,8 @@ import { branchOf, type Draft, emptyState, type State, type StoryStep, type Verb
 import { isGo } from "./types.js"
 
 /**
- * The state of a story, played to the first conflict that it tells of, or to its end, with the tab of the last writer open. Throws a
- * StoryError for a text that is no story.
+ * Returns the state of a story: played to the first step that expects conflicts, or else to its end, with the tab of the last manager open.
+ * Throws a StoryError if the text is not a story.
  */
 export function stateOfStory(text: string): State {
   const { story } = readStory(text)
@@ -33,20 +33,20 @@ export function stateOfStory(text: string): State {
   }
 }
 
-/** For each manager what it wrote last, up to a step; what it writes first, where that comes later. */
+/** Returns a draft of each manager's last request before step `at`, or of its first request if that is later. */
 function draftsOf({ steps, managers = {} }: Story, text: string, at: number): Draft[] {
   const [document] = parseYamlWithPositions(text)
   const drafts = new Map<string, Draft>()
   steps.forEach((step, index) => {
-    const found = verbs.find(name => name in step)
-    if (found === undefined || !("manager" in step) || step.manager === undefined) return
+    const verb = verbs.find(name => name in step)
+    if (verb === undefined || !("manager" in step) || step.manager === undefined) return
     if (index >= at && drafts.has(step.manager)) return
     const common = Object.hasOwn(managers, step.manager) ? managers[step.manager] : undefined
-    const value = (step as unknown as Readonly<Record<Verb, Value>>)[found]
+    const value = (step as unknown as Readonly<Record<Verb, Value>>)[verb]
     drafts.set(step.manager, {
       manager: step.manager,
-      verb: found,
-      text: (document && sourceOf(document, text, ["steps", index, found])) ?? formatYaml(value),
+      verb,
+      text: (document && sourceOf(document, text, ["steps", index, verb])) ?? formatYaml(value),
       force: "force" in step && step.force === true,
       subresource: ("subresource" in step ? step.subresource : undefined) ?? common?.subresource ?? "",
     })
@@ -54,7 +54,7 @@ function draftsOf({ steps, managers = {} }: Story, text: string, at: number): Dr
   return [...drafts.values()]
 }
 
-/** A part of the text, comments included; undefined where it is not one piece of lines. */
+/** Returns the part of the text with these steps, including comments; undefined if it is not a block of whole lines. */
 function sourceOf(document: YamlDocument, text: string, steps: readonly (string | number)[]): string | undefined {
   const place = document.placeOf(steps)
   if (place === undefined || place.through !== undefined) return undefined
@@ -66,7 +66,7 @@ function sourceOf(document: YamlDocument, text: string, steps: readonly (string 
   return isBlock ? `${lines.map((line, i) => (i === 0 ? line : line.slice(margin.length))).join("\n")}\n` : undefined
 }
 
-/** The story of the course that is shown, with all of its steps. */
+/** Returns the story of the branch that is shown, with all its steps. */
 export function storyOf(state: State): Story {
   const { title, about, unions, types, objects, rest } = state
   const { steps } = branchOf(state)
@@ -86,7 +86,7 @@ export function storyOf(state: State): Story {
 
 let parsed: { readonly text: string; readonly definitions: readonly MapValue[] } = { text: "", definitions: [] }
 
-/** The documents of pasted types. Those of the last text are kept: every step asks for them. */
+/** Returns the documents of pasted types. Keeps the documents of the last text, since every step needs them. */
 function definitionsOf(text: string): readonly MapValue[] {
   if (text !== parsed.text) {
     const definitions = isGo(text) ? [] : parseYamlDocuments(text).filter(value => isMap(value))
@@ -95,14 +95,14 @@ function definitionsOf(text: string): readonly MapValue[] {
   return parsed.definitions
 }
 
-/** A story that lists its managers has to list those who came later too. */
+/** Adds the managers that were added on the page, since a story that lists managers must list all of them. */
 function allManagers(listed: NonNullable<Story["managers"]>, steps: readonly StoryStep[]) {
   const names = steps.flatMap(step => ("manager" in step && step.manager !== undefined ? [step.manager] : []))
   const missing = names.filter(name => !Object.hasOwn(listed, name))
   return { ...listed, ...Object.fromEntries(missing.map(name => [name, {}])) }
 }
 
-/** The text of a story file. Types of Go source are not in it: a story has definitions only. */
+/** Returns the text of a story file. It does not contain types of Go source, since a story can only contain definitions. */
 export function storyText(state: State): string {
   return formatYaml(storyOf(state) as unknown as MapValue)
 }

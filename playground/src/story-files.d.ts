@@ -1,5 +1,5 @@
 declare module "*.yaml?state" {
   const state: import("./store.js").State
-  // biome-ignore lint/style/noDefaultExport: as the build makes it
+  // biome-ignore lint/style/noDefaultExport: the build generates a default export
   export default state
 }

@@ -1,4 +1,4 @@
-// Tabs: one stop for the Tab key, arrows between them.
+// Tabs for the keyboard: the Tab key stops once at the row, and arrow keys move between tabs.
 import type { ComponentChildren } from "preact"
 
 export interface TabItem {
@@ -6,7 +6,7 @@ export interface TabItem {
   readonly label: ComponentChildren
 }
 
-/** A row of tabs. The panel has the id `panel-NAME` and is labelled by the tab `tab-NAME-ID`. */
+/** A row of tabs. The caller's panel has the id `panel-NAME` and the label `tab-NAME-ID`. */
 export function Tabs(props: {
   readonly name: string
   readonly label: string
@@ -37,7 +37,7 @@ export function Tabs(props: {
   )
 }
 
-/** Moves the focus among the buttons of a row by arrows, Home and End. */
+/** Moves the focus among the buttons of a row with the arrow keys, Home and End. */
 export function moveFocus(event: KeyboardEvent): void {
   const row = event.currentTarget as HTMLElement
   const buttons = [...row.querySelectorAll<HTMLElement>("button")]

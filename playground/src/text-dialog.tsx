@@ -1,4 +1,4 @@
-// A dialog that takes a text: pasted, or from a file.
+// A dialog for a text that the user pastes or loads from a file.
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 
@@ -7,11 +7,11 @@ export function TextDialog(props: {
   readonly label: string
   readonly text: string
   readonly action: string
-  /** Does it, and returns what is wrong with the text; undefined where nothing is, and the dialog closes. */
+  /** Uses the text. Returns the problem of the text, or undefined to close the dialog. */
   readonly onText: (text: string) => Promise<string | undefined>
   readonly onClose: () => void
   readonly children: ComponentChildren
-  /** Another way to answer, and its name. */
+  /** A second button, with its label. */
   readonly other?: { readonly label: string; readonly onTake: () => void }
 }) {
   const { title, label, action, onText, onClose, children, other } = props
@@ -20,9 +20,9 @@ export function TextDialog(props: {
   const [problem, setProblem] = useState("")
   useEffect(() => dialog.current?.showModal(), [])
   const take = async (): Promise<void> => {
-    const found = await onText(text)
-    if (found === undefined) onClose()
-    else setProblem(found)
+    const textProblem = await onText(text)
+    if (textProblem === undefined) onClose()
+    else setProblem(textProblem)
   }
   const readFile = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []

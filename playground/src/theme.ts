@@ -1,13 +1,13 @@
-// Dark and light: as the system has it, until somebody chooses.
+// The dark and the light theme. The system's setting applies until the user chooses.
 const key = "playground-theme"
 
-/** Takes the theme that was chosen before. */
+/** Restores the theme that the user chose before. */
 export function restoreTheme(): void {
   const chosen = read()
   if (chosen === "dark" || chosen === "light") document.documentElement.dataset.theme = chosen
 }
 
-/** The other theme than the one that is shown. */
+/** Switches to the other theme and stores the choice. */
 export function toggleTheme(): void {
   const shown =
     document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")
@@ -16,7 +16,7 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(key, next)
   } catch {
-    // A file that is opened without a server may have no storage: the theme lasts as long as the page.
+    // A page opened from a file may have no storage. Then the choice lasts until the page is closed.
   }
 }
 

@@ -1,4 +1,4 @@
-// The steps of a story, and the controls that go along them.
+// The steps of a story, and the buttons that move between them.
 import type { Outcome } from "structured-merge-diff/simulator"
 import { Swatch } from "./owner-tag.js"
 import type { Branch } from "./store.js"
@@ -9,7 +9,7 @@ export interface TimelineStep {
   readonly manager: string
   /** "applies", "updates", … */
   readonly verb: string
-  /** "" until it is played. */
+  /** "" until the step is played. */
   readonly outcome: Outcome | ""
   readonly isAsExpected: boolean
 }
@@ -45,7 +45,7 @@ export function Timeline(props: {
           <button type="button" disabled={isAtEnd && !isPlaying} onClick={onPlay} aria-pressed={isPlaying}>
             {isPlaying ? "Pause" : "Play"}
           </button>
-          <button type="button" onClick={onFork} title="Go on from here without losing what follows">
+          <button type="button" onClick={onFork} title="Continue from here and keep the later steps">
             Fork
           </button>
           {branches.length > 1 && (
@@ -66,7 +66,7 @@ export function Timeline(props: {
         </span>
       </header>
       {steps.length === 0 ? (
-        <p class="empty">No steps yet. What a manager applies becomes the first.</p>
+        <p class="empty">No steps yet. Apply an object to add the first step.</p>
       ) : (
         <div role="toolbar" aria-label="Steps" class="steps" onKeyDown={moveFocus}>
           {steps.map((step, index) => (

@@ -1,30 +1,30 @@
-// Where types come from: the built-in kinds, or a text that somebody pasted. Each source is loaded when it is first needed.
+// Loads the types of the page: the built-in kinds, and the kinds of a text that the user pasted. Each source is loaded on first use.
 import type { Value } from "structured-merge-diff"
 import { parseYamlDocuments } from "structured-merge-diff/io"
 import type { ObjectKind, TypeFinder } from "structured-merge-diff/managedfields"
 
-/** The types that a story is played with. */
+/** The types of a story. */
 export interface Types {
-  /** What they are, for people: "built-in kinds of Kubernetes 1.37". */
+  /** A title for people: "Built-in kinds of Kubernetes 1.37". */
   readonly title: string
   /** All kinds. */
   readonly finder: TypeFinder
-  /** Those that a story does not define itself, with or without unions. */
+  /** Returns the kinds that a story does not define itself, with or without unions. */
   readonly builtIn: (unions: boolean) => TypeFinder
-  /** The kinds that can be completed. */
+  /** The kinds that the editor completes. */
   readonly kinds: readonly ObjectKind[]
-  /** The documents that describe fields; empty where nothing does. */
+  /** The documents with descriptions of fields. */
   readonly documents: readonly Value[]
-  /** What the documents should have said otherwise. */
+  /** The problems of the documents. */
   readonly warnings: readonly string[]
 }
 
-/** Whether the text is Go, by its package clause. */
+/** Whether the text is Go source: it has a package clause. */
 export function isGo(text: string): boolean {
   return /^package\s+\w+\s*$/m.test(text)
 }
 
-/** The built-in kinds, with unions where the policy gives them a meaning. */
+/** Loads the built-in kinds, with or without unions. */
 export async function builtInTypes(withUnions: boolean): Promise<Types> {
   const { kubernetesKinds, kubernetesRelease, kubernetesSchemaWithUnions, kubernetesTypes } = await import(
     "structured-merge-diff/kubernetes"
@@ -46,8 +46,8 @@ export async function builtInTypes(withUnions: boolean): Promise<Types> {
 }
 
 /**
- * The types of CustomResourceDefinitions, of OpenAPI documents or of Go source; kinds that it does not have are built in. Rejects
- * with an error that says what is wrong with the text.
+ * Reads the types of CustomResourceDefinitions, OpenAPI documents or Go source, and adds the built-in kinds. Rejects with an error that
+ * describes the problem of the text.
  */
 export async function typesOfText(text: string, withUnions: boolean): Promise<Types> {
   const builtIn = await builtInTypes(withUnions)
@@ -65,11 +65,11 @@ async function typesOfDocuments(text: string, builtIn: Types): Promise<Types> {
     documents.map(document => ({ document })),
     { fallback: builtIn.finder.find },
   )
-  const found = converter.kinds()
-  if (found.length === 0)
-    throw new Error("the text has no kind: a CustomResourceDefinition or an OpenAPI document does")
-  const kinds = found.map(kindOf)
-  // Converts every document, so that what is wrong with one is said now.
+  const definitions = converter.kinds()
+  if (definitions.length === 0)
+    throw new Error("the text defines no kind: expected a CustomResourceDefinition or an OpenAPI document")
+  const kinds = definitions.map(kindOf)
+  // Convert every document now, so that problems are reported at once.
   for (const { apiVersion, kind } of kinds) converter.find(apiVersion, kind)
   return {
     title: titleOf(kinds),
@@ -89,7 +89,9 @@ async function typesOfGo(text: string, builtIn: Types): Promise<Types> {
   ])
   const read = await readGoTypes({ "types.go": text }, { types: kubernetesSchema() })
   if (read.kinds.length === 0) {
-    throw new Error("the source has no kind: a struct with TypeMeta and ObjectMeta, in a package with +groupName")
+    throw new Error(
+      "the source defines no kind: expected a struct with TypeMeta and ObjectMeta, in a package with +groupName",
+    )
   }
   const schema = applyUnionOverlay(read.schema, read.unions)
   const kinds = read.kinds.map(kindOf)

@@ -1,11 +1,11 @@
-// The engine and the types in components: undefined until they are loaded.
+// Hooks that load the engine and the types. They return undefined until the parts are loaded.
 import { useEffect, useState } from "preact/hooks"
 import type { State } from "./store.js"
 import type { Types } from "./types.js"
 
 export type Engine = typeof import("./engine.js")
 
-/** The engine, as soon as it is there. */
+/** Returns the engine; undefined until it is loaded. */
 export function useEngine(): Engine | undefined {
   const [engine, setEngine] = useState<Engine>()
   useEffect(() => {
@@ -14,21 +14,21 @@ export function useEngine(): Engine | undefined {
   return engine
 }
 
-/** The types of the state, and what is wrong with the text that they come from. */
+/** The types of the state, and the problem of the pasted text if it has one. */
 export interface LoadedTypes {
   readonly types?: Types
   readonly problem?: string
 }
 
-/** Loads the types of the state, anew where the text or the meaning of unions changes. */
+/** Loads the types of the state, and loads them again when the text or the policy changes. */
 export function useTypes(engine: Engine | undefined, { types: text, unions }: State): LoadedTypes {
   const [loaded, setLoaded] = useState<LoadedTypes>({})
   const withUnions = unions !== "off" && unions !== ""
   useEffect(() => {
     if (engine === undefined) return
     let isGone = false
-    loadTypes(engine, text, withUnions).then(found => {
-      if (!isGone) setLoaded(found)
+    loadTypes(engine, text, withUnions).then(result => {
+      if (!isGone) setLoaded(result)
     })
     return () => {
       isGone = true
@@ -37,7 +37,7 @@ export function useTypes(engine: Engine | undefined, { types: text, unions }: St
   return loaded
 }
 
-/** The types of a text, or what is wrong with it together with the built-in types. */
+/** Returns the types of a text. If the text has a problem, returns the problem and the built-in types. */
 export async function loadTypes(engine: Engine, text: string, withUnions: boolean): Promise<LoadedTypes> {
   if (text.trim() === "") return { types: await engine.builtInTypes(withUnions) }
   try {

@@ -1,4 +1,4 @@
-// Colors and indentation of YAML in the editor.
+// The colors and the indentation of YAML in the editor.
 import { indentService } from "@codemirror/language"
 import { EditorState, type Extension, RangeSetBuilder } from "@codemirror/state"
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view"
@@ -10,7 +10,7 @@ const marks = {
   comment: Decoration.mark({ class: "yaml-comment" }),
 }
 
-/** Colors what can be seen, and begins new lines where YAML goes on. */
+/** Colors the visible lines, and indents new lines. */
 export const yamlLook: Extension = [
   ViewPlugin.fromClass(
     class {
@@ -58,7 +58,7 @@ function colorsOf({ state, visibleRanges }: EditorView): DecorationSet {
   return builder.finish()
 }
 
-/** The column of the key above this line whose value is a block of text that the line may be in; -1 if there is none. */
+/** Returns the column of the key above this line whose block scalar may contain the line; -1 if not found. */
 function blockAbove(state: EditorState, number: number): number {
   const margin = state.doc.line(number).text.search(/\S|$/)
   for (let above = number - 1; above > 0; above--) {

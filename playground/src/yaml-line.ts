@@ -1,11 +1,11 @@
-// A line of YAML as its colors tell it: close enough without reading the text, which takes a parser of 14 kB.
+// Splits a line of YAML for coloring. It is an approximation: a real parser adds 14 kB to the page.
 
-/** The parts of a line, in their order; "" for those that it does not have. */
+/** The parts of a line, in order; "" for a part that the line does not have. */
 export interface LineParts {
   /** Spaces, and the dashes of items. */
   readonly before: string
   readonly key: string
-  /** The colon, and what is between it and the value. */
+  /** The colon and the spaces after it. */
   readonly colon: string
   readonly value: string
   readonly comment: string
@@ -14,7 +14,7 @@ export interface LineParts {
 const lead = /^\s*(?:-(?:\s+|$))*/
 const keyed = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'#[\]{}&*!|>%@`][^:#]*?)(:(?:\s+|$))(.*)$/
 
-/** What the line has. Of what stands in braces the keys are part of the value. */
+/** Returns the parts of a line. Keys in braces are part of the value. */
 export function partsOfLine(text: string): LineParts {
   const before = lead.exec(text)?.[0] ?? ""
   const content = text.slice(before.length)
@@ -23,14 +23,14 @@ export function partsOfLine(text: string): LineParts {
   return { before, key, colon, value: rest.slice(0, start), comment: rest.slice(start) }
 }
 
-/** Where the comment of a value begins: at a # that is not in quotes, and after a space or at the start. */
+/** Returns the start of the comment after a value: a # outside quotes that follows a space or begins the value. */
 function commentIn(value: string): number {
   const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(value)?.[0].length ?? 0
-  const found = value.slice(quoted).search(/(?:^|\s)#/)
-  return found < 0 ? value.length : quoted + found
+  const index = value.slice(quoted).search(/(?:^|\s)#/)
+  return index < 0 ? value.length : quoted + index
 }
 
-/** The column at which the line after this one begins: further in after a key without a value, below the content of an item. */
+/** Returns the column of the line after this one: indented after a key without a value, aligned with the content after a dash. */
 export function indentAfter(text: string): number {
   const { before, key, value } = partsOfLine(text)
   const column = before.length

@@ -1,18 +1,18 @@
-// Where the cursor is in a YAML text that is still being written, and so may not be readable: by the indentation of its lines.
+// Finds the path of the cursor in a YAML text by the indentation of its lines. The text may be incomplete and not parse.
 
-/** The place of the cursor. */
+/** The position of the cursor in the object. */
 export interface CursorPlace {
-  /** The way to the map or list that the line belongs to: names of fields, and `item` for an item of a list. */
+  /** The steps to the map or list that contains the line: names of fields, and `item` for an item of a list. */
   readonly steps: readonly (string | typeof item)[]
-  /** What is written of the key or the value before the cursor. */
+  /** The part of the key or the value before the cursor. */
   readonly written: string
-  /** The field whose value is being written; absent where it is a key. */
+  /** The field whose value contains the cursor; absent if the cursor is in a key. */
   readonly field?: string
-  /** The keys that are written beside it. */
+  /** The other keys of the same map. */
   readonly siblings: ReadonlySet<string>
 }
 
-/** Stands for an item of a list. */
+/** The step to an item of a list. */
 export const item = Symbol("item")
 
 interface Line {
@@ -25,7 +25,7 @@ interface Line {
 
 const keyed = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#'"[\]{},&*!|>%@`-][^#:]*|-[^\s#:][^#:]*)\s*:(?=\s|$)/
 
-/** The place of the cursor in the text, which is that of block style; undefined inside comments. Blocks of text are read as lines. */
+/** Returns the place of the cursor in a text in block style; undefined inside comments. Treats the lines of block scalars as ordinary lines. */
 export function placeOfCursor(text: string, offset: number): CursorPlace | undefined {
   const start = text.lastIndexOf("\n", offset - 1) + 1
   const before = text.slice(start, offset)
@@ -46,12 +46,12 @@ export function placeOfCursor(text: string, offset: number): CursorPlace | undef
   return { steps, field: plain(pair[1] ?? ""), written: content.slice(colon + 1).trimStart(), siblings }
 }
 
-/** The way to what holds the current line, from the lines above it, the nearest first. */
+/** Returns the steps to the map or list that contains the current line, reading the lines above it from the nearest up. */
 function stepsTo(lines: readonly string[], current: Line) {
   const steps: (string | typeof item)[] = []
   for (let i = current.dashes.length; i > 0; i--) steps.unshift(item)
   let level = current.dashes[0] ?? current.column
-  // Items may stand at the column of their list's key.
+  // YAML allows items at the same column as the key of their list.
   let inItem = current.dashes.length > 0
   for (const text of lines.toReversed()) {
     const line = lineOf(text)
@@ -62,7 +62,7 @@ function stepsTo(lines: readonly string[], current: Line) {
       if (line.key !== undefined) steps.unshift(line.key)
       inItem = false
     } else if (outer >= level) continue
-    // The line begins items of which this is a part.
+    // The line begins items that contain the current line.
     for (const dash of line.dashes.toReversed()) {
       if (dash >= level) continue
       steps.unshift(item)
@@ -100,8 +100,8 @@ function lineOf(text: string): Line {
     column++
     while (text[column] === " ") column++
   }
-  const found = keyed.exec(text.slice(column))
-  return { column, dashes, key: found === null ? undefined : plain(found[1] ?? "") }
+  const match = keyed.exec(text.slice(column))
+  return { column, dashes, key: match === null ? undefined : plain(match[1] ?? "") }
 }
 
 function plain(key: string): string {

@@ -134,9 +134,9 @@ describe("diagnostics", () => {
     expect(text).not.toBe("")
   })
 
-  it("tells of a second object, and of a kind without a type", () => {
-    expect(marked(`${deployment}---\n${deployment}`)[0]?.[1]).toContain("one object")
-    expect(marked("apiVersion: example.com/v1\nkind: Lamp\n")).toEqual([["kind", expect.stringContaining("no type")]])
+  it("marks a second object and an unknown kind", () => {
+    expect(marked(`${deployment}---\n${deployment}`)[0]?.[1]).toContain("only one object")
+    expect(marked("apiVersion: example.com/v1\nkind: Lamp\n")).toEqual([["kind", expect.stringContaining("are unknown")]])
   })
 })
 
@@ -144,7 +144,7 @@ describe("pasted types", () => {
   it("says what is wrong with them", async () => {
     await expect(typesOfText("kind: Pod\napiVersion: v1\n", false)).rejects.toThrow("expected an OpenAPI document")
     await expect(typesOfText("package v1\n\ntype A struct {\n", false)).rejects.toThrow("types.go")
-    await expect(typesOfText("package v1\n\ntype A struct {}\n", false)).rejects.toThrow("no kind")
+    await expect(typesOfText("package v1\n\ntype A struct {}\n", false)).rejects.toThrow("defines no kind")
   })
 
   it("keeps the built-in kinds", async () => {
