@@ -136,7 +136,9 @@ describe("diagnostics", () => {
 
   it("marks a second object and an unknown kind", () => {
     expect(marked(`${deployment}---\n${deployment}`)[0]?.[1]).toContain("only one object")
-    expect(marked("apiVersion: example.com/v1\nkind: Lamp\n")).toEqual([["kind", expect.stringContaining("are unknown")]])
+    expect(marked("apiVersion: example.com/v1\nkind: Lamp\n")).toEqual([
+      ["kind", expect.stringContaining("are unknown")],
+    ])
   })
 })
 

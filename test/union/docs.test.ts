@@ -106,7 +106,7 @@ describe("docs/unions.md", () => {
       return typeof value === "boolean" ? (value ? "yes" : "no") : value
     }
     const rows = knobs.map(knob => [`\`${knob}\``, ...columns.map(answer(knob))])
-    expect(tableUnder("What they are made of")).toBe(table(columns, rows))
+    expect(tableUnder("Their settings")).toBe(table(columns, rows))
   })
 
   it("has an overlay that can be read", () => {
