@@ -1,6 +1,6 @@
-// Build constraints: which files of a package belong to an ordinary build of it.
+// Evaluates build constraints, which select the files of a package that an ordinary build uses.
 
-/** Whether a file is built where no tags are set: it has no `//go:build` line, or one that holds then. */
+/** Whether a file is built without tags: it has no `//go:build` line, or its constraint is satisfied without tags. */
 export function isBuilt(text: string): boolean {
   const [, constraint] = /^\/\/go:build\s+(.*)$/m.exec(text.replace(/^package\s[\s\S]*/m, "")) ?? []
   return constraint === undefined || new Constraint(constraint).holds()
@@ -14,7 +14,7 @@ class Constraint {
     this.tokens = text.match(/&&|\|\||[!()]|[\w.]+/g) ?? []
   }
 
-  /** Any of several parts. */
+  /** Evaluates parts joined by `||`. */
   holds(): boolean {
     let result = this.all()
     while (this.take("||")) result = this.all() || result
@@ -34,7 +34,7 @@ class Constraint {
       this.take(")")
       return result
     }
-    // Of the tags that Go sets itself, only those of its version say nothing about the machine.
+    // Tags of Go's version are always set. Other tags that Go sets itself depend on the machine.
     return (this.tokens[this.at++] ?? "").startsWith("go1.")
   }
 

@@ -1,13 +1,13 @@
 // Comment groups, as Go's own parser and gengo have them. Comments on adjacent lines are a group; a blank line or code ends it. A
-// comment behind code is a group of its own.
+// comment after code on the same line is a separate group.
 import type { CommentLine } from "./go-file.js"
 
-/** A comment as it stands in the source. */
+/** A comment in the source. */
 export interface Comment {
   readonly text: string
-  /** The first line of it, counted from 1. */
+  /** Its first line, counted from 1. */
   readonly line: number
-  /** Whether code stands before it on its line. */
+  /** Whether it follows code on its line. */
   readonly trailing: boolean
 }
 
@@ -17,7 +17,7 @@ interface Group {
   readonly lines: readonly CommentLine[]
 }
 
-/** All comments of a file, found by where they end. */
+/** All comments of a file, indexed by their last lines. */
 export class Comments {
   private readonly byEnd = new Map<number, Group>()
   private readonly behind = new Map<number, readonly CommentLine[]>()
@@ -46,23 +46,23 @@ export class Comments {
     }
   }
 
-  /** The comment that ends on the line before `line`. */
+  /** Returns the comment that ends on the line before `line`. */
   doc(line: number): readonly CommentLine[] {
     return this.byEnd.get(line - 1)?.lines ?? []
   }
 
-  /** The comment that one blank line separates from the doc comment of `line`, or from `line` if it has none. */
+  /** Returns the comment that one blank line separates from the doc comment of `line`, or from `line` without a doc comment. */
   detached(line: number): readonly CommentLine[] {
     const first = this.byEnd.get(line - 1)?.first ?? line
     return this.isBlank(first - 1) ? (this.byEnd.get(first - 2)?.lines ?? []) : []
   }
 
-  /** The comment behind the code of `line`. */
+  /** Returns the comment after the code of `line`. */
   trailing(line: number): readonly CommentLine[] {
     return this.behind.get(line) ?? []
   }
 
-  /** All lines of the comments that end before `line`. */
+  /** Returns all lines of the comments that end before `line`. */
   before(line: number): readonly CommentLine[] {
     return [...this.byEnd.values()].filter(({ last }) => last < line).flatMap(({ lines }) => lines)
   }

@@ -1,24 +1,24 @@
-// The values of constants that are texts, with the names of other constants in them replaced.
+// Computes the values of string constants, which may refer to other constants.
 import type { GoConst, GoFile } from "./go-file.js"
 import { importPath } from "./imports.js"
 
-/** A constant, where it stands. */
+/** A constant with its file and package. */
 export interface DeclaredConst extends GoConst {
   readonly home: ConstScope
   readonly file: GoFile
 }
 
-/** The constants of a package, by their names. */
+/** The constants of a package by name. */
 export interface ConstScope {
   readonly consts: ReadonlyMap<string, DeclaredConst>
 }
 
-/** How many characters a constant may have. */
+/** The maximum number of characters of a constant. */
 const maxText = 1 << 20
 
-/** Finds the texts of constants. */
+/** Computes the values of constants. */
 export class ConstantTexts {
-  /** By import path. */
+  /** The constants by import path. */
   private readonly packages: ReadonlyMap<string, ConstScope | undefined>
   private readonly texts = new Map<GoConst, string | undefined>()
 
@@ -26,7 +26,7 @@ export class ConstantTexts {
     this.packages = packages
   }
 
-  /** The text of a constant. Constants may refer to each other in long chains, so a stack holds those that wait for others. */
+  /** Returns the value of a constant. Chains of constants may be long, so a stack holds the constants that wait for others. */
   of(constant: DeclaredConst): string | undefined {
     const stack = [constant]
     const waiting = new Set<unknown>(stack)
@@ -45,7 +45,7 @@ export class ConstantTexts {
     return this.texts.get(constant)
   }
 
-  /** The parts of a constant: texts and other constants. Undefined if one of them does not exist. */
+  /** Returns the parts of a constant: strings and other constants. Undefined if one of them does not exist. */
   private partsOf({ home, file, value }: DeclaredConst): (string | DeclaredConst)[] | undefined {
     const parts = value?.map(part => {
       if (typeof part === "string") return part

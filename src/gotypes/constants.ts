@@ -1,9 +1,9 @@
-// Constants of Go whose values are texts: literals, sums, names of other constants, and conversions of these.
+// Parses Go constants whose values are strings: literals, sums, names of other constants, and conversions.
 import type { Cursor } from "./cursor.js"
 import type { GoConstValue, GoType } from "./go-file.js"
 import { unquote } from "./literals.js"
 
-/** What an expression says, and the type that it is converted to. */
+/** The parts of an expression, and the type that it is converted to. */
 export interface Constant {
   readonly type: GoType | undefined
   readonly value: GoConstValue
@@ -11,7 +11,7 @@ export interface Constant {
 
 const nothing: Constant = { type: undefined, value: undefined }
 
-/** The constant that the tokens from `from` to before `to` are. */
+/** Parses the constant in the tokens from `from` up to, but not including, `to`. */
 export function constantIn(tokens: Cursor, from: number, to: number): Constant {
   const parts: Constant[] = []
   let start = from

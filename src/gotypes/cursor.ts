@@ -1,7 +1,7 @@
-// A place among the tokens of a Go file, which the parser moves on.
+// The parser's position in the tokens of a Go file.
 import { type Scanned, scanGo, type Token } from "./scan.js"
 
-/** How deep types and parentheses may nest in one declaration. */
+/** The maximum nesting of types and parentheses in one declaration. */
 const maxNesting = 200
 
 const closers: ReadonlyMap<string, string> = new Map([
@@ -10,7 +10,7 @@ const closers: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
 ])
 
-/** An error of syntax, on its way out of the parser. */
+/** Thrown for a syntax error and caught by the parser. */
 export class Unreadable extends Error {
   readonly line: number
 
@@ -20,14 +20,14 @@ export class Unreadable extends Error {
   }
 }
 
-/** The tokens of a file, read one after the other. Every method throws an Unreadable where Go's grammar asks for something else. */
+/** Reads the tokens of a file in order. Every method throws an Unreadable if Go's grammar requires another token. */
 export class Cursor {
   readonly comments: Scanned["comments"]
   private readonly text: string
   private readonly tokens: readonly Token[]
   private readonly open: Scanned["open"]
   private depth = 0
-  /** The index of the token that is read next. */
+  /** The index of the next token. */
   private index = 0
 
   constructor(text: string) {
@@ -38,7 +38,7 @@ export class Cursor {
     this.open = open
   }
 
-  /** The token that is read next. */
+  /** The next token. */
   get token(): Token {
     return this.peek(0)
   }
@@ -65,13 +65,13 @@ export class Cursor {
     return this.token.kind === "end"
   }
 
-  /** Whether a keyword or an operator is next. */
+  /** Whether the next token is this keyword or operator. */
   isAt(text: string): boolean {
     const { token } = this
     return token.text === text && (token.kind === "keyword" || token.kind === "operator")
   }
 
-  /** Reads a keyword or an operator if it is next. Returns whether it was. */
+  /** Reads this keyword or operator if it is next. Returns whether it was. */
   take(text: string): boolean {
     if (!this.isAt(text)) return false
     this.index++
@@ -87,7 +87,7 @@ export class Cursor {
     return this.next().text
   }
 
-  /** Names with commas between them. */
+  /** Reads names separated by commas. */
   names(): string[] {
     const names: string[] = []
     do names.push(this.name())
@@ -95,7 +95,7 @@ export class Cursor {
     return names
   }
 
-  /** Calls `read` for what stands one level deeper than the call around it. */
+  /** Calls `read` one nesting level deeper. */
   nested<T>(read: () => T): T {
     if (this.depth === maxNesting) {
       throw new Unreadable(this.token.line, `types and parentheses nest deeper than ${maxNesting} levels`)
@@ -106,13 +106,13 @@ export class Cursor {
     return result
   }
 
-  /** Passes over brackets with everything in them. */
+  /** Skips brackets and everything in them. */
   skipBrackets(open: "(" | "[" | "{"): void {
     if (!this.isAt(open)) this.fail()
     this.index = this.closing(this.index) + 1
   }
 
-  /** Passes over everything up to `stop`, the end of the statement or a closing bracket. */
+  /** Skips everything up to `stop`, the end of the statement or a closing bracket. */
   skipTo(stop: string): void {
     for (; !this.isAt(stop) && !this.isAt(";"); this.index++) {
       const { kind, text } = this.token
@@ -122,7 +122,7 @@ export class Cursor {
     }
   }
 
-  /** Where the bracket closes that stands at `from`; `from` if no bracket opens there. */
+  /** Returns the index of the bracket that closes the one at `from`; `from` if no bracket opens there. */
   closing(from: number): number {
     const stack: string[] = []
     for (let index = from; index < this.tokens.length; index++) {
@@ -137,7 +137,7 @@ export class Cursor {
     return this.fail(this.tokenAt(from), " is not closed")
   }
 
-  /** The source from the token with this index to the last one that was read. */
+  /** Returns the source from the token with this index to the last one that was read. */
   textFrom(index: number): string {
     const last = this.tokenAt(this.index - 1)
     return this.text.slice(this.tokenAt(index).from, last.from + last.text.length)
@@ -149,14 +149,14 @@ export class Cursor {
   }
 
   fail(token = this.token, what = ""): never {
-    // Everything behind an open comment or string is a part of it, so it is the cause.
+    // An open comment or string contains the rest of the file, so report it as the cause.
     if (this.open?.what === "comment") throw new Unreadable(this.open.line, "syntax error: a comment is not closed")
     const open = this.open?.line ?? (token.kind === "illegal" && token.text.startsWith('"') ? token.line : undefined)
     if (open !== undefined) throw new Unreadable(open, "a string is not closed")
     throw new Unreadable(token.line, `syntax error${this.near(token)}${what}`)
   }
 
-  /** The beginning of the line from a token on, for messages. */
+  /** Returns the start of a token's line, from the token on, for messages. */
   near({ from }: Token = this.token): string {
     const [rest = ""] = this.text
       .slice(from, from + 1000)

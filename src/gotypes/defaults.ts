@@ -1,4 +1,4 @@
-// The defaults of fields: those of markers, and the zero values that Go writes.
+// The defaults of fields: from markers, and the zero values that Go writes.
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
@@ -7,7 +7,7 @@ import { flatFields, type JsonField } from "./fields.js"
 import type { Markers } from "./markers.js"
 import type { Followed, Shapes } from "./shape.js"
 
-/** The default that markers give a field; undefined if they don't. `all` are the markers that hold for the field. */
+/** Returns the default from the markers of a field; undefined without one. `all` has all markers that apply to the field. */
 export function markedDefault(shapes: Shapes, field: JsonField, all: readonly Markers[]): Value | undefined {
   const [marked] = all.flatMap(markers => markers.named("default"))
   if (marked === undefined) return kubebuilderDefault(all)
@@ -19,7 +19,7 @@ export function markedDefault(shapes: Shapes, field: JsonField, all: readonly Ma
   return value
 }
 
-/** JSON, or a text without quotes. controller-gen also takes lists in braces, which are passed over here. */
+/** Returns the value of `+kubebuilder:default`: JSON, or an unquoted string. Lists in braces, which controller-gen accepts, are ignored. */
 function kubebuilderDefault(all: readonly Markers[]): Value | undefined {
   const [marked] = all.flatMap(markers => markers.named("kubebuilder:default"))
   if (marked?.text === undefined) return undefined
@@ -30,7 +30,7 @@ function kubebuilderDefault(all: readonly Markers[]): Value | undefined {
   }
 }
 
-/** Reports the parts of a default that are not among the values of their enums. */
+/** Reports the parts of a default that are not values of their enums. */
 function checkEnums(shapes: Shapes, value: Value, followed: Followed, place: Place): void {
   const { shape } = followed
   const values = shapes.enumOf(followed)
@@ -50,7 +50,7 @@ function checkEnums(shapes: Shapes, value: Value, followed: Followed, place: Pla
   for (const part of parts) checkEnums(shapes, part, element, place)
 }
 
-/** The value that Go writes for an unset field; undefined if Go leaves the field out. */
+/** Returns the JSON that Go writes for an unset field; undefined if Go omits the field. */
 export function zeroOf({ followed: { shape, pointer }, omitEmpty }: JsonField): Value | undefined {
   if (pointer) return undefined
   if (shape.kind === "struct" || shape.kind === "outside") return {}

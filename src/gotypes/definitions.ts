@@ -1,4 +1,4 @@
-// The definitions that Kubernetes' generator (kube-openapi) makes of Go types, with the extensions that their markers ask for.
+// Creates the definitions that Kubernetes' generator (kube-openapi) creates from Go types, with the extensions of their markers.
 import { fieldMembersOf, listForm, type UnionExtension } from "../openapi/write-unions.js"
 import type { UnionDef } from "../schema/union.js"
 import { own, put } from "../value/object.js"
@@ -17,19 +17,19 @@ import { StructUnions } from "./struct-unions.js"
 import { extensionsOf, structExtension } from "./topology.js"
 import type { UnionDialect } from "./unions.js"
 
-/** Where a struct is in a type: names of fields, and `*` for items and values. */
+/** The steps to a struct in a type: names of fields, and `*` for items and values. */
 type At = readonly string[]
 
 type Draft = Record<string, Value>
 
-/** How deep lists, maps and structs without a name may nest in the definition of a type. */
+/** The maximum nesting of lists, maps and unnamed structs in the definition of a type. */
 const maxDepthInPlace = 100
 
-/** How definitions are made; see `GoTypesOptions`. */
+/** The options for definitions; see `GoTypesOptions`. */
 export interface DefinitionOptions {
   readonly dialect: UnionDialect | undefined
   readonly spelling: UnionExtension
-  /** The names of the types that stand for those without source. */
+  /** The names of the types that replace types without source. */
   readonly given: ReadonlySet<string>
 }
 
@@ -38,11 +38,11 @@ interface Spot {
   /** The name of the definition. */
   readonly name: string
   readonly at: At
-  /** Where unknown fields are kept, structs are written in place: these structs are around the place. Undefined elsewhere. */
+  /** The enclosing structs, if unknown fields are kept, so that structs are written in place; undefined elsewhere. */
   readonly keeping?: readonly Declared[] | undefined
 }
 
-/** Where a type is used, and the markers that hold for it there. */
+/** A use of a type, and the markers that apply to it. */
 interface Use {
   readonly place: Place
   readonly markers: readonly Marker[]
@@ -50,16 +50,16 @@ interface Use {
   readonly prefix: string
 }
 
-/** Makes definitions of types, and of all types that they use. */
+/** Creates definitions of types, and of all types that they use. */
 export class Definitions {
-  /** By name. */
+  /** The definitions by name. */
   readonly schemas = new Map<string, MapValue>()
   /** The types with a known form, by the names of their definitions. */
   readonly known = new Map<string, KnownType>()
-  /** Where types and fields are declared, by the name of the definition and the steps into it, joined by slashes. */
+  /** The files and lines of types and fields, by the name of the definition and the steps into it, joined by slashes. */
   readonly places = new Map<string, Place>()
   readonly unions: { readonly name: string; readonly at: At; readonly unions: readonly UnionDef[] }[] = []
-  /** The types without source that need one, by the names of their definitions: where each is used first, and its package. */
+  /** The types whose source is missing, by the names of their definitions, with their first use and their package. */
   readonly outside = new Map<string, { readonly path: string; readonly place: Place; readonly prefix: string }>()
   /** The structs whose definitions have a name, but no content yet. */
   private readonly waiting: { readonly name: string; readonly shape: StructShape; readonly named: Declared }[] = []
@@ -73,7 +73,7 @@ export class Definitions {
     this.structUnions = new StructUnions(shapes, options.dialect)
   }
 
-  /** Adds the definition of a declared type, if it is a struct, and those of all types that it uses. Returns whether it is one. */
+  /** Adds the definition of a declared type, and of all types that it uses, if the type is a struct. Returns whether it is. */
   add(declared: Declared): boolean {
     const shape = this.shapes.structOf(declared)
     if (shape?.named === undefined) return false
@@ -85,7 +85,7 @@ export class Definitions {
     return true
   }
 
-  /** The name of the definition of a struct, which is written later: there may be long chains of types. */
+  /** Returns the name of the definition of a struct. The definition is written later, since chains of types may be long. */
   private define(shape: StructShape, named: Declared): string {
     const name = this.shapes.program.modelName(named)
     if (this.schemas.has(name)) return name
@@ -131,7 +131,7 @@ export class Definitions {
     return object
   }
 
-  /** Whether the fields of a struct, or of one that is embedded in it, are not all known. */
+  /** Whether some fields of a struct, or of a struct embedded in it, are unknown. */
   private isOpen(shape: StructShape): boolean {
     return withEmbedded(this.shapes, shape).some(inner => fieldsOf(this.shapes, inner).open)
   }
@@ -165,7 +165,7 @@ export class Definitions {
     return { ...extra, allOf: [type] }
   }
 
-  /** The schema of a type: in place, or a reference to the definition of a named struct. */
+  /** Returns the schema of a type: in place, or a reference to the definition of a named struct. */
   private type(followed: Followed, spot: Spot, use: Use): MapValue {
     const { shape } = followed
     if (spot.at.length > maxDepthInPlace) {
@@ -182,7 +182,7 @@ export class Definitions {
     return type.$ref === undefined ? { ...type, ...anything } : type
   }
 
-  /** An object with the fields that every object of Kubernetes has. */
+  /** Returns an object with the fields that every object of Kubernetes has. */
   private embedded({ shape }: Followed, spot: Spot, { markers }: Use): MapValue {
     const keeps = preserves(markers)
     const keeping = spot.keeping ?? (keeps ? [] : undefined)
@@ -246,7 +246,7 @@ export class Definitions {
     return this.type(followed, { name, at: [...at, "*"], keeping }, useOfEach(use, "k8s:eachVal", followed))
   }
 
-  /** A type without source: the given type of that name, or any JSON if the use is opaque. Remembers types that have to be given. */
+  /** Returns the schema of a type without source: the type of that name in `types`, or any JSON if the use is opaque. Records missing types. */
   private outsideType({ name, path }: OutsideShape, { place, markers, prefix }: Use): MapValue {
     const isOpaque = markers.some(marker => marker.name === "k8s:opaqueType")
     if (isOpaque && !this.options.given.has(name)) return anything
@@ -264,7 +264,7 @@ export class Definitions {
   }
 }
 
-/** The use of each value of a list or map, or of each key. */
+/** Returns the use of the values or of the keys of a list or map. */
 function useOfEach({ place, markers, prefix }: Use, each: "k8s:eachVal" | "k8s:eachKey", { passed }: Followed): Use {
   const own = passed.flatMap(declared => declared.markers.all)
   return { place, markers: [...markersOfEach(markers, each), ...own], prefix: `${prefix}+${each}=` }
@@ -275,8 +275,8 @@ function reference(name: string): MapValue {
 }
 
 /**
- * The form that Kubernetes publishes: a map from fields to values, or to Go names if there is no discriminator. Items of a list have no
- * place in it, so unions of items are written in the words of an overlay.
+ * Returns the form that Kubernetes publishes: a map from fields to values, or to Go names without a discriminator. The form can't contain
+ * items of a list, so unions of items are written in the format of an overlay.
  */
 function listedForm(union: UnionDef, all: readonly JsonField[]): MapValue {
   const { discriminator, fields = [] } = union
@@ -289,7 +289,7 @@ function listedForm(union: UnionDef, all: readonly JsonField[]): MapValue {
   return { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
 }
 
-/** The text of a comment as documents have it: without markers, remarks to developers, and anything after `---`. */
+/** Returns the text of a comment for documents: without markers, TODOs, and anything after `---`. */
 function description(doc: readonly CommentLine[]): { readonly description?: string } {
   const end = doc.findIndex(({ text }) => text === "---")
   const lines = (end < 0 ? doc : doc.slice(0, end)).map(({ text }) => text).filter(text => !/^\s*(\+|TODO)/.test(text))

@@ -1,20 +1,20 @@
 import { SchemaError } from "../errors.js"
 
-/** A problem of Go source, and where it is. */
+/** A problem of Go source, with its place. */
 export interface GoTypesIssue {
-  /** The file, by the name it was given under; an import's has the path of its package before it. */
+  /** The name of the file. The file of an import has the path of its package as prefix. */
   readonly file: string
   /** The line, counted from 1. */
   readonly line: number
-  /** The type that the problem is in; "" outside of types. */
+  /** The type with the problem; "" outside of types. */
   readonly type: string
-  /** The Go name of the field that the problem is in; "" if it is in none. */
+  /** The Go name of the field with the problem; "" outside of fields. */
   readonly field: string
   /** The problem, without the place. */
   readonly message: string
 }
 
-/** Go source that can't be read as API types: it does not parse, uses missing names, or has markers that contradict each other. */
+/** Thrown for Go source that can't be read as API types: it does not parse, uses unknown names, or has contradictory markers. */
 export class GoTypesError extends SchemaError {
   /** Every problem found, file by file in the order of lines. Never empty. */
   readonly issues: readonly GoTypesIssue[]
@@ -27,7 +27,7 @@ export class GoTypesError extends SchemaError {
   }
 }
 
-/** An issue in one line: `types.go:12: Backup.Target: message`. */
+/** Formats an issue as one line: `types.go:12: Backup.Target: message`. */
 export function formatGoTypesIssue({ file, line, type, field, message }: GoTypesIssue): string {
   const subject = [type, field].filter(name => name !== "").join(".")
   return `${file}:${line}: ${subject === "" ? "" : `${subject}: `}${message}`
@@ -36,7 +36,7 @@ export function formatGoTypesIssue({ file, line, type, field, message }: GoTypes
 /** A place in the source: a file, a line, a type, a field. */
 export type Place = Omit<GoTypesIssue, "message">
 
-/** Collects errors, which stop the reading, and warnings, which don't. Keeps each of them once. */
+/** Collects errors, which make reading fail, and warnings, which don't. Keeps each of them once. */
 export class Findings {
   readonly errors: GoTypesIssue[] = []
   readonly warnings: GoTypesIssue[] = []

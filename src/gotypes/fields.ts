@@ -1,4 +1,4 @@
-// The fields of a struct as JSON has them.
+// The fields of a struct in JSON.
 import { listAnd } from "../value/words.js"
 import type { Findings, Place } from "./errors.js"
 import type { GoField } from "./go-file.js"
@@ -8,11 +8,11 @@ import { type Declared, isRead } from "./program.js"
 import { isMessage, messageFields } from "./protobuf.js"
 import { type Followed, markersOf, type Shapes, type StructShape } from "./shape.js"
 
-/** A field under its name in JSON. */
+/** A field with its name in JSON. */
 export interface JsonField {
   readonly name: string
   readonly go: GoField
-  /** Where names in its type have their meaning. */
+  /** The declaration in which the names in its type are resolved. */
   readonly from: Declared
   readonly place: Place
   readonly markers: Markers
@@ -25,19 +25,19 @@ export interface JsonField {
   readonly asString: boolean
 }
 
-/** The fields of a struct: its own, and the structs that are embedded in it without a name in JSON. */
+/** The fields of a struct, and the structs that are embedded in it without a name in JSON. */
 export interface StructFields {
   readonly own: readonly JsonField[]
   readonly inlined: readonly { readonly field: JsonField; readonly shape: StructShape }[]
-  /** Whether it also embeds a struct without source that is marked as opaque, and so has fields that nobody knows. */
+  /** Whether it also embeds an opaque struct without source, whose fields are unknown. */
   readonly open: boolean
-  /** The names of fields of which at most one is set, whatever their markers say. */
+  /** Groups of names of fields. At most one field of a group is set, independent of markers. */
   readonly unions: readonly (readonly string[])[]
 }
 
 const known = new WeakMap<StructShape["fields"], Map<Declared, StructFields>>()
 
-/** The fields of a struct that are in JSON: the same object each time. */
+/** Returns the fields of a struct that are in JSON: always the same object. */
 export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
   // Structs of a generic type with different arguments share the fields of its declaration.
   const byDeclared = known.get(struct.fields) ?? new Map<Declared, StructFields>()
@@ -85,7 +85,7 @@ function readFields(shapes: Shapes, struct: StructShape): StructFields {
   return { own, inlined, open, unions: [] }
 }
 
-/** The fields of a protobuf message, which leaves out unset fields. */
+/** Returns the fields of a protobuf message. Its JSON omits unset fields. */
 function readMessage(shapes: Shapes, struct: StructShape): StructFields {
   const unions = new Map<string, string[]>()
   const own = messageFields(struct.from, struct.fields).map(({ go, from, name, oneof }) => {
@@ -105,7 +105,7 @@ function jsonField(
   return { ...json, go, from, place, markers: new Markers(go.doc), followed: shapes.follow(go.type, from, place) }
 }
 
-/** A struct and all structs that are embedded in it, at any depth, each once. An embedded struct comes before the one around it. */
+/** Returns a struct and all structs embedded in it at any depth, each once. Embedded structs come before the struct that embeds them. */
 export function withEmbedded(shapes: Shapes, struct: StructShape): readonly StructShape[] {
   const found = new Map<StructFields, StructShape>()
   const open = [struct]
@@ -119,8 +119,8 @@ export function withEmbedded(shapes: Shapes, struct: StructShape): readonly Stru
 }
 
 /**
- * All fields of a struct as JSON has them, its own first, then those of embedded structs level by level. As in Go, a name hides the same
- * name further in, and JSON has neither of two fields of a name on one level, unless one alone has the name from its tag.
+ * Returns all fields of a struct in JSON: its own fields first, then fields of embedded structs level by level. As in Go, a name hides the same
+ * name at deeper levels. If two fields of a level have the same name, JSON contains neither, unless exactly one has the name from its tag.
  */
 export function flatFields(shapes: Shapes, struct: StructShape): JsonField[] {
   const found = new Map<string, JsonField | undefined>()
@@ -145,7 +145,7 @@ export function flatFields(shapes: Shapes, struct: StructShape): JsonField[] {
   return [...found.values()].filter(field => field !== undefined)
 }
 
-/** The field that JSON has, of fields of one name on one level; undefined if it has none. */
+/** Returns the field that JSON contains, of the fields with one name on one level; undefined if it contains none of them. */
 function dominant(findings: Findings, fields: readonly JsonField[]): JsonField | undefined {
   const [first, second] = fields as readonly [JsonField, JsonField | undefined]
   if (second === undefined) return first
@@ -166,7 +166,7 @@ function listed(lists: Map<string, JsonField[]>, name: string): JsonField[] {
   return list
 }
 
-/** A line with a marker that generators read from the comment of a field. */
+/** Matches a line with a marker that generators read from the comment of a field. */
 const meant =
   /^\s*\+(k8s:(?!supportsSubresource|isSubresource)\w+(?![\w:-])|(optional|required|default|nullable|enum|union\w*|listType|listMapKey|mapType|structType)(?![\w:-]))/
 
@@ -191,14 +191,14 @@ export function checkDetached(findings: Findings, lines: GoField["detached"], pl
   )
 }
 
-/** The markers of optional and of required fields. The first ones that a field has count. */
+/** The markers of optional and of required fields, in the order of precedence. */
 const optionality = [
   ["optional", "required"],
   ["k8s:optional", "k8s:required"],
   ["kubebuilder:validation:Optional", "kubebuilder:validation:Required"],
 ] as const
 
-/** Whether a field may be left out: by its markers, or else by `omitempty`. Reports markers that contradict each other. */
+/** Whether a field is optional: by its markers, or else by `omitempty`. Reports markers that contradict each other. */
 export function isOptional(findings: Findings, { markers, place, omitEmpty }: JsonField): boolean {
   for (const [optional, required] of optionality) {
     const mayBeAbsent = markers.has(optional)

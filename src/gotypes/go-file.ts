@@ -1,4 +1,4 @@
-// What is read of a Go file, as data: names, types as they are written, tags and comments. Nothing is resolved yet.
+// The parsed content of a Go file: names, types as they are written, tags and comments. Names are not resolved yet.
 
 /** A line of a comment without its slashes, and its number in the file. */
 export interface CommentLine {
@@ -6,14 +6,14 @@ export interface CommentLine {
   readonly line: number
 }
 
-/** A type as it is written. */
+/** A type as it is written in the source. */
 export type GoType =
   | GoNamedType
   | { readonly kind: "pointer" | "slice" | "array"; readonly element: GoType }
   | { readonly kind: "map"; readonly key: GoType; readonly element: GoType }
   | { readonly kind: "struct"; readonly fields: readonly GoField[] }
   | { readonly kind: "interface" }
-  /** What no JSON can hold, or what only generic code has. */
+  /** A type that JSON can't represent, or that only generic code uses. */
   | { readonly kind: "other"; readonly text: string }
 
 /** The name of a type. */
@@ -28,18 +28,18 @@ export interface GoNamedType {
 
 /** A field of a struct. */
 export interface GoField {
-  /** The Go name; of an embedded field, that of its type. */
+  /** The Go name. An embedded field has the name of its type. */
   readonly name: string
   readonly type: GoType
   readonly embedded: boolean
-  /** The values of the struct tag by their keys: `json`, `patchStrategy`. */
+  /** The values of the struct tag by key: `json`, `patchStrategy`. */
   readonly tags: ReadonlyMap<string, string>
   readonly line: number
   /** The comment that ends on the line before. */
   readonly doc: readonly CommentLine[]
   /** The comment that a blank line separates from `doc`, or from the field. */
   readonly detached: readonly CommentLine[]
-  /** The comment behind the field. */
+  /** The comment after the field on its line. */
   readonly trailing: readonly CommentLine[]
 }
 
@@ -60,7 +60,7 @@ export interface GoConst {
   readonly doc: readonly CommentLine[]
 }
 
-/** What a constant is said to be: the parts of a text, put together. Undefined for anything that is no text. */
+/** The expression of a constant: the parts of a string, in order. Undefined for constants that are not strings. */
 export type GoConstValue = readonly (string | { readonly package: string; readonly name: string })[] | undefined
 
 /** A file. */
@@ -73,6 +73,6 @@ export interface GoFile {
   readonly imports: readonly { readonly alias: string | undefined; readonly path: string }[]
   readonly types: readonly GoTypeDecl[]
   readonly consts: readonly GoConst[]
-  /** By type and method (`Time.OpenAPISchemaType`), the texts in the body of the method. */
+  /** The strings in the bodies of methods, by type and method (`Time.OpenAPISchemaType`). */
   readonly methods: ReadonlyMap<string, readonly string[]>
 }

@@ -1,18 +1,18 @@
-// The packages that the names of a file are from.
+// Finds the packages of the names in a file.
 import type { GoFile } from "./go-file.js"
 
-/** The packages that a file imports without a qualifier. */
+/** Returns the packages that a file imports without a qualifier. */
 export function dotImports({ imports }: GoFile): string[] {
   return imports.filter(({ alias }) => alias === ".").map(({ path }) => path)
 }
 
-/** The import path that a qualifier of a file stands for; undefined if the file imports nothing by that name. */
+/** Returns the import path of a qualifier in a file; undefined if the file has no such import. */
 export function importPath({ imports }: GoFile, qualifier: string): string | undefined {
   const named = imports.find(({ alias }) => alias === qualifier)
   return (named ?? imports.find(({ alias, path }) => alias === undefined && mayBeNamed(path, qualifier)))?.path
 }
 
-/** Whether a package may have this name, by its path: the last part, or the one before a version. */
+/** Whether a package with this path may have this name: the last part of the path, or the part before a version. */
 function mayBeNamed(path: string, name: string): boolean {
   const parts = path.split("/")
   const last = parts.at(-1) ?? ""

@@ -1,4 +1,4 @@
-// Go types with Kubernetes' markers as schemas, union overlays and OpenAPI, without generating, compiling or running anything.
+// Converts Go types with Kubernetes' markers to schemas, union overlays and OpenAPI, without generating, compiling or running code.
 //
 // read.ts has the order of the steps: files are parsed (scan.ts, parse.ts), packages loaded, types followed, definitions written.
 export { formatGoTypesIssue, GoTypesError, type GoTypesIssue, type Place as GoTypesPlace } from "./errors.js"

@@ -1,4 +1,4 @@
-// Unions whose members are items of a list: `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`, at a field or at a named list type.
+// Reads unions whose members are items of a list: `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`, on a field or a named list type.
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { formatValue } from "../value/format.js"
 import { flatFields, type JsonField } from "./fields.js"
@@ -11,14 +11,14 @@ const cardinalities = {
   "k8s:zeroOrOneOfMember": "atMostOne",
 } as const satisfies Record<string, UnionDef["cardinality"]>
 
-/** The marker of a member in `+k8s:item(...)=`, directly or behind a level of stability; undefined if `marker` is another one. */
+/** Returns the member marker in `+k8s:item(...)=`, with or without a level of stability; undefined for other markers. */
 export function memberOfItem(marker: Marker): Marker | undefined {
   if (marker.name !== "k8s:item" || marker.payload === undefined) return undefined
   const member = withoutStability(marker.payload)
   return Object.hasOwn(cardinalities, member.name) ? member : undefined
 }
 
-/** The unions of items of these fields that are lists: first those that need a member, then the others, each sorted by name. */
+/** Returns the unions of items of these fields. Unions that need a member come first; both groups are sorted by name. */
 export function itemUnions(shapes: Shapes, fields: readonly JsonField[]): UnionDef[] {
   return fields.flatMap(field => {
     const all = markersOf(field.markers, field.followed)

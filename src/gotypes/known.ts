@@ -1,15 +1,15 @@
-// Types that most API types use, known without their sources. Types with a JSON form of their own are taken from here even if there is
+// Types that most API types use, known without their sources. Types with their own JSON form are taken from here even if there is
 // a source, since their Go declarations don't show that form.
 import type { Atom } from "../schema/schema.js"
 import { deducedAtom } from "../schema/untyped.js"
 import type { MapValue } from "../value/value.js"
 
-/** A type with a JSON form of its own. */
+/** A type with its own JSON form. */
 export interface KnownType {
   /** The name of its definition; undefined if it is written in place. */
   readonly name: string | undefined
   readonly definition: MapValue
-  /** The type in a schema, as API servers have it; undefined if it follows from the definition. */
+  /** The type in the schema of an API server; undefined if it follows from the definition. */
   readonly atom: Atom | undefined
   /** How validation treats the type: as another type, or as a struct with this zero value in JSON; undefined if nothing is known. */
   readonly rules?: { readonly type: string } | { readonly zero: string | number | null }
@@ -19,10 +19,10 @@ export interface KnownType {
 export const meta = "k8s.io/apimachinery/pkg/apis/meta/v1"
 const dateTime: MapValue = { type: "string", format: "date-time" }
 
-/** The definition of a type that may be any JSON. */
+/** The definition of a type that accepts any JSON. */
 export const anything: MapValue = { "x-kubernetes-preserve-unknown-fields": true }
 
-/** By import path and Go name. */
+/** The types by import path and Go name. */
 const knownTypes: ReadonlyMap<string, KnownType> = new Map([
   named(meta, "Time", dateTime, null),
   named(meta, "MicroTime", dateTime, null),
@@ -53,7 +53,7 @@ const knownTypes: ReadonlyMap<string, KnownType> = new Map([
   ...protobuf("fieldmask", "FieldMask", { type: "string" }),
   ...protobuf("wrappers", "BoolValue", { type: "boolean" }),
   ...["DoubleValue", "FloatValue"].flatMap(name => protobuf("wrappers", name, { type: "number" })),
-  // Protobuf writes integers of 64 bits as texts, but also reads the numbers that CRDs ask for.
+  // Protobuf writes 64-bit integers as strings, but also reads the numbers that CRDs require.
   ...["Int32Value", "UInt32Value", "Int64Value", "UInt64Value"].flatMap(name =>
     protobuf("wrappers", name, { type: "integer" }),
   ),
@@ -61,7 +61,7 @@ const knownTypes: ReadonlyMap<string, KnownType> = new Map([
   ...protobuf("wrappers", "BytesValue", { type: "string", format: "byte" }),
 ])
 
-/** A message that protobuf has a JSON form for, by the paths of its package: the one of today, and the one before. */
+/** A message with a special JSON form in protobuf, by the current and the former path of its package. */
 function protobuf(name: string, type: string, definition: MapValue): [string, KnownType][] {
   return [`google.golang.org/protobuf/types/known/${name}pb`, `github.com/golang/protobuf/ptypes/${name}`].map(path =>
     inPlace(`${path}.${type}`, definition, { zero: null }),
@@ -82,18 +82,18 @@ function inPlace(name: string, definition: MapValue, rules: KnownType["rules"]):
   return [name, { name: undefined, definition, atom: undefined, ...(rules && { rules }) }]
 }
 
-/** The type of an imported package, if it is known; undefined for any other. */
+/** Returns the known type of an imported package; undefined for other types. */
 export function knownType(path: string, name: string): KnownType | undefined {
   return knownTypes.get(`${path}.${name}`)
 }
 
-/** The name that Kubernetes gives a Go type in OpenAPI: `io.k8s.api.core.v1.Pod` for Pod of `k8s.io/api/core/v1`. */
+/** Returns the name of a Go type in Kubernetes' OpenAPI: `io.k8s.api.core.v1.Pod` for Pod of `k8s.io/api/core/v1`. */
 export function friendly(path: string, name: string): string {
   const [host, ...rest] = path.split("/") as [string, ...string[]] // a text has at least one part
   return [...host.split(".").reverse(), ...rest, name].join(".")
 }
 
-/** Sources of packages that are used where the caller has none: the fields of these types, without their documentation. */
+/** Sources of packages, used if the caller has none: the fields of these types, without documentation. */
 export const knownPackages: ReadonlyMap<string, string> = new Map([
   [
     meta,

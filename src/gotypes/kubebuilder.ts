@@ -1,20 +1,20 @@
-// Markers of controller-gen (kubebuilder) that say what a value is in JSON, whatever its Go type is.
+// Markers of controller-gen (kubebuilder) that define the JSON form of a value, independent of its Go type.
 import type { UnionDef } from "../schema/union.js"
 import type { MapValue } from "../value/value.js"
 import { anything } from "./known.js"
 import { type Marker, textOf } from "./markers.js"
 
-/** Whether fields that the type does not have are kept. */
+/** Whether unknown fields are kept. */
 export function preserves(markers: readonly Marker[]): boolean {
   return has(markers, "pruning:PreserveUnknownFields") || has(markers, "validation:XPreserveUnknownFields")
 }
 
-/** Whether the value is an object of Kubernetes, with apiVersion, kind and metadata. */
+/** Whether the value is a Kubernetes object, with apiVersion, kind and metadata. */
 export function embeds(markers: readonly Marker[]): boolean {
   return has(markers, "validation:EmbeddedResource") || has(markers, "validation:XEmbeddedResource")
 }
 
-/** Groups of fields by their names in JSON. Exactly one or at most one field of a group may be set. */
+/** Returns groups of fields by their JSON names. Exactly one or at most one field of a group may be set. */
 export function oneOfs(markers: readonly Marker[]): Pick<UnionDef, "fields" | "cardinality">[] {
   return markers.flatMap(marker => {
     const [, tag] = /^kubebuilder:validation:(ExactlyOneOf|AtMostOneOf)$/.exec(marker.name) ?? []
@@ -26,7 +26,7 @@ export function oneOfs(markers: readonly Marker[]): Pick<UnionDef, "fields" | "c
   })
 }
 
-/** The schema that markers give instead of the one of the Go type, which is of type `natural` there; undefined if they give none. */
+/** Returns the schema that markers define instead of the Go type's, which has the type `natural`; undefined without such markers. */
 export function formOf(markers: readonly Marker[], natural: unknown): MapValue | undefined {
   if (has(markers, "validation:XIntOrString")) return { "x-kubernetes-int-or-string": true }
   const type = wordOf(markers, "validation:Type")
@@ -36,7 +36,7 @@ export function formOf(markers: readonly Marker[], natural: unknown): MapValue |
   return type === undefined && has(markers, "validation:Schemaless") ? anything : undefined
 }
 
-/** The format that markers give. */
+/** Returns the format from markers. */
 export function formatOf(markers: readonly Marker[]): { readonly format?: string } {
   const format = wordOf(markers, "validation:Format")
   return format === undefined ? {} : { format }

@@ -1,4 +1,4 @@
-// Texts in Go source: string literals and struct tags.
+// Decodes string literals and struct tags in Go source.
 
 const escapes: Readonly<Record<string, string>> = {
   a: "\u0007",
@@ -10,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 }
 
-/** The text of a Go string literal, in double quotes or in backticks. */
+/** Returns the value of a Go string literal in double quotes or backticks. */
 export function unquote(literal: string): string {
   const inner = literal.slice(1, -1)
   if (literal.startsWith("`")) return inner.replaceAll("\r", "")
@@ -24,7 +24,7 @@ export function unquote(literal: string): string {
   )
 }
 
-/** The text that escaped bytes are in UTF-8: those of `\xc3\xa9` are an é. */
+/** Decodes escaped bytes as UTF-8: `\xc3\xa9` is é. */
 function utf8(escaped: string): string {
   const bytes = escaped.split("\\").slice(1)
   return new TextDecoder().decode(
@@ -38,7 +38,7 @@ function character(code: number): string {
   return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "\ufffd" : String.fromCodePoint(code)
 }
 
-/** The values of a struct tag (`json:"name,omitempty" protobuf:"..."`) by their keys; undefined if it is malformed. */
+/** Returns the values of a struct tag (`json:"name,omitempty" protobuf:"..."`) by key; undefined if it is malformed. */
 export function structTags(tag: string): ReadonlyMap<string, string> | undefined {
   const tags = new Map<string, string>()
   let rest = tag.trim()

@@ -1,37 +1,37 @@
 // Markers: lines of comments that begin with a plus sign.
 //
-//   +listType=map, or +listType:=map as controller-gen also takes it
+//   +listType=map, or +listType:=map, which controller-gen also accepts
 //   +k8s:unionMember(union: "target", memberName: "Bucket")
 //   +k8s:alpha(since: "1.37")=+k8s:unionMember
 //
-// All generators of Kubernetes read them from the comment that ends on the line above a declaration.
+// All generators of Kubernetes read markers from the comment that ends on the line above a declaration.
 import type { CommentLine } from "./go-file.js"
 import { unquote } from "./literals.js"
 
-/** A value or argument: a number and a boolean are written without quotes. An integer that no number holds is a bigint. */
+/** A value or argument. Numbers and booleans are written without quotes. An integer outside the safe range is a bigint. */
 export type MarkerValue = string | number | bigint | boolean
 
 /** A marker. */
 export interface Marker {
   /** The name without the plus sign: `k8s:unionMember`. */
   readonly name: string
-  /** The arguments in parentheses by their names; one without a name has the name "". */
+  /** The arguments in parentheses by name; an argument without a name has the name "". */
   readonly args: ReadonlyMap<string, MarkerValue>
-  /** What follows the equals sign, without the space around it; undefined if there is nothing. */
+  /** The text after the equals sign, trimmed; undefined if there is nothing. */
   readonly text: string | undefined
-  /** `text` as the markers of declarative validation spell values: unquoted, and without a remark behind it. */
+  /** `text` as a value of declarative validation: unquoted, and without a trailing comment. */
   readonly value: MarkerValue | undefined
-  /** The marker that `value` is, if it is one. */
+  /** The marker in `value`, if `value` is a marker. */
   readonly payload: Marker | undefined
   readonly line: number
 }
 
-/** The markers of a comment, those within `+k8s:alpha(...)=` and `+k8s:beta(...)=` as if they stood alone. */
+/** The markers of a comment. Markers within `+k8s:alpha(...)=` and `+k8s:beta(...)=` are treated like others. */
 export class Markers {
   readonly all: readonly Marker[]
-  /** As they are written. */
+  /** The markers as they are written. */
   readonly written: readonly Marker[]
-  /** The lines that look like a marker with arguments and can't be read. */
+  /** The lines that look like a marker with arguments but do not parse. */
   readonly malformed: readonly CommentLine[]
 
   constructor(lines: readonly CommentLine[]) {
@@ -49,7 +49,7 @@ export class Markers {
     this.malformed = malformed
   }
 
-  /** All markers of these names, in the order of the source. */
+  /** Returns all markers with these names, in the order of the source. */
   named(...names: readonly string[]): Marker[] {
     return this.all.filter(({ name }) => names.includes(name))
   }
@@ -58,14 +58,14 @@ export class Markers {
     return this.all.some(({ name }) => names.includes(name))
   }
 
-  /** What the first marker of these names says; "" if it says nothing, undefined if there is no marker. */
+  /** Returns the text of the first marker with one of these names; "" if it has no text, undefined without such a marker. */
   text(...names: readonly string[]): string | undefined {
     const found = this.all.find(({ name }) => names.includes(name))
     return found === undefined ? undefined : textOf(found)
   }
 }
 
-/** The word behind the equals sign of a marker. controller-gen also takes it in quotes. */
+/** Returns the word after the equals sign of a marker. controller-gen also accepts quotes. */
 export function textOf({ name, text = "", value }: Marker): string {
   if (name.startsWith("k8s:")) return String(value ?? "")
   return /^(".*"|`.*`)$/.test(text) ? unquote(text) : text
@@ -73,26 +73,26 @@ export function textOf({ name, text = "", value }: Marker): string {
 
 const stability = new Set(["k8s:alpha", "k8s:beta"])
 
-/** The marker within `+k8s:alpha(...)=` and `+k8s:beta(...)=`, or the marker itself. */
+/** Returns the marker within `+k8s:alpha(...)=` and `+k8s:beta(...)=`, or the marker itself. */
 export function withoutStability(marker: Marker): Marker {
   return stability.has(marker.name) && marker.payload !== undefined ? withoutStability(marker.payload) : marker
 }
 
-/** The markers that these apply to each value of a list or map, or to each key. */
+/** Returns the markers that these markers apply to each value of a list or map, or to each key. */
 export function markersOfEach(markers: readonly Marker[], each: "k8s:eachVal" | "k8s:eachKey"): Marker[] {
   return markers.flatMap(({ name, payload }) =>
     name === each && payload !== undefined ? withoutStability(payload) : [],
   )
 }
 
-/** The name of a marker. In `+listType:=set` the colon is a part of the equals sign. */
+/** Matches the name of a marker. In `+listType:=set` the colon is a part of the equals sign. */
 const marker = /^\+((?!k8s:)[\w:.-]*?(?=:=)|[\w:.-]*)/
 const argument = /^\s*(?:([A-Za-z_][\w.-]*)\s*:\s*)?("(?:[^"\\]|\\.)*"|`[^`]*`|[^\s,()"`]+)\s*(,|$)/
 
-/** How many markers may stand within each other. */
+/** The maximum nesting of markers. */
 const maxNesting = 100
 
-/** The marker that a line is, from its plus sign on; undefined if its arguments can't be read. */
+/** Parses the marker on a line, from its plus sign on; undefined if its arguments do not parse. */
 function parseMarker(text: string, line: number, depth = 0): Marker | undefined {
   if (depth > maxNesting) return undefined
   const [whole = "", name = ""] = marker.exec(text) ?? []
@@ -112,7 +112,7 @@ function parseMarker(text: string, line: number, depth = 0): Marker | undefined 
   return { name, args, text: said, value, payload, line }
 }
 
-/** Where the parenthesis closes that `text` begins with; -1 if it does not. */
+/** Returns the index of the parenthesis that closes the one at the start of `text`; -1 if it is not closed. */
 function endOfArguments(text: string): number {
   let quote = ""
   for (let at = 1; at < text.length; at++) {
@@ -145,7 +145,7 @@ function withoutRemark(text: string): string {
 function scalarOf(text: string): MarkerValue {
   if (/^("(?:[^"\\]|\\.)*"|`[^`]*`)$/.test(text)) return unquote(text)
   if (text === "true" || text === "false") return text === "true"
-  // The generators take integers in this spelling only.
+  // The generators accept only this spelling of integers.
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return text
   const number = Number(text)
   return Number.isSafeInteger(number) ? number : BigInt(text)

@@ -1,5 +1,5 @@
-// Go source to data (go-file.ts). The parser reads declarations of types and constants. It only looks for the end of the bodies of functions
-// and of the values of variables.
+// Parses Go source to data (go-file.ts). The parser reads declarations of types and constants. It skips the bodies of functions
+// and the values of variables.
 import { Comments } from "./comments.js"
 import { constantIn } from "./constants.js"
 import { Cursor, Unreadable } from "./cursor.js"
@@ -7,10 +7,10 @@ import type { Findings, Place } from "./errors.js"
 import type { GoConst, GoField, GoFile, GoType, GoTypeDecl } from "./go-file.js"
 import { structTags, unquote } from "./literals.js"
 
-/** Keywords that a type can begin with. */
+/** The keywords that begin a type. */
 const typeKeywords = new Set(["chan", "func", "interface", "map", "struct"])
 
-/** Reads a file. The first error of syntax is reported to `findings`, and nothing behind it is read. */
+/** Reads a file up to the first syntax error, which is reported to `findings`. */
 export function parseGoFile(file: string, text: string, findings: Findings): GoFile {
   return new FileReader(file, text, findings).read()
 }
@@ -69,7 +69,7 @@ class FileReader {
     else throw new Unreadable(tokens.token.line, `expected a declaration${tokens.near()}`)
   }
 
-  /** One spec, or several in parentheses. */
+  /** Reads one spec, or several in parentheses. */
   private eachSpec(read: () => void): void {
     if (this.tokens.isAt("(")) this.between("(", ";", ")", read)
     else read()
@@ -101,14 +101,14 @@ class FileReader {
     this.types.push({ name, params, alias, type: this.type(), line, ...this.commentsAt(line) })
   }
 
-  /** Whether the bracket behind the name of a type opens its parameters. Else it opens the length of an array. */
+  /** Whether the bracket after the name of a type opens its parameters. Otherwise it opens the length of an array. */
   private opensParameters(): boolean {
     const { tokens } = this
     const [first, second] = [tokens.peek(1), tokens.peek(2)]
     if (first.kind !== "name") return false
     if (second.kind === "name" || [",", "~", "[", "<-"].includes(second.text)) return true
     if (second.text !== "*" && second.text !== "(") return typeKeywords.has(second.text)
-    // As in Go, [P *T] is a product, unless something follows that only a constraint can have.
+    // As in Go, [P *T] is a product, unless it continues as only a constraint can.
     for (let at = tokens.at, end = tokens.closing(at); at < end; at++) {
       const { text } = tokens.tokenAt(at)
       if (text === "," || text === "~" || typeKeywords.has(text)) return true
@@ -116,7 +116,7 @@ class FileReader {
     return false
   }
 
-  /** The names of the parameters of a type. Their constraints are passed over. */
+  /** Reads the names of the parameters of a type and skips their constraints. */
   private typeParameters(): string[] {
     const { tokens } = this
     const names: string[] = []
@@ -191,7 +191,7 @@ class FileReader {
     const tag = tokens.token.kind === "string" ? tokens.next() : undefined
     const tags = structTags(tag === undefined ? "" : unquote(tag.text))
     if (tags === undefined) this.findings.error(this.place(tag?.line ?? line), `malformed struct tag ${tag?.text}`)
-    // A trailing comment stands behind the last line of the field.
+    // A trailing comment follows the last line of the field.
     const trailing = this.comments.trailing(tokens.peek(-1).lastLine)
     const common = { type, line, tags: tags ?? new Map(), ...this.commentsAt(line), trailing }
     if (names.length > 0) return names.map(name => ({ ...common, name, embedded: false }))
@@ -199,11 +199,11 @@ class FileReader {
     return [{ ...common, name: inner.kind === "named" ? inner.name : "", embedded: true }]
   }
 
-  /** Whether a type without a name of a field is next. */
+  /** Whether the next tokens are a type without a field name. */
   private isEmbedded(): boolean {
     const { tokens } = this
     if (tokens.isAt("*")) return true
-    // Brackets hold type arguments if nothing follows them. Else they belong to the type of a field.
+    // Brackets contain type arguments if nothing follows them. Otherwise they belong to the type of a field.
     const isBracket = tokens.peek(1).text === "["
     const behind = isBracket ? tokens.tokenAt(tokens.closing(tokens.at + 1) + 1) : tokens.peek(1)
     return [".", ";", "}"].includes(behind.text) || behind.kind === "string"
@@ -247,7 +247,7 @@ class FileReader {
     this.methods.set(`${receiver}.${name}`, texts)
   }
 
-  /** The name of the type that a method is of: the last one in the parentheses, but for its type arguments. */
+  /** Reads the name of a method's receiver type: the last name in the parentheses, except for type arguments. */
   private receiver(): string | undefined {
     const { tokens } = this
     const from = tokens.at
@@ -261,7 +261,7 @@ class FileReader {
     return type
   }
 
-  /** Passes over parameters and results. */
+  /** Skips parameters and results. */
   private skipSignature(): void {
     const { tokens } = this
     tokens.skipBrackets("(")

@@ -1,4 +1,4 @@
-// The packages that are read, and what a name in one of their files means.
+// The packages that are read, and the resolution of names in their files.
 import { isBuilt } from "./build-constraint.js"
 import { ConstantTexts, type ConstScope, type DeclaredConst } from "./constant-texts.js"
 import type { Findings, Place } from "./errors.js"
@@ -8,7 +8,7 @@ import { friendly, type KnownType, knownPackages, knownType, meta } from "./know
 import { Markers } from "./markers.js"
 import { parseGoFile } from "./parse.js"
 
-/** The files of a package by their names. */
+/** The files of a package by name. */
 export type GoSources = Readonly<Record<string, string>>
 
 /** Returns the files of the package with this import path, or undefined if it has no source. */
@@ -25,14 +25,14 @@ export interface GoPackage extends ConstScope {
   readonly markers: Markers
 }
 
-/** A type declaration, where it stands. */
+/** A type declaration with its file and package. */
 export interface Declared {
   readonly package: GoPackage
   readonly file: GoFile
   readonly decl: GoTypeDecl
   readonly markers: Markers
   readonly place: Place
-  /** The types that stand for the parameters of a generic type; undefined for other types, and where none are given. */
+  /** The type arguments of a generic type by parameter; undefined for other types, and without arguments. */
   readonly args?: TypeArguments
 }
 
@@ -43,22 +43,22 @@ interface TypeArguments {
   readonly types: ReadonlyMap<string, Placed>
 }
 
-/** A type, and the declaration in which its names have their meaning. */
+/** A type, and the declaration in which its names are resolved. */
 export interface Placed {
   readonly type: GoType
   readonly from: Declared
 }
 
-/** The meaning of a name of a type. */
+/** The result of resolving the name of a type. */
 export type Meaning =
   | { readonly kind: "basic"; readonly name: string }
   | { readonly kind: "known"; readonly type: KnownType }
   | { readonly kind: "declared"; readonly declared: Declared }
-  /** A type of a package whose source is not there. */
+  /** A type of a package without source. */
   | { readonly kind: "outside"; readonly path: string; readonly name: string }
-  /** A parameter of the generic type around it. */
+  /** A parameter of the enclosing generic type. */
   | ({ readonly kind: "argument" } & Placed)
-  /** A generic type without the arguments that it needs, or another type with some. */
+  /** A generic type without arguments, or another type with arguments. */
   | { readonly kind: "wrong"; readonly message: string }
   | { readonly kind: "unknown" }
 
@@ -68,14 +68,14 @@ const basicTypes = new Set(
   ),
 )
 
-/** How many types with different arguments may be made of a generic type, and how many characters the arguments may have. */
+/** The maximum number of instances of generic types, and of characters in their arguments. */
 const maxInstances = 200
 const maxArguments = 1000
 
 /** All packages that were loaded. */
 export class Program {
   readonly packages = new Map<string, GoPackage | undefined>()
-  /** The types that are made of generic ones, by their arguments. */
+  /** The instances of generic types by their arguments. */
   private readonly instances = new Map<GoTypeDecl, Map<string, Declared>>()
   private readonly texts = new ConstantTexts(this.packages)
   readonly findings: Findings
@@ -114,11 +114,11 @@ export class Program {
     return added
   }
 
-  /** Loads all packages whose types are used by those of `root`, directly or by way of others. */
+  /** Loads all packages whose types the types of `root` use, directly or indirectly. */
   async load(root: GoPackage, resolve: GoResolver): Promise<void> {
     const queue = [...root.types.values()]
     const seen = new Set(queue)
-    // The queue grows while it is walked.
+    // The loop adds to the queue.
     for (const declared of queue) {
       if (embedsObjects(declared.decl.type) && this.objectMeta === undefined) {
         await this.require(meta, resolve)
@@ -138,12 +138,12 @@ export class Program {
     }
   }
 
-  /** The metadata of objects, if a package that was loaded uses it. */
+  /** The type of an object's metadata, if a loaded package uses it. */
   get objectMeta(): Declared | undefined {
     return this.packages.get(meta)?.types.get("ObjectMeta")
   }
 
-  /** The packages that a name may be of, other than the one it is used in. */
+  /** The other packages that may declare a name. */
   private pathsOf({ package: home, file }: Declared, alias: string, name: string): string[] {
     if (alias === "") return home.types.has(name) || basicTypes.has(name) ? [] : dotImports(file)
     const path = importPath(file, alias)
@@ -159,7 +159,7 @@ export class Program {
     else this.packages.set(path, undefined)
   }
 
-  /** The meaning of a name of a type where `from` is declared. */
+  /** Resolves the name of a type that is used in `from`. */
   meaning(from: Declared, { package: alias, name, args = [] }: GoNamedType): Meaning {
     const argument = alias === "" ? from.args?.types.get(name) : undefined
     if (argument !== undefined) return { kind: "argument", ...argument }
@@ -173,7 +173,7 @@ export class Program {
     return { kind: "wrong", message: `${name} ${wanted}` }
   }
 
-  /** A generic type with these arguments, written where `from` is declared: the same one each time. */
+  /** Returns the generic type with these arguments, which are used in `from`: always the same object. */
   private instance(generic: Declared, args: readonly GoType[], from: Declared): Meaning {
     const text = `[${args.map(type => this.textOf(type, from)).join(",")}]`
     const instances = this.instances.get(generic.decl) ?? new Map<string, Declared>()
@@ -191,7 +191,7 @@ export class Program {
     return { kind: "declared", declared }
   }
 
-  /** A type as text, which differs for types that differ. */
+  /** Returns a text that identifies a type. */
   private textOf(type: GoType, from: Declared): string {
     switch (type.kind) {
       case "named": {
@@ -218,7 +218,7 @@ export class Program {
     }
   }
 
-  /** The meaning of a name in a file, without regard to type arguments. */
+  /** Resolves a name in a file, ignoring type arguments. */
   private lookUp(from: Pick<Declared, "package" | "file">, alias: string, name: string): Meaning {
     if (alias !== "") {
       const path = importPath(from.file, alias)
@@ -231,7 +231,7 @@ export class Program {
     return basicTypes.has(name) ? { kind: "basic", name } : this.dotImported(from.file, name)
   }
 
-  /** The meaning of a name without a qualifier if the package itself does not declare it. */
+  /** Resolves a name without a qualifier that the package itself does not declare. */
   private dotImported(file: GoFile, name: string): Meaning {
     const meanings = dotImports(file).map(path => this.imported(path, name))
     const found = meanings.find(({ kind }) => kind === "declared" || kind === "known")
@@ -244,12 +244,12 @@ export class Program {
     const found = this.packages.get(path)
     if (found === undefined) return { kind: "outside", path, name }
     const declared = found.types.get(name)
-    // The bundled sources of a package have only some of its types.
+    // The bundled sources contain only some types of a package.
     if (declared === undefined) return knownPackages.has(path) ? { kind: "outside", path, name } : { kind: "unknown" }
     return { kind: "declared", declared }
   }
 
-  /** The values of the constants of a named string type, with what stands at them, in the order of the source. */
+  /** Returns the values of the constants of a named string type, with their comments, in the order of the source. */
   constants({
     package: { consts },
     decl,
@@ -264,13 +264,13 @@ export class Program {
     return found
   }
 
-  /** The text of a constant of a package, or undefined if the package has no such text. */
+  /** Returns the string value of a constant of a package; undefined if the package has no such constant. */
   constantNamed(path: string, name: string): string | undefined {
     const found = this.packages.get(path)?.consts.get(name)
     return found && this.texts.of(found)
   }
 
-  /** The name of the definition of a type. */
+  /** Returns the name of the definition of a type. */
   modelName({ package: { path, name: packageName, markers }, decl, markers: own, args }: Declared): string {
     const model = own.text("k8s:openapi-model-package") || markers.text("k8s:openapi-model-package")
     const name = `${decl.name}${suffixOf(args)}`
@@ -279,7 +279,7 @@ export class Program {
   }
 }
 
-/** The arguments of a generic type as a part of its name: names in OpenAPI have neither brackets nor commas. */
+/** Returns the arguments of a generic type as a part of its name. Names in OpenAPI contain neither brackets nor commas. */
 export function suffixOf(args: TypeArguments | undefined): string {
   return args === undefined ? "" : args.text.slice(0, -1).replaceAll(/[^\w.]/g, "-")
 }
@@ -288,14 +288,14 @@ function placeIn({ file }: GoFile, line: number): Place {
   return { file, line, type: "", field: "" }
 }
 
-/** Whether a field is an object by its markers, whose metadata the type does not name. */
+/** Whether the markers of a field make it an object. Its type then does not name the metadata. */
 function embedsObjects(type: GoType): boolean {
   return (
     type.kind === "struct" && type.fields.some(({ doc }) => doc.some(({ text }) => text.includes("EmbeddedResource")))
   )
 }
 
-/** The types of a package that implement an interface of a protobuf `oneof`: its only method has the name of the interface. */
+/** Returns the types of a package that implement the interface of a protobuf `oneof`, whose only method has the name of the interface. */
 export function implementations({ package: home }: Declared, type: GoType): Declared[] {
   if (type.kind !== "named" || type.package !== "" || !/^is[A-Z]/.test(type.name)) return []
   const suffix = `.${type.name}`
@@ -303,7 +303,7 @@ export function implementations({ package: home }: Declared, type: GoType): Decl
   return names.flatMap(name => home.types.get(name.slice(0, -suffix.length)) ?? [])
 }
 
-/** All names in a type. */
+/** Returns all names in a type. */
 function namesIn(type: GoType): GoNamedType[] {
   switch (type.kind) {
     case "named":
@@ -321,7 +321,7 @@ function namesIn(type: GoType): GoNamedType[] {
   }
 }
 
-/** Whether JSON has the field: it is exported or embedded, and its tag does not take it out. */
+/** Whether JSON contains the field: it is exported or embedded, and its tag is not `-`. */
 export function isRead({ name, embedded, tags }: GoField): boolean {
   return tags.get("json") !== "-" && (embedded || /^\p{Lu}/u.test(name))
 }

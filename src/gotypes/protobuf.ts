@@ -1,4 +1,4 @@
-// Go types that protoc-gen-go makes of protobuf messages. Their JSON is the one that protobuf defines, which their `json` tags don't show.
+// Go types that protoc-gen-go generates from protobuf messages. Protobuf defines their JSON, which their `json` tags don't show.
 import type { GoField } from "./go-file.js"
 import { type Declared, implementations } from "./program.js"
 
@@ -7,7 +7,7 @@ export function isMessage(declared: Declared): boolean {
   return declared.decl.type.kind === "struct" && hasMethod(declared, "ProtoReflect")
 }
 
-/** Whether a type is an enum of protobuf: a number in Go, and the name of a value in JSON. */
+/** Whether a type is a protobuf enum, which is a number in Go and the name of a value in JSON. */
 export function isEnum(declared: Declared): boolean {
   return hasMethod(declared, "EnumDescriptor")
 }
@@ -15,20 +15,20 @@ export function isEnum(declared: Declared): boolean {
 /** A field of a message. */
 export interface MessageField {
   readonly go: GoField
-  /** The type that has the field: the message, or the one around a field of a `oneof`. */
+  /** The type that declares the field: the message, or the wrapper of a field of a `oneof`. */
   readonly from: Declared
   /** The name in JSON. */
   readonly name: string
-  /** The name of the `oneof` that the field is in. */
+  /** The name of the field's `oneof`. */
   readonly oneof: string | undefined
 }
 
-/** The fields of a message. Of the fields of a `oneof`, at most one is set. */
+/** Returns the fields of a message. At most one field of a `oneof` is set. */
 export function messageFields(message: Declared, fields: readonly GoField[]): MessageField[] {
   return fields.flatMap(go => {
     const oneof = go.tags.get("protobuf_oneof")
     if (oneof === undefined) return messageField(go, message, undefined)
-    // Each field of it is in a struct of its own, which is of the interface type that the field of the message has.
+    // Each field of a `oneof` has its own wrapper struct, which implements the interface type of the message's field.
     return implementations(message, go.type).flatMap(from =>
       from.decl.type.kind === "struct" ? from.decl.type.fields.flatMap(inner => messageField(inner, from, oneof)) : [],
     )

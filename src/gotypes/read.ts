@@ -20,28 +20,28 @@ import { rulesOfPackage } from "./rules.js"
 import { Shapes } from "./shape.js"
 import type { UnionDialect } from "./unions.js"
 
-/** How Go types are read. */
+/** The options of `readGoTypes`. */
 export interface GoTypesOptions {
   /**
-   * The import path of the package, from which its types get their names (`example.com/api/v1` makes `com.example.api.v1.Backup`),
-   * unless its comments say `+k8s:openapi-model-package`. Without either they are named as in Go: `v1.Backup`.
+   * The import path of the package. Names of types are derived from it (`com.example.api.v1.Backup` from `example.com/api/v1`),
+   * unless its comments have `+k8s:openapi-model-package`. Without either, types are named as in Go: `v1.Backup`.
    */
   readonly path?: string | undefined
-  /** Gives the sources of imported packages, which are not changed. It is called once for each package that is used. */
+  /** Returns the sources of an imported package, which are not changed. Called once for each package that is used. */
   readonly resolve?: GoResolver | undefined
   /** Types of packages without source, such as `kubernetesSchema()`. The types that are used become part of the schema. */
   readonly types?: Schema | undefined
-  /** The group of the kinds in the package; the `+groupName` of its comments if absent. */
+  /** The group of the kinds in the package; by default the `+groupName` of its comments. */
   readonly group?: string | undefined
   /**
-   * The text whose union markers the source uses. Markers of another text are errors then. If absent, `+union` and `+unionDeprecated`
+   * The KEP text that defines the union markers of the source. Markers of another text are errors. If absent, `+union` and `+unionDeprecated`
    * are read as in 2019 and `+unionMember` as in 2022.
    */
   readonly dialect?: UnionDialect | undefined
-  /** Selects the unions that get `deduceInvalidDiscriminator`, which no marker can say; `never` by default. */
+  /** The unions that get `deduceInvalidDiscriminator`, which has no marker; `never` by default. */
   readonly deduce?: DeduceOption | undefined
   /**
-   * How the OpenAPI document spells unions with a discriminator: `fieldMembers` at the discriminator, as KEP-1027 has it (default), or
+   * The form of unions with a discriminator in the OpenAPI document: `fieldMembers` at the discriminator, as in KEP-1027 (default), or
    * a `list` at the object, as Kubernetes publishes them. Unions without a discriminator are always in a list.
    */
   readonly unionExtension?: UnionExtension | undefined
@@ -51,9 +51,9 @@ export interface GoTypesOptions {
 export interface GoTypes {
   /** The exported structs of the package, and all types that they use. Unions are in `unions`. */
   readonly schema: Schema
-  /** The unions of these types, fit for `applyUnionOverlay(schema, unions)`. */
+  /** The unions of these types, for `applyUnionOverlay(schema, unions)`. */
   readonly unions: UnionOverlay
-  /** The types as an OpenAPI v3 document, with the `x-kubernetes-` extensions that their markers ask for. */
+  /** The types as an OpenAPI v3 document, with the `x-kubernetes-` extensions of their markers. */
   readonly openapi: MapValue
   /**
    * The types as Go declares them, with the rules of their `+k8s:` markers, for `compileRules` of `./validation`. Types without source are
@@ -63,12 +63,12 @@ export interface GoTypes {
   /** The types that are kinds: those with TypeMeta and ObjectMeta, if the group is known. */
   readonly kinds: readonly KindEntry[]
   /**
-   * The name in `schema`, `unions` and `openapi` of a type of `rules`: `com.example.api.v1.Backup` for `Backup`. Undefined unless the type
+   * Returns the name that a type of `rules` has in `schema`, `unions` and `openapi`: `com.example.api.v1.Backup` for `Backup`. Undefined unless the type
    * is a struct with a name and a source.
    */
   readonly definitionOf: (type: string) => string | undefined
   /**
-   * The place where the source declares a type of `openapi`, or a field of it: `at` has names of fields, and `*` for items and values.
+   * Returns the file and line of a type of `openapi`, or of one of its fields: `at` has names of fields, and `*` for items and values.
    * Undefined for types without source.
    */
   readonly placeOf: (type: string, at?: readonly string[]) => GoTypesPlace | undefined
@@ -77,10 +77,10 @@ export interface GoTypes {
 }
 
 /**
- * Reads the API types of a Go package. `sources` has its files by their names; tests, and files that are not Go, are ignored.
+ * Reads the API types of a Go package. `sources` has its files by name. Test files, and files that are not Go, are ignored.
  *
- * Throws a GoTypesError with the file, line, type and field of everything that is wrong: syntax, names that lead nowhere, markers
- * that contradict each other or the type they stand at.
+ * Throws a GoTypesError with the file, line, type and field of every problem: invalid syntax, unknown names, and markers
+ * that contradict each other or their type.
  *
  * @example
  * ```ts
@@ -181,7 +181,7 @@ function kindsIn(
   return kinds
 }
 
-/** The type, or its known form in a schema, which says more than its definition. */
+/** Returns the type, or its known form in a schema, which has more details than its definition. */
 function ofKnownForm(type: TypeDef, { known }: Definitions): TypeDef {
   const atom = known.get(type.name)?.atom
   return atom === undefined ? type : { name: type.name, ...atom }
@@ -199,7 +199,7 @@ function overlayOf({ unions }: Definitions, deduce: DeduceOption): UnionOverlay 
   return { types: types.sort((a, b) => compareStrings(a.name, b.name)) }
 }
 
-/** The given types that stand for those without a source, with all that they use. Reports those that are not given. */
+/** Returns the types of `types` that replace types without a source, and all types that they use. Reports types that are missing. */
 function outsideTypes(
   { findings }: Shapes,
   { outside }: Definitions,
@@ -217,7 +217,7 @@ function outsideTypes(
   return used
 }
 
-/** Adds a type to those that are used, with all types that it uses. */
+/** Adds a type, and all types that it uses, to the used types. */
 function include(first: string, have: ReadonlyMap<string, TypeDef>, used: Map<string, TypeDef>): void {
   const open = [first]
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -239,7 +239,7 @@ function namesIn({ list, map }: Atom): string[] {
   )
 }
 
-/** The types in the order of every schema: by name, the untyped ones last. */
+/** Returns the types in the order of every schema: by name, with the untyped ones last. */
 function sorted(types: readonly TypeDef[]): TypeDef[] {
   const named = types.filter(({ name }) => !isUntypedName(name)).sort((a, b) => compareStrings(a.name, b.name))
   return [...named, ...types.filter(({ name }) => isUntypedName(name))]

@@ -1,4 +1,4 @@
-// The rule document of a package (validation/rules/rules.ts): its types as Go declares them, with their `+k8s:` markers.
+// Creates the rule document of a package (validation/rules/rules.ts): its types as Go declares them, with their `+k8s:` markers.
 import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules/rules.js"
 import { didYouMean } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
@@ -8,7 +8,7 @@ import { type Marker, Markers } from "./markers.js"
 import { type Declared, type GoPackage, isRead, type Placed, suffixOf } from "./program.js"
 import type { Shapes } from "./shape.js"
 
-/** The markers that are rules. The others that begin with `k8s:` are for other generators. */
+/** The markers that are rules. Other markers that begin with `k8s:` belong to other generators. */
 const ruleTags = new Set(
   (
     "alpha beta customUnique customValidation dependentForbidden dependentRequired eachKey eachVal enum enumExclude forbidden format " +
@@ -19,17 +19,17 @@ const ruleTags = new Set(
   ).split(" "),
 )
 
-/** How deep lists, maps and pointers may nest. */
+/** The maximum nesting of lists, maps and pointers. */
 const maxDepth = 500
 
-/** A rule document, and where its types come from. */
+/** A rule document, and the declarations of its types. */
 export interface RulesOfPackage {
   readonly rules: RuleDocument
-  /** The declarations of the types, by their names in the document. Structs that are written in place have no declaration. */
+  /** The declarations of the types, by their names in the document. Anonymous structs have no declaration. */
   readonly declared: ReadonlyMap<string, Declared>
 }
 
-/** The types of a package and all that they use, with the rules of their markers. */
+/** Returns the types of a package and all types that they use, with the rules of their markers. */
 export function rulesOfPackage(shapes: Shapes, root: GoPackage): RulesOfPackage {
   const writer = new RuleWriter(shapes, root)
   for (const declared of root.types.values()) writer.add(declared)
@@ -41,9 +41,9 @@ class RuleWriter {
   readonly declared = new Map<string, Declared>()
   private readonly shapes: Shapes
   private readonly root: GoPackage
-  /** The types that the one that is being described uses. */
+  /** The types that the current type uses. */
   private readonly used: Declared[] = []
-  /** The qualifiers of other packages, by their paths. */
+  /** The qualifiers of other packages, by path. */
   private readonly qualifiers = new Map<string, string>()
 
   constructor(shapes: Shapes, root: GoPackage) {
@@ -59,7 +59,7 @@ class RuleWriter {
 
   /** Adds a type, and all types that it uses. */
   add(declared: Declared): void {
-    // There may be long chains of types. A type may wait several times, and is described the first time.
+    // Chains of types may be long, so use a stack. It may contain a type several times; the type is added once.
     const waiting = [declared]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { decl, args } = next
@@ -111,7 +111,7 @@ class RuleWriter {
     }
   }
 
-  /** Warns about markers whose names are nearly those of rules. Any other marker is for another generator. */
+  /** Warns about markers whose names resemble those of rules. Other markers belong to other generators. */
   private warnOfSlips({ written }: Markers, place: Place): void {
     for (const marker of written) {
       for (let inner: Marker | undefined = marker; inner !== undefined; inner = inner.payload) {
@@ -126,7 +126,7 @@ class RuleWriter {
     }
   }
 
-  /** A type as Go spells it, with names as they are in the document. A struct that is written in place gets the name `place`. */
+  /** Returns a type as Go spells it, with the names of the document. An anonymous struct gets the name `place`. */
   private text(type: GoType, from: Declared, place: string, depth = 0): string {
     const here = this.withoutAliases({ type, from }, depth)
     const inner = (part: GoType) => this.text(part, here.from, place, depth + 1)
@@ -150,7 +150,7 @@ class RuleWriter {
     }
   }
 
-  /** The type behind aliases and parameters of generic types. */
+  /** Returns the type behind aliases and parameters of generic types. */
   private withoutAliases(placed: Placed, depth: number): Placed {
     const passed = new Set<Declared>()
     let here = placed
@@ -192,7 +192,7 @@ class RuleWriter {
     return home === this.root ? name : `${this.qualify(home.path, home.name)}.${name}`
   }
 
-  /** The qualifier of a package: the one it has already, or `wanted`, made longer if another package has that. */
+  /** Returns the qualifier of a package. A new package gets `wanted`, with a suffix if another package has it. */
   private qualify(path: string, wanted: string): string {
     const known = this.qualifiers.get(path)
     if (known !== undefined) return known
@@ -208,8 +208,8 @@ class RuleWriter {
 const aboutSubresources = /^k8s:(is|supports)Subresource$/
 
 /**
- * The markers about subresources that hold for a type without being in its comment: those in a comment that a blank line separates
- * from the type, and those of the package. The package does not say which subresource a type is if the type itself does.
+ * Returns the markers about subresources that apply to a type but are not in its comment: markers in a comment that a blank line separates
+ * from the type, and markers of the package. The type's own `+k8s:isSubresource` replaces the package's.
  */
 function inheritedMarkers({ decl, markers, package: home }: Declared): Markers["written"] {
   const detached = new Markers(decl.detached).written.filter(({ name }) => aboutSubresources.test(name))

@@ -1,11 +1,11 @@
-// The tokens and comments of Go source, by the lexical rules of the language: semicolons at the ends of lines included.
+// Scans the tokens and comments of Go source by the lexical rules of the language, including semicolons at line ends.
 import type { Comment } from "./comments.js"
 
 /** A token. */
 export interface Token {
-  /** An operator is a bracket, a comma or a semicolon too; `illegal` is text that Go does not have; `end` follows the last token. */
+  /** Operators include brackets, commas and semicolons; `illegal` is text that is not valid in Go; `end` follows the last token. */
   readonly kind: "name" | "keyword" | "string" | "number" | "rune" | "operator" | "illegal" | "end"
-  /** The text as written; ";" also where the end of a line stands for it. */
+  /** The text as written; ";" for a semicolon that a line end implies. */
   readonly text: string
   /** The offset in the source. */
   readonly from: number
@@ -19,7 +19,7 @@ export interface Scanned {
   /** The last one is of the kind `end`. */
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
-  /** The string in backticks or the comment that nothing closes before the end of the file. */
+  /** The string in backticks or the comment that is not closed before the end of the file. */
   readonly open: { readonly what: "string" | "comment"; readonly line: number } | undefined
 }
 
@@ -30,7 +30,7 @@ const keywords = new Set(
   ).split(" "),
 )
 
-/** Keywords and operators after which the end of a line is a semicolon, as it is after names, literals and closing brackets. */
+/** Keywords and operators after which a line end implies a semicolon, as it does after names, literals and closing brackets. */
 const endings = new Set(["break", "continue", "fallthrough", "return", "++", "--", ")", "]", "}"])
 
 const space = /[ \t\r]*/y
@@ -46,7 +46,7 @@ const patterns = [
   ["operator", operator],
 ] as const
 
-/** Reads a file. Text that is no Go becomes tokens of the kind `illegal`. */
+/** Scans a file. Text that is not valid Go becomes tokens of the kind `illegal`. */
 export function scanGo(text: string): Scanned {
   return new Scanner(text).scan()
 }
@@ -104,7 +104,7 @@ class Scanner {
     return { kind: "illegal", text: String.fromCodePoint(this.text.codePointAt(this.at) ?? 0) }
   }
 
-  /** A string in double quotes. It is illegal if its line does not close it. */
+  /** Scans a string in double quotes, which is illegal if it is not closed on its line. */
   private stringHere(): Pick<Token, "kind" | "text"> {
     const end = this.indexOf("\n")
     for (let at = this.at + 1; at < end; at++) {
@@ -120,13 +120,13 @@ class Scanner {
     const text = this.text.slice(at, end)
     const trailing = this.text.slice(lineStart, at).trim() !== ""
     this.comments.push({ text: text.replaceAll("\r", ""), line, trailing })
-    // A comment of several lines ends a statement as the end of a line does.
+    // A comment that spans lines ends a statement like a line end.
     if (text.includes("\n")) this.endLine()
     this.at = end
     this.countLines(at, text)
   }
 
-  /** Puts the semicolon that Go reads at the end of a line. */
+  /** Adds the semicolon that a line end implies in Go. */
   private endLine(): void {
     const last = this.tokens.at(-1)
     if (last === undefined) return
@@ -146,13 +146,13 @@ class Scanner {
     this.lineStart = this.at
   }
 
-  /** Where `end` follows, or the end of the file. */
+  /** Returns the offset of the next `end`, or of the end of the file. */
   private indexOf(end: string): number {
     const found = this.text.indexOf(end, this.at)
     return found < 0 ? this.text.length : found
   }
 
-  /** Behind the next `end`; the opening takes `width` characters. */
+  /** Returns the offset after the next `end`; the opening takes `width` characters. */
   private closing(end: string, what: "string" | "comment", width: number): number {
     const found = this.text.indexOf(end, this.at + width)
     if (found >= 0) return found + end.length

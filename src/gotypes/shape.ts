@@ -1,4 +1,4 @@
-// The form of a Go type in JSON. Names of types are followed to the types that they stand for.
+// The JSON form of Go types. Follows names of types to their declarations.
 
 import type { Value } from "../value/value.js"
 import type { Findings, Place } from "./errors.js"
@@ -9,7 +9,7 @@ import type { Markers } from "./markers.js"
 import { type Declared, isRead, type Meaning, type Placed, type Program } from "./program.js"
 import { isEnum, isMessage } from "./protobuf.js"
 
-/** A type as JSON has it. */
+/** The JSON form of a type. */
 export type Shape =
   | { readonly kind: "scalar"; readonly type: "string" | "integer" | "number" | "boolean"; readonly format: string }
   | { readonly kind: "list"; readonly element: GoType; readonly from: Declared }
@@ -18,16 +18,16 @@ export type Shape =
   | { readonly kind: "known"; readonly type: KnownType }
   | OutsideShape
   | { readonly kind: "any" }
-  /** An error was reported instead. */
+  /** An error was reported instead of a shape. */
   | { readonly kind: "none" }
 
-/** A struct: the type that it is, and the declaration that its fields are in. */
+/** A struct, with its named type and the declaration that contains its fields. */
 export interface StructShape {
   readonly kind: "struct"
-  /** The named type; undefined for a struct that is written in place. */
+  /** The named type; undefined for an anonymous struct. */
   readonly named: Declared | undefined
   readonly fields: readonly GoField[]
-  /** Where names in its fields have their meaning. */
+  /** The declaration in which the names in its fields are resolved. */
   readonly from: Declared
 }
 
@@ -40,12 +40,12 @@ export interface OutsideShape {
   readonly path: string
 }
 
-/** A shape, and what was passed on the way to it. */
+/** A shape, with the pointers and names that lead to it. */
 export interface Followed {
   readonly shape: Shape
-  /** Whether the type is a pointer, and so absent where it is nil. */
+  /** Whether the type is a pointer. A nil pointer is absent. */
   readonly pointer: boolean
-  /** The named types on the way, from the outermost on, without structs. Their markers hold for every use. */
+  /** The named types that lead to the shape, the outermost first, without structs. Their markers apply to every use. */
   readonly passed: readonly Declared[]
 }
 
@@ -68,11 +68,11 @@ function scalarsOf(
   return names.split(" ").map(name => [name, { kind: "scalar", type, format }])
 }
 
-/** Follows types through a program, and reports at `place` what can't be followed. */
+/** Follows types through a program, and reports types that can't be followed at `place`. */
 export class Shapes {
   readonly program: Program
   readonly findings: Findings
-  /** What `structBehind` found. */
+  /** The results of `structBehind`. */
   private readonly structs = new Map<Declared, Shape | undefined>()
 
   constructor(program: Program) {
@@ -80,7 +80,7 @@ export class Shapes {
     this.findings = program.findings
   }
 
-  /** The form in JSON of `type`, which is written where `from` is declared. */
+  /** Returns the JSON form of `type`, which is used in `from`. */
   follow(type: GoType, from: Declared, place: Place): Followed {
     const passed = new Set<Declared>()
     const ends = (shape: Shape): Followed => ({ shape, pointer, passed: [...passed] })
@@ -110,7 +110,7 @@ export class Shapes {
     }
   }
 
-  /** The struct that a declaration is, names or points at. Nothing is reported about a declaration of another type. */
+  /** Returns the struct that a declaration is, names or points to. Reports nothing about declarations of other types. */
   structOf(declared: Declared): StructShape | undefined {
     const passed = new Set<Declared>()
     for (let here: Declared | undefined = declared; here !== undefined && !passed.has(here); ) {
@@ -124,14 +124,14 @@ export class Shapes {
     return undefined
   }
 
-  /** Whether the methods or markers of a declaration give it a form in JSON that is not the one of its Go type. */
+  /** Whether the methods or markers of a declaration define its JSON form, instead of its Go type. */
   hasOwnForm(declared: Declared): boolean {
     const shape = this.structBehind(declared)
     return isMessage(declared) || (shape !== undefined && shape.kind !== "struct")
   }
 
   /**
-   * The struct that a declaration is or names, or the form that its methods give. Undefined for aliases and for names of other types.
+   * Returns the struct that a declaration is or names, or the form that its methods define. Undefined for aliases and for names of other types.
    */
   private structBehind(declared: Declared): Shape | undefined {
     const names: Declared[] = []
@@ -148,12 +148,12 @@ export class Shapes {
       const meaning: Meaning = this.program.meaning(here, here.decl.type)
       here = meaning.kind === "declared" ? meaning.declared : undefined
     }
-    // A name for a struct is a type of its own with the same fields. A name for a type with a form of its own is that type.
+    // A named struct is a new type with the same fields. A name of a type with its own JSON form has that form.
     if (shape?.kind === "struct") for (const name of names) this.structs.set(name, { ...shape, named: name })
     return this.structs.get(declared)
   }
 
-  /** A declaration as a struct, or in the form that its methods or markers give. Undefined for any other declaration. */
+  /** Returns a declaration as a struct, or in the form that its methods or markers define. Undefined for any other declaration. */
   private ownShape(declared: Declared): Shape | undefined {
     const { decl, package: home } = declared
     const methods = home.files.map(file => file.methods)
@@ -166,15 +166,15 @@ export class Shapes {
     const has = (method: string) => methods.some(found => found.has(`${decl.name}.${method}`))
     const form = shape && formOf(declared.markers.all, typeOf(shape))
     if (form !== undefined) return { kind: "known", type: { name: undefined, definition: form, atom: undefined } }
-    // encoding/json writes the text of such a type. The markers of a string count, so it is followed further.
+    // encoding/json writes such a type as a string. Markers of strings apply to it, so continue.
     if (isEnum(declared)) return { kind: "scalar", type: "string", format: "" }
     const isText = has("MarshalText") && !has("MarshalJSON") && !this.isNameOf("string", declared)
     if (isText) return { kind: "scalar", type: "string", format: "" }
-    // Fields without names for JSON say nothing about what such a method writes.
+    // Fields without JSON names do not show what such a method writes.
     return has("MarshalJSON") && !isMessage(declared) && this.isUntagged(declared) ? anyJson : shape
   }
 
-  /** Whether a declaration is a struct, or the name of one, whose fields in JSON have no names for it. */
+  /** Whether a declaration is or names a struct whose JSON fields have no JSON names. */
   private isUntagged(declared: Declared): boolean {
     const { type } = declared.decl
     if (type.kind === "struct") return !type.fields.some(field => isRead(field) && field.tags.has("json"))
@@ -184,14 +184,14 @@ export class Shapes {
     )
   }
 
-  /** Whether a declaration names this type, or another declared one. */
+  /** Whether a declaration names this type or another declared type. */
   private isNameOf(basic: string, declared: Declared): boolean {
     const { type } = declared.decl
     const meaning = type.kind === "named" ? this.program.meaning(declared, type) : undefined
     return meaning?.kind === "declared" || (meaning?.kind === "basic" && meaning.name === basic)
   }
 
-  /** The form that the methods OpenAPISchemaType and OpenAPISchemaFormat of a type give. */
+  /** Returns the form that the methods OpenAPISchemaType and OpenAPISchemaFormat of a type return. */
   private ownForm(declared: Declared, types: readonly string[]): KnownType {
     const name = declared.decl.name
     const methods = declared.package.files.map(file => file.methods)
@@ -210,7 +210,7 @@ export class Shapes {
           : { kind: "list", element: type.element, from }
       case "map": {
         const key = this.follow(type.key, from, place).shape
-        // Go writes integers as strings where they are keys.
+        // Go writes integer keys as strings.
         const isKey = key.kind === "scalar" && (key.type === "string" || key.type === "integer")
         if (!isKey && key.kind !== "none" && key.kind !== "outside") {
           this.findings.error(place, "the keys of a map have to be strings or integers")
@@ -239,7 +239,7 @@ export class Shapes {
     return false
   }
 
-  /** Whether Go has no absent value for a type: it is a struct or an array, and no pointer. False for types without source. */
+  /** Whether a type has no absent value in Go: it is a struct or an array, not a pointer. False for types without source. */
   isAlwaysSet(type: GoType, from: Declared): boolean {
     const passed = new Set<Declared>()
     for (let here: Placed = { type, from }; ; ) {
@@ -272,7 +272,7 @@ export class Shapes {
     return none
   }
 
-  /** The value that `+default` says, as JSON or by the name of a constant (`ref(Name)`); undefined if it says none. */
+  /** Returns the value of `+default`, which is JSON or the name of a constant (`ref(Name)`); undefined without the marker. */
   defaultOf(text: string, { from }: { readonly from: Declared }): Value | undefined {
     const [, path = "", name] = /^ref\((?:(.*)\.)?(\w+)\)$/.exec(text) ?? []
     if (name !== undefined) return this.program.constantNamed(path === "" ? from.package.path : path, name)
@@ -283,13 +283,13 @@ export class Shapes {
     }
   }
 
-  /** The values of a string type with +enum, in the order of its constants; undefined if it is none. */
+  /** Returns the values of a string type with +enum, in the order of its constants; undefined for other types. */
   enumOf(followed: Followed): readonly string[] | undefined {
     const isEnum = followed.passed.some(({ markers }) => markers.has("enum", "k8s:enum"))
     return isEnum ? this.constantsOf(followed) : undefined
   }
 
-  /** The values of the constants of a string type; undefined if there are none, or if it is no string type. */
+  /** Returns the values of the constants of a string type; undefined for other types and without constants. */
   constantsOf({ shape, passed }: Followed): readonly string[] | undefined {
     if (shape.kind !== "scalar" || shape.type !== "string") return undefined
     const declared = passed.find(({ markers }) => markers.has("enum", "k8s:enum")) ?? passed[0]
@@ -305,14 +305,14 @@ function isByteName(name: string): boolean {
   return name === "byte" || name === "uint8"
 }
 
-/** The `type` of a shape in OpenAPI; undefined if it has none. */
+/** Returns the `type` of a shape in OpenAPI; undefined if OpenAPI has none for it. */
 export function typeOf(shape: Shape): unknown {
   if (shape.kind === "scalar") return shape.type
   if (shape.kind === "known") return shape.type.definition.type
   return shape.kind === "struct" || shape.kind === "map" ? "object" : undefined
 }
 
-/** The markers of a field and of the named types that it goes through, the nearest first. */
+/** Returns the markers of a field and of its named types, the nearest first. */
 export function markersOf(own: Markers, { passed }: Followed): readonly Markers[] {
   return [own, ...passed.map(({ markers }) => markers)]
 }

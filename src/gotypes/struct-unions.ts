@@ -1,4 +1,4 @@
-// The unions of structs: those of their markers, those of protobuf, and those of embedded structs.
+// Reads the unions of structs: from their markers, from protobuf, and from embedded structs.
 import type { UnionDef } from "../schema/union.js"
 import { fieldsOf, flatFields, type StructFields, withEmbedded } from "./fields.js"
 import { oneOfs } from "./kubebuilder.js"
@@ -21,7 +21,7 @@ export class StructUnions {
     this.dialect = dialect
   }
 
-  /** The unions of a struct, those of embedded structs before its own. */
+  /** Returns the unions of a struct. Unions of embedded structs come first. */
   of(shape: StructShape, markers: Markers): readonly UnionDef[] {
     const itself = fieldsOf(this.shapes, shape)
     return withEmbedded(this.shapes, shape).flatMap(inner => {
@@ -34,14 +34,14 @@ export class StructUnions {
   }
 
   private ownUnions(shape: StructShape, markers: Markers, fields: StructFields): readonly UnionDef[] {
-    // At most one of one field is any.
+    // A union of one field allows everything.
     const several = fields.unions.filter(names => names.length > 1)
     const oneofs = several.map(names => ({ fields: names.map(fieldName => ({ fieldName })), ...atMostOne }))
     const said = oneOfs(markers.all).map(union => this.withFacts(union, shape))
     return [...oneofs, ...said, ...readUnions(this.shapes, hostOf(shape, markers, fields), this.dialect)]
   }
 
-  /** A union by a marker that names its fields. As in rules of CRDs, an empty list or map is set. */
+  /** Returns a union from a marker that names its fields. As in rules of CRDs, an empty list or map counts as set. */
   private withFacts(union: UnionDef, shape: StructShape): UnionDef {
     const all = flatFields(this.shapes, shape)
     const fields = union.fields?.map(({ fieldName }) => {
@@ -55,7 +55,7 @@ export class StructUnions {
   }
 }
 
-/** A struct for `readUnions`. Markers at embedded structs and at fields that JSON does not have are errors there. */
+/** Returns a struct for `readUnions`, which reports markers on embedded structs and on fields that are not in JSON. */
 function hostOf(shape: StructShape, markers: Markers, { own: fields, inlined }: StructFields): UnionHost {
   const place = shape.named?.place ?? shape.from.place
   const hidden = shape.fields

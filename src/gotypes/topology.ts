@@ -1,4 +1,4 @@
-// The markers that say how lists, maps and structs are merged, and the extensions of OpenAPI that they become.
+// Converts the markers for merging lists, maps and structs to extensions of OpenAPI.
 
 import type { MapValue, Value } from "../value/value.js"
 import { listAnd } from "../value/words.js"
@@ -10,7 +10,7 @@ import type { Shapes } from "./shape.js"
 const listTypes = ["atomic", "set", "map"]
 const mapTypes = ["atomic", "granular"]
 
-/** The extensions of a field. `all` has its markers, and the markers of the named types that it goes through. */
+/** Returns the extensions of a field. `all` has its markers and the markers of its named types. */
 export function extensionsOf(shapes: Shapes, field: JsonField, all: readonly Markers[]): MapValue {
   const { findings } = shapes
   const { place } = field
@@ -48,7 +48,7 @@ export function extensionsOf(shapes: Shapes, field: JsonField, all: readonly Mar
   return { ...extensions, ...patchExtensions(field.markers) }
 }
 
-/** The extension of a struct type. */
+/** Returns the extension of a struct type. */
 export function structExtension(findings: Findings, markers: Markers, place: Place): MapValue {
   const type = said(findings, [markers], ["structType", "mapType"], place)
   return holds(findings, place, "+structType", type, mapTypes, undefined)
@@ -56,7 +56,7 @@ export function structExtension(findings: Findings, markers: Markers, place: Pla
     : {}
 }
 
-/** The value of the nearest of these markers. The two spellings of one marker have to agree. */
+/** Returns the value of the nearest of these markers. The two spellings of a marker must agree. */
 function said(findings: Findings, all: readonly Markers[], names: readonly string[], place: Place): string | undefined {
   const nearest = all.find(markers => markers.has(...names))
   const values = [...new Set(nearest?.named(...names).map(textOf))]
@@ -65,7 +65,7 @@ function said(findings: Findings, all: readonly Markers[], names: readonly strin
 }
 
 /**
- * Whether a marker has an effect where it stands. Reports a value that it can't have, and warns if it has no effect, as some of
+ * Whether a marker has an effect on its type. Reports an invalid value, and warns if the marker has no effect, as some of
  * Kubernetes' own markers don't.
  */
 function holds(
@@ -84,20 +84,20 @@ function holds(
   return expected === undefined
 }
 
-/** The keys of a list whose items are merged by keys; undefined if these markers say something else about the list. */
+/** Returns the keys of a list whose items are merged by keys; undefined if the markers declare another list type. */
 export function listKeysOf(all: readonly Markers[]): readonly string[] | undefined {
   const nearest = all.find(markers => markers.has("listType", "k8s:listType"))
   return nearest?.text("listType", "k8s:listType") === "map" ? keysOf(all) : undefined
 }
 
-/** The keys that the nearest markers about the list say. */
+/** Returns the keys of the nearest markers. */
 function keysOf(all: readonly Markers[]): string[] {
   const keys = ["listMapKey", "k8s:listMapKey"]
   const nearest = all.find(markers => markers.has("listType", "k8s:listType", ...keys))
   return [...new Set(nearest?.named(...keys).map(textOf))]
 }
 
-/** The keys of a list are fields of its items, and hold scalars. */
+/** Checks that the keys of a list are scalar fields of its items. */
 function checkKeys(shapes: Shapes, { followed: { shape }, place }: JsonField, keys: readonly string[]): void {
   if (keys.length === 0) shapes.findings.error(place, "+listType=map needs a +listMapKey")
   if (shape.kind !== "list") return

@@ -1,12 +1,12 @@
-// Unions that markers declare, in each of the dialects that Kubernetes' texts have had:
+// Reads the unions that markers declare, in each dialect of Kubernetes' texts:
 //
 //   2019         +union on a struct makes all its fields members but the +unionDiscriminator; +unionDeprecated makes one field a member
 //   2022-draft   +unionMember[=name of the discriminator's field], +unionDiscriminator
-//   2022         +unionMember[=value][,optional], +unionDiscriminator on a +enum, +unionDiscriminatedBy where there are several
+//   2022         +unionMember[=value][,optional], +unionDiscriminator on a +enum, +unionDiscriminatedBy if there are several
 //   validation   +k8s:unionMember, +k8s:unionDiscriminator, +k8s:zeroOrOneOfMember with (union: ..., memberName: ...);
 //                item-unions.ts reads those of items of a list
 //
-// `+unionMember=x` means different things in the two texts of 2022, so the caller says which one is meant. The markers of
+// `+unionMember=x` has different meanings in the two texts of 2022, so the caller chooses one. The markers of
 // declarative validation are always read, and the older markers of the same struct are ignored.
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { checkUnion, repeatedField } from "../schema/union-check.js"
@@ -16,7 +16,7 @@ import { itemUnions, memberOfItem } from "./item-unions.js"
 import type { Marker, Markers } from "./markers.js"
 import type { Shapes } from "./shape.js"
 
-/** The text whose union markers a source uses; see docs/gotypes.md. */
+/** The KEP text that defines the union markers of a source; see docs/gotypes.md. */
 export type UnionDialect = "2019" | "2022-draft" | "2022"
 
 /** A struct whose unions are read. */
@@ -39,7 +39,7 @@ interface Draft {
   readonly members: readonly { readonly field: JsonField; readonly value: string; readonly optional?: boolean }[]
 }
 
-/** Reads the unions among the fields of a struct itself. Reports markers that the texts forbid. */
+/** Reads the unions of a struct's own fields. Reports markers that the texts forbid. */
 export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialect | undefined): UnionDef[] {
   const reader = new UnionReader(shapes, host)
   const unions = [...reader.read(dialect), ...itemUnions(shapes, host.fields)]
@@ -49,7 +49,7 @@ export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialec
   return unions
 }
 
-/** The markers that make a field a part of a union. */
+/** The markers that make a field a member or a discriminator. */
 const unionMarkers = new Set([
   "unionDeprecated",
   "unionDiscriminator",
@@ -111,7 +111,7 @@ class UnionReader {
     this.shapes.findings.error(field.place, message)
   }
 
-  /** Warns about union markers that only hold under a condition, or for something other than the field and its items. */
+  /** Warns about union markers that apply only under a condition, or to something other than the field and its items. */
   private checkWrapped({ markers, place }: JsonField): void {
     for (const marker of markers.all) {
       const inner = innermost(marker)
@@ -124,7 +124,7 @@ class UnionReader {
     }
   }
 
-  /** The unions of declarative validation, sorted by name. The union without a name comes first. */
+  /** Returns the unions of declarative validation, sorted by name. The union without a name comes first. */
   private validated(tag: "k8s:unionMember" | "k8s:zeroOrOneOfMember"): UnionDef[] {
     const drafts = new Map<string, { discriminator: JsonField | undefined; members: Draft["members"][number][] }>()
     const draftOf = (marker: Marker) => {
@@ -176,7 +176,7 @@ class UnionReader {
     if (discriminator === undefined) return [this.plain(draft, "atMostOne")]
     const wrong = this.wrongValue(draft, discriminator, this.shapes.constantsOf(discriminator.followed))
     if (wrong === undefined) return [this.discriminated(draft, discriminator, "2019")]
-    // A marker of 2019 can't give a member another value.
+    // Markers of 2019 can't give members other values.
     this.shapes.findings.warn(discriminator.place, `the union is left out: ${wrong}`)
     return []
   }
@@ -309,7 +309,7 @@ class UnionReader {
     return { ...name, discriminator: discriminator.name, fields, ...limits }
   }
 
-  /** The limits that follow from the discriminator: its values, those that select no field, and whether a member is required. */
+  /** Returns the properties that follow from the discriminator: its values, the values that select no field, and whether a member is required. */
   private limits(
     { members }: Draft,
     discriminator: JsonField,
@@ -328,13 +328,13 @@ class UnionReader {
     }
   }
 
-  /** Whether the discriminator has to be set. Declarative validation takes any value, unless a marker says otherwise. */
+  /** Whether the discriminator must be set. Declarative validation does not require it unless a marker does. */
   private isRequired(field: JsonField, dialect: UnionDialect | "validation"): boolean {
     if (dialect === "validation") return field.markers.has("required", "k8s:required")
     return !isOptional(this.shapes.findings, field) || field.markers.has("default")
   }
 
-  /** Why a union is wrong if none of the values selects one of its members. `values` are those of the enum unless given. */
+  /** Returns an error if no value selects one of the union's members. `values` are the values of the enum by default. */
   private wrongValue(
     { members }: Draft,
     discriminator: JsonField,
