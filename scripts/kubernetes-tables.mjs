@@ -54,6 +54,11 @@ export const steps = [
     tables: { "src/kubernetes/reset-fields-data.ts": resetFields },
   },
   {
+    ...go("oracle/reset-fields", "./pod-layout"),
+    prints: true,
+    tables: { "src/kinds/validation/pod-layout-data.ts": podLayout },
+  },
+  {
     ...go("oracle/reset-fields", "./tables"),
     input: "test/vectors/table-objects.json",
     prints: true,
@@ -228,6 +233,13 @@ function resetFields(text) {
       Object.entries(kinds).map(([kind, rows]) => [kind, [withSets(rows), created.includes(kind)]]),
     ),
   }
+}
+
+function podLayout(text) {
+  const fields = Object.entries(JSON.parse(only(text))).flatMap(([type, list]) =>
+    list.map(field => [`${type}.${field[0]}`, field]),
+  )
+  return { fields: Object.fromEntries(fields) }
 }
 
 function documents(text) {

@@ -1,6 +1,7 @@
 /** Validation of built-in kinds, with an API server's messages. test/apiserver/replay.test.ts compares with recorded messages. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
+import { unifiedDiff } from "../../src/kinds/validation/unified-diff.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
@@ -287,16 +288,31 @@ describe("an object that changes", () => {
     expect(await answer(kind, before, after)).toEqual([422, causes])
   })
 
-  it("refuses changes of most fields of a Pod", async () => {
+  it("shows what of a Pod may not change", async () => {
     const [status, [cause = ""]] = await answer("Pod", pod({}), pod({ hostname: "b" }))
     expect(status).toBe(422)
-    expect(cause).toMatch(
+    const [first, ...diff] = cause.split("\n")
+    expect(first).toMatch(
       /^spec: Forbidden: pod updates may not change fields other than `spec.containers\[\*\].image`,/,
     )
+    expect(diff.filter(line => /^[-+]/.test(line))).toEqual(['- "Hostname": "",', '+ "Hostname": "b",'])
   })
 
   it("can have another image, and more tolerations", async () => {
     const after = pod({ containers: [{ ...app, image: "nginx:2" }], tolerations: [{ operator: "Exists", key: "a" }] })
     expect(await answer("Pod", pod({}), after)).toEqual([200, []])
+  })
+})
+
+describe("unifiedDiff", () => {
+  const lines = (text: string) => [...text].map(letter => `${letter}\n`)
+
+  it.each([
+    ["abc", "abc", ""],
+    ["a", "b", "@@ -1 +1 @@\n-a\n+b\n"],
+    ["abcdefgh", "abcdxefgh", "@@ -2,6 +2,7 @@\n b\n c\n d\n+x\n e\n f\n g\n"],
+    ["abcdefghijk", "xbcdefghijy", "@@ -1,4 +1,4 @@\n-a\n+x\n b\n c\n d\n@@ -8,4 +8,4 @@\n h\n i\n j\n-k\n+y\n"],
+  ])("%s and %s", (before, after, diff) => {
+    expect(unifiedDiff(lines(before), lines(after))).toBe(diff)
   })
 })

@@ -22,6 +22,7 @@ import type { Family } from "../kind/kind.js"
 import { hasCondition, isDeleted, specOf, statusOf } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
+import { shownPodTemplate } from "../validation/pod-layout.js"
 import { checkPodTemplate } from "../validation/pod-template.js"
 import { copyTemplateLabels } from "./pod-spec.js"
 
@@ -174,8 +175,7 @@ function checkJobUpdate(spec: Field, before: Field): void {
   checkFixedSelector(spec, before)
   const template = spec.at("template")
   if (before.at("suspend").value !== true) {
-    // Go: the message shows the template as a Go struct.
-    template.immutable(before.at("template"), template.value ?? null)
+    template.immutable(before.at("template"), shownPodTemplate(template.value ?? null))
   }
   for (const name of fixed) spec.at(name).immutable(before.at(name))
 }

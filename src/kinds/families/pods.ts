@@ -21,6 +21,7 @@ import { change, changeItems, type Fields, isEmpty } from "../kind/default-rule.
 import type { Family } from "../kind/kind.js"
 import { hasCondition, isDeleted, specOf, statusOf } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
+import { podSpecDiff } from "../validation/pod-layout.js"
 import { checkPodSpec, checkPodTemplate, checkTolerations } from "../validation/pod-template.js"
 import { podSpecDefaults } from "./pod-spec.js"
 
@@ -322,8 +323,9 @@ function checkPodUpdate(spec: Field, before: Field): void {
   checkAddedTolerations(spec.at("tolerations"), before.at("tolerations"))
   const rest = withUnchangeable(spec, before)
   if (!equalValues(rest, before.value ?? null)) {
-    // Go: a diff of the two specs as Go structs follows.
-    spec.forbidden(`pod updates may not change fields other than ${changeable}`)
+    spec.forbidden(
+      `pod updates may not change fields other than ${changeable}\n${podSpecDiff(before.value ?? null, rest)}`,
+    )
   }
 }
 

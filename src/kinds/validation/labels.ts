@@ -1,9 +1,10 @@
 // Labels, annotations, and selectors of labels.
 import { byteLength } from "../../value/bytes.js"
 import { own } from "../../value/object.js"
-import { isMap, type Value } from "../../value/value.js"
+import { isMap } from "../../value/value.js"
 import type { Field } from "./field.js"
 import { labelKey, labelValue } from "./names.js"
+import { shownSelector } from "./pod-layout.js"
 
 /** The greatest size of the annotations of an object, in bytes. */
 const mostOfAnnotations = 256 * 1024
@@ -49,17 +50,7 @@ export function checkSelector(selector: Field): void {
 /** Reports a selector that has changed. */
 export function checkFixedSelector(spec: Field, before: Field): void {
   const selector = spec.at("selector")
-  selector.immutable(before.at("selector"), inGoOrder(selector.value ?? null))
-}
-
-/** Returns the selector with its fields in the order in which Go writes them. */
-function inGoOrder(selector: Value): Value {
-  if (!isMap(selector)) return selector
-  const { matchLabels, matchExpressions } = selector
-  return {
-    ...(matchLabels !== undefined && { matchLabels }),
-    ...(matchExpressions !== undefined && { matchExpressions }),
-  }
+  selector.immutable(before.at("selector"), shownSelector(selector.value ?? null))
 }
 
 /** Whether the selector has no requirements, so that it selects everything. */

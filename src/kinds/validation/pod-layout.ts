@@ -1,0 +1,74 @@
+// The template of a Pod as an API server spells it in messages: as its own Go structs, with all their fields.
+import { formatGoJson } from "../../json/json.js"
+import { compareStrings } from "../../value/compare.js"
+import { own, put } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { podLayoutData } from "./pod-layout-data.js"
+import { unifiedDiff } from "./unified-diff.js"
+
+/** A field: its name in messages, its path in the API, the text for an absent one, and the type of its value. */
+type LayoutField = readonly [shown: string, path: string, zero: string, type: string]
+
+let layout: Readonly<Record<string, readonly LayoutField[]>> | undefined
+
+/** Returns the template of a Pod as messages show it. */
+export function shownPodTemplate(template: Value): Value {
+  return shown(template, "PodTemplateSpec")
+}
+
+/** Returns a label selector as messages show it. */
+export function shownSelector(selector: Value): Value {
+  return shown(selector, "LabelSelector")
+}
+
+/** Returns the differences of two Pods' specs, line by line. */
+export function podSpecDiff(before: Value, after: Value): string {
+  return unifiedDiff(lines(shown(before, "PodSpec"), ""), lines(shown(after, "PodSpec"), ""))
+}
+
+function shown(value: Value, type: string): Value {
+  layout ??= JSON.parse(podLayoutData) as Readonly<Record<string, readonly LayoutField[]>>
+  const fields = layout[type]
+  if (isList(value)) return value.map(item => shown(item, type))
+  if (!isMap(value)) return value
+  if (fields === undefined) return sortedMap(value)
+  const out: Record<string, Value> = {}
+  for (const [name, path, zero, below] of fields) {
+    const fieldValue = at(value, path)
+    if (fieldValue !== undefined) put(out, name, shown(fieldValue, below))
+    else if (zero === "{") put(out, name, shown({}, below))
+    else if (zero !== "-") put(out, name, zero === "~" ? null : (JSON.parse(zero) as Value))
+  }
+  return out
+}
+
+function sortedMap(map: MapValue): MapValue {
+  const out: Record<string, Value> = {}
+  for (const key of Object.keys(map).sort(compareStrings)) put(out, key, own(map, key) as Value)
+  return out
+}
+
+function at(map: MapValue, path: string): Value | undefined {
+  let value: Value | undefined = map
+  for (const name of path.split(".")) value = isMap(value) ? own(value, name) : undefined
+  return value ?? undefined
+}
+
+/** Returns the value as lines of JSON, indented by one space. Each line ends with a line break. */
+function lines(value: Value, indent: string): string[] {
+  const rest = pretty(value, indent)
+  return `${rest}\n`.split(/(?<=\n)/)
+}
+
+function pretty(value: Value, indent: string): string {
+  const inner = `${indent} `
+  if (isList(value)) {
+    if (value.length === 0) return "[]"
+    return `[\n${value.map(item => inner + pretty(item, inner)).join(",\n")}\n${indent}]`
+  }
+  if (!isMap(value)) return formatGoJson(value)
+  const keys = Object.keys(value)
+  if (keys.length === 0) return "{}"
+  const members = keys.map(key => `${inner}${formatGoJson(key)}: ${pretty(own(value, key) as Value, inner)}`)
+  return `{\n${members.join(",\n")}\n${indent}}`
+}
