@@ -177,7 +177,7 @@ describe("smd simulate --record", () => {
       expect: { lost: { gitops: ['.spec.template.spec.containers[name="web"].image'] } },
     })
     expect(told[8]).toMatchObject({ manager: "operator", patch: { spec: { paused: true } } })
-    const [, section = ""] = read("docs/cli.md").split("\n## Stories of what happened\n")
+    const [, section = ""] = read("docs/cli.md").split("\n## Stories from logs\n")
     const [block = ""] = codeBlocks(section, "console")
     const [command, ...shown] = block.split("\n")
     expect(command).toBe("$ smd simulate --record live.yaml --record-from audit.jsonl --out story.yaml")
