@@ -1,6 +1,7 @@
 // `npm test` and `npm run check`: all checks that need only Node, two parts at a time.
-//   node scripts/test.mjs test     types, lint, and all tests, with a quarter of the budgets of random cases
-//   node scripts/test.mjs check    the package and its consumers, size, docs of public names, unused code, the playground, full budgets
+//   node scripts/test.mjs test     types, lint and tests, with a quarter of the budgets of random cases
+//   node scripts/test.mjs check    the package and its consumers, size, docs of public names, unused code, the playground, slow tests,
+//                                  full budgets
 // Each part reports in one line and shows its output if it fails; the last line counts the tests and the parts.
 import { spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -24,18 +25,22 @@ const vitest = [
 ]
 
 /**
- * Name and command of each part of a suite. The first is by far the longest; the others run at the same time, one after the other. The
- * tests that count their random cases by support/budget.ts are those that a larger budget makes a difference to.
+ * Name and command of each part of a suite. The first is by far the longest; the others run at the same time, one after the other. Slow
+ * tests start processes, attack servers, or play thousands of requests. Tests that import support/budget.ts count their random cases by it.
  */
 const suites = {
   test: () => [
-    ["unit, vectors, property, layers", vitest],
+    ["unit, vectors, property, layers", [...vitest, "--exclude", "**/*.slow.test.ts"]],
     ["types", [tsc, "--noEmit", "-p", "test/tsconfig.json"]],
     ["types without Node", [tsc, "-p", "tsconfig.browser.json"]],
     ["lint", [bin("@biomejs/biome", "bin/biome"), "check", "--error-on-warnings", "."]],
   ],
   check: () => [
-    ["random cases, full budgets", [...vitest, ...testsThat(/support\/budget\.js"/)], { TEST_BUDGET: "1" }],
+    [
+      "slow tests, random cases",
+      [...vitest, ".slow.test.ts", ...testsThat(/support\/budget\.js"/)],
+      { TEST_BUDGET: "1" },
+    ],
     ["package", ["scripts/package.mjs"]],
     ["public API", ["scripts/public-api.mjs"]],
     ["unused code", [bin("knip", "bin/knip.js"), "--no-progress"]],

@@ -52,7 +52,7 @@ const alsoIn = {
   write: ["apiserver"],
 }
 /** Tests that no folder runs: they need Go or measure load, and take longer than all others together. */
-const leftOut = ["apiserver/go-clients", "apiserver/kubectl.test.ts", "apiserver/load.test.ts"]
+const leftOut = ["apiserver/go-clients.slow.test.ts", "apiserver/kubectl.slow.test.ts", "apiserver/load.slow.test.ts"]
 
 ensureInstalled()
 installInstrumenter()

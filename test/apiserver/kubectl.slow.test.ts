@@ -1,5 +1,5 @@
 // A real kubectl against the server: one session of common commands. kubectl/session.txt has the expected output, with ids, ages and
-// folders masked; `npx vitest run test/apiserver/kubectl.test.ts -u` writes it again.
+// folders masked; `npx vitest run test/apiserver/kubectl.slow.test.ts -u` writes it again.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 // kubectl edits objects with unions under `extended` and `kep-2022`. test/vectors/kubectl-unions.json has its recorded requests, which are
 // sent again without Go. If kubectl can be built, it plays the whole session and must send the same requests. `npm run unit --
-// test/apiserver/kubectl-unions.test.ts -u` records them again.
+// test/apiserver/kubectl-unions.slow.test.ts -u` records them again.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, test } from "vitest"
