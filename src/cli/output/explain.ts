@@ -127,21 +127,29 @@ function ownerRows(owners: readonly ConflictOwner[], terminal: Terminal): string
   })
 }
 
-function wayRows({ ways, live, path }: ExplainedConflict, text: string, { style, columns }: Terminal): string[] {
+/** The ways out of a conflict: the name, and the action with its doubts. `text` is the text of the configuration. */
+export function wayTexts(
+  { ways, live, path }: ExplainedConflict,
+  text: string,
+): (readonly [name: string, action: string])[] {
   const { relinquish, share, overwrite } = ways
   const rows: [string, WayOut, string][] = [
     ["leave it", relinquish, removalText(relinquish, text, path)],
     ["agree", share, `write ${long(live) ? "what the object has" : showFlow(live, mostOfShort)}`],
     ["take it", overwrite, "--force-conflicts"],
   ]
+  return rows.map(([name, { applicability, reason }, action]) => {
+    if (applicability === "impossible") return [name, `not possible: ${printable(reason)}`]
+    return [name, `${action}; ${printable(reason)} (${applicability})`]
+  })
+}
+
+function wayRows(conflict: ExplainedConflict, text: string, { style, columns }: Terminal): string[] {
   const heading = `${" ".repeat(margin)}ways out`
   const isNarrow = columns - margin - 2 * label < leastRoom
-  const lines = rows.flatMap(([name, way, action], i) => {
-    const isPossible = way.applicability !== "impossible"
-    const doubt = isPossible ? `${action}; ${printable(way.reason)}` : `not possible: ${printable(way.reason)}`
+  const lines = wayTexts(conflict, text).flatMap(([name, action], i) => {
     const first = `${pad(i === 0 && !isNarrow ? heading : "", margin + (isNarrow ? 0 : label))}${pad(name, label)}`
-    const lines = hanging(first, isPossible ? `${doubt} (${way.applicability})` : doubt, columns)
-    return lines.map(line => coloured(line, style))
+    return hanging(first, action, columns).map(line => coloured(line, style))
   })
   return isNarrow ? [heading, ...lines] : lines
 }

@@ -23,7 +23,7 @@ export function formatPlans(plans: readonly Plan[], terminal: Terminal): string 
     ...changed.map(plan => `${formatPlan(plan, terminal)}\n`),
     ...unchanged.map(({ target }) => terminal.style.faint(`${objectTitle(target)}: no changes`)),
     ...(unchanged.length > 0 ? [""] : []),
-    ...wrap(summary(plans, terminal.style), terminal.columns),
+    ...wrap(planSummary(plans, terminal.style), terminal.columns),
     "",
   ].join("\n")
   return clampLines(text, terminal.columns)
@@ -48,7 +48,13 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
 }
 
 /** The server's refusal of the apply, with a line for each cause. */
-function refusalRows({ status, refusal }: Plan, { style, columns }: Terminal): string[] {
+function refusalRows(plan: Plan, { style, columns }: Terminal): string[] {
+  const [title, ...rows] = refusalTexts(plan)
+  return [`  ${style.bad("!")} ${title}`, ...rows.flatMap(row => wrapHanging(row, columns - margin)).map(indented)]
+}
+
+/** The code and reason of a server's refusal, and then its causes with their places. */
+export function refusalTexts({ status, refusal }: Plan): string[] {
   const causes = refusal?.causes ?? []
   const title = `refused with ${status?.code ?? ""} ${status?.reason ?? ""}`.trimEnd()
   const lines = causes.map(({ field, message, source }) => {
@@ -56,20 +62,16 @@ function refusalRows({ status, refusal }: Plan, { style, columns }: Terminal): s
     const place = source === undefined ? "" : `${file}${source.line}: `
     return `${place}${field}: ${message}`
   })
-  const rows = causes.length > 0 ? lines : [status?.message ?? ""]
-  return [
-    `  ${style.bad("!")} ${title}`,
-    ...rows.flatMap(row => wrapHanging(printable(row), columns - margin)).map(indented),
-  ]
+  return [title, ...(causes.length > 0 ? lines : [status?.message ?? ""])].map(printable)
 }
 
 /** Whether the apply fails even with force, so that its changes are unknown. */
-function isHopeless({ outcome, forced }: Plan): boolean {
+export function isHopeless({ outcome, forced }: Plan): boolean {
   return outcome === "conflict" && forced === undefined
 }
 
 /** The changes of a plan, or, if the apply fails even with force, the changes that are in conflict. */
-function changesIn(plan: Plan): readonly PlannedChange[] {
+export function changesIn(plan: Plan): readonly PlannedChange[] {
   if (!isHopeless(plan)) return plan.changes
   const { conflicts } = plan
   const fields = conflicts.filter(({ path }, i) => conflicts.findIndex(other => other.path === path) === i)
@@ -89,7 +91,7 @@ function changesIn(plan: Plan): readonly PlannedChange[] {
 }
 
 /** The number of fields and items that the applier owns in a new object. */
-function fieldsOf({ ownership }: Plan): number {
+export function fieldsOf({ ownership }: Plan): number {
   return ownership.reduce((sum, { gained }) => sum + gained.length, 0)
 }
 
@@ -134,7 +136,7 @@ function bothValues({ from, to, because }: PlannedChange, columns: number): stri
 }
 
 /** Reasons that say enough without the values. */
-const valueless: ReadonlySet<PlannedChange["because"]> = new Set(["order", "last-applied"])
+export const valueless: ReadonlySet<PlannedChange["because"]> = new Set(["order", "last-applied"])
 
 /** The coloured sign for the action on a field. */
 export function actionSign({ action }: Pick<PlannedChange, "action">, style: Style): string {
@@ -165,7 +167,8 @@ function withoutKeys(value: Value | undefined, steps: readonly string[]): Value 
   return rest
 }
 
-function reasonFor(change: PlannedChange, plan: Plan): string {
+/** Says in a few words why the field changes or stays, with `! ` in front in a conflict; "" if that is plain. */
+export function reasonFor(change: PlannedChange, plan: Plan): string {
   const { because, owners, contested, counterpart, union, action } = change
   const others = managerNames(owners)
   const isLost = owners.some(owner => loses(owner, change, plan))
@@ -284,7 +287,8 @@ export function listPaths(places: readonly Place[], width: number): string {
 
 const mostPaths = 3
 
-function summary(plans: readonly Plan[], style: Style): string {
+/** `Plan: 1 to add, 0 to change, 0 to remove.`, with the numbers of conflicts and refusals. */
+export function planSummary(plans: readonly Plan[], style: Style): string {
   const changes = plans.filter(({ outcome }) => outcome !== "create").flatMap(plan => plan.changes)
   const tally = (action: PlannedChange["action"]) => changes.filter(change => change.action === action).length
   const created = plans.filter(({ outcome }) => outcome === "create").length

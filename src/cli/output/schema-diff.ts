@@ -15,19 +15,28 @@ import { clampLines } from "../terminal/width.js"
 
 export function formatSchemaDiff(diff: SchemaDiff, terminal: Terminal): string {
   const { style, columns } = terminal
+  const blocks = Array.from(changesByType(diff), ([title, changes]) =>
+    [...wrap(title, columns).map(style.strong), ...changeRows(changes, terminal), ""].join("\n"),
+  )
+  const rows = ownerEffects(diff)
+  const legend =
+    rows.length === 0 ? [] : [style.strong("Owners"), indent(defineTerms(rows, columns - 2).join("\n"), 2), ""]
+  return clampLines([...blocks, ...legend, ...wrap(schemaDiffSummary(diff, style), columns), ""].join("\n"), columns)
+}
+
+/** Groups the changes by the types that have them. The keys are titles. */
+export function changesByType({ changes }: SchemaDiff): ReadonlyMap<string, readonly SchemaChange[]> {
   const groups = new Map<string, SchemaChange[]>()
-  for (const change of diff.changes) {
+  for (const change of changes) {
     const title = titleOf(change)
     groups.set(title, [...(groups.get(title) ?? []), change])
   }
-  const blocks = Array.from(groups, ([title, changes]) =>
-    [...wrap(title, columns).map(style.strong), ...changeRows(changes, terminal), ""].join("\n"),
-  )
-  const effects = new Map(diff.changes.filter(isTelling).map(({ code, effect }): [string, string] => [code, effect]))
-  const rows = [...effects]
-  const legend =
-    rows.length === 0 ? [] : [style.strong("Owners"), indent(defineTerms(rows, columns - 2).join("\n"), 2), ""]
-  return clampLines([...blocks, ...legend, ...wrap(summary(diff, style), columns), ""].join("\n"), columns)
+  return groups
+}
+
+/** The effect on owners of each code that a change has, without those that affect no owner. */
+export function ownerEffects({ changes }: SchemaDiff): (readonly [code: string, effect: string])[] {
+  return [...new Map(changes.filter(isTelling).map(({ code, effect }): [string, string] => [code, effect]))]
 }
 
 /** Whether the legend explains how the change affects owners. */
@@ -57,18 +66,15 @@ const mostPaths = 5
 const margin = 4
 const signs: Readonly<Record<OwnershipEffect, string>> = { yes: "!", depends: "?", no: "=" }
 
-/** A line of the table, and the notes below it. */
-interface Row {
+/** A row of the table, and the notes below it. */
+export interface SchemaChangeRow {
   readonly change: SchemaChange
   readonly cells: readonly [path: string, change: string, code: string]
   readonly notes: readonly string[]
 }
 
 function changeRows(changes: readonly SchemaChange[], { style, columns }: Terminal): string[] {
-  const rows = [
-    ...changes.filter(changesOwners).map(rowOf),
-    ...foldedRows(changes.filter(change => !changesOwners(change))),
-  ]
+  const rows = schemaChangeRows(changes)
   const column = (i: 0 | 1 | 2, most: number) =>
     widest(
       rows.map(({ cells }) => cells[i]),
@@ -85,11 +91,16 @@ function changeRows(changes: readonly SchemaChange[], { style, columns }: Termin
   ])
 }
 
+/** Returns a row for each change that may affect owners, and one for each code of the others. */
+export function schemaChangeRows(changes: readonly SchemaChange[]): SchemaChangeRow[] {
+  return [...changes.filter(changesOwners).map(rowOf), ...foldedRows(changes.filter(change => !changesOwners(change)))]
+}
+
 function changesOwners({ ownership }: SchemaChange): boolean {
   return ownership !== "no"
 }
 
-function rowOf(change: SchemaChange): Row {
+function rowOf(change: SchemaChange): SchemaChangeRow {
   const { code, before, after, places, more, affected } = change
   const [first, ...others] = [...new Set(places.map(({ path }) => path))]
   return {
@@ -100,7 +111,7 @@ function rowOf(change: SchemaChange): Row {
 }
 
 /** Changes that affect no owner, one row for each code: a new version of an API has many of them. */
-function foldedRows(changes: readonly SchemaChange[]): Row[] {
+function foldedRows(changes: readonly SchemaChange[]): SchemaChangeRow[] {
   const byCode = new Map<SchemaChangeCode, SchemaChange[]>()
   for (const change of changes) byCode.set(change.code, [...(byCode.get(change.code) ?? []), change])
   return Array.from(byCode, ([code, same]) => {
@@ -127,8 +138,13 @@ function columnsOf(
   ]
 }
 
-function effectSign({ ownership, affected }: SchemaChange, style: Style): string {
-  const effect = affected === undefined ? ownership : affected.objects > 0 ? "yes" : "no"
+/** Whether the change affects owners of the objects that were compared, or of any objects if none were. */
+export function effectOf({ ownership, affected }: SchemaChange): OwnershipEffect {
+  return affected === undefined ? ownership : affected.objects > 0 ? "yes" : "no"
+}
+
+function effectSign(change: SchemaChange, style: Style): string {
+  const effect = effectOf(change)
   return effect === "no" ? signs[effect] : style.bad(signs[effect])
 }
 
@@ -138,7 +154,8 @@ function affectedNotes(affected: AffectedObjects | undefined): string[] {
   return [`${count(objects, "object")}, ${count(owners, "owner")}: ${listAnd(managers)}`]
 }
 
-function summary({ changes, objects }: SchemaDiff, style: Style): string {
+/** `Schema diff: 2 changes of ownership and 1 that concerns no owner.`, with the number of objects concerned. */
+export function schemaDiffSummary({ changes, objects }: SchemaDiff, style: Style): string {
   if (changes.length === 0) return `${style.good("Schema diff: no change that a merge sees.")}${ofObjects(objects)}`
   const tally = (effect: OwnershipEffect) => changes.filter(({ ownership }) => ownership === effect).length
   const [yes, depends, no] = [tally("yes"), tally("depends"), tally("no")]
