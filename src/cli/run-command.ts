@@ -9,15 +9,17 @@ import { parseArguments, UsageError } from "./input/options.js"
 import { withOut } from "./output/out.js"
 import { requireNoStreamOptions } from "./stream/options.js"
 import { printable } from "./terminal/layout.js"
-import type { Terminal } from "./terminal/terminal.js"
+import { guarded, type Terminal, withColor } from "./terminal/terminal.js"
 
 /** Runs the command with the arguments that follow its name, and returns the exit status. */
-export async function runCommand(command: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommand(command: Command, argv: readonly string[], raw: Terminal): Promise<number> {
+  let terminal = guarded(raw)
   try {
-    const args = parseArguments(argv, command.options)
+    const { args, color } = parseArguments(argv, command.options)
+    terminal = guarded(withColor(raw, color))
     if (args === undefined) {
-      const { help } = await import("./commands/help.js")
-      terminal.write(help(command, terminal.style))
+      const { commandHelp } = await import("./output/help.js")
+      terminal.write(commandHelp(command, terminal.style))
       return 0
     }
     const print = (text: string) => terminal.write(text)

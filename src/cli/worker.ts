@@ -1,8 +1,8 @@
 // A worker thread of --jobs: turns batches into records, as the main thread does without --jobs.
 import { Tinypool } from "tinypool"
+import { commands } from "./commands/list.js"
 import { Input } from "./input/input.js"
 import { parseArguments } from "./input/options.js"
-import { commands } from "./run.js"
 import type { StreamTask } from "./stream/judge.js"
 import { streamSettings } from "./stream/options.js"
 import { type BatchRecords, RecordWriter } from "./stream/records.js"
@@ -19,7 +19,7 @@ export async function write(batch: Batch): Promise<BatchRecords> {
 async function createWriter({ command, argv, now }: StreamTask): Promise<RecordWriter> {
   const { options, stream } = (await commands.find(({ name }) => name === command)?.load()) ?? {}
   if (options === undefined || stream === undefined) throw new Error(`no streams of ${command}`)
-  const args = parseArguments(argv, options)
+  const { args } = parseArguments(argv, options)
   if (args === undefined) throw new Error("--help makes no stream")
   // The main thread has already reported the remarks about the options.
   const input = new Input({ ...guarded(processTerminal()), report: () => undefined })

@@ -23,16 +23,18 @@ export function didYouMean(word: string, names: Iterable<string>): string {
   return close === undefined ? "" : `; did you mean ${close}?`
 }
 
-/** Returns the number of characters to add, remove or replace to turn one word into the other. */
+/** Returns the number of characters to add, remove, replace or swap with their neighbour to turn one word into the other. */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  const at = (i: number, j: number) => rows[i]?.[j] as number
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    rows.push([i])
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : replaced
+      rows[i]?.push(Math.min(replaced, swapped, at(i - 1, j) + 1, at(i, j - 1) + 1))
     }
-    row = next
   }
-  return row[b.length] as number
+  return at(a.length, b.length)
 }

@@ -38,7 +38,7 @@ export function start(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): { child: ChildProcess; ending: Promise<Ending> } {
-  const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } })
+  const child = spawn(program, args, { cwd: folder, env: { ...process.env, FORCE_COLOR: undefined, ...env } })
   const parts: { out: string; err: string } = { out: "", err: "" }
   child.stdin.on("error", () => undefined)
   child.stdout.setEncoding("utf8").on("data", text => (parts.out += text))

@@ -8,6 +8,7 @@ describe("nearest", () => {
     expect(nearest("replica", names)).toBe("replicas")
     expect(nearest("Selektor", names)).toBe("selector")
     expect(nearest("mix", names)).toBe("min")
+    expect(nearest("imn", names)).toBe("min")
     expect(nearest("zone", names)).toBeUndefined()
     expect(nearest("x", [])).toBeUndefined()
   })

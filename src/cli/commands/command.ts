@@ -12,6 +12,8 @@ export interface Command<V = CommonValues> {
   readonly summary: string
   /** The operands as the help shows them. */
   readonly operands: string
+  /** The words that the first operand may be, if they are few, for completion. */
+  readonly firstOperands?: readonly string[]
   /** In the order of the help. */
   readonly options: Options<V>
   /** Help beyond the summary, as lines, which the help fills anew. An empty line ends a paragraph. */

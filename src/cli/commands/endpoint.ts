@@ -11,10 +11,10 @@ import { type Document, InputError } from "../input/document.js"
 import { option } from "../input/options.js"
 import type { TypeSource } from "../input/types.js"
 
-export const subresourceOption = option(
-  "NAME",
-  "the subresource to write, such as status; without it, the object itself",
-)
+export const subresourceOption = {
+  ...option("NAME", "the subresource to write, such as status; without it, the object itself"),
+  group: "Input" as const,
+}
 
 /** The resource or subresource of a request, as options of the engine. */
 export interface Endpoint extends Pick<FieldManagerOptions, "prepare"> {

@@ -1,91 +1,62 @@
-// Formats the help: all commands, or the usage of one of them. Lines have at most 80 columns.
-
-import { helpOption, type Option, optionName } from "../input/options.js"
-import { defineTerms, indent, wrap } from "../terminal/layout.js"
+import { UsageError } from "../input/options.js"
+import { commandHelp, overview } from "../output/help.js"
+import { printable } from "../terminal/layout.js"
 import type { Style } from "../terminal/terminal.js"
-import type { Command } from "./command.js"
+import { command } from "./command.js"
+import { closestCommand, commandAt, commandGroups, commands, wordsOf } from "./list.js"
+import { exitCodes, formatsTopic } from "./topics.js"
 
-const columns = 80
-const margin = 2
+export const helpCommand = command({
+  name: "help",
+  summary: "List the commands, or explain a command or a subject",
+  operands: "[COMMAND|exit-codes|formats]",
+  firstOperands: [...new Set(commands.map(command => wordsOf(command)[0] as string)), "exit-codes", "formats"],
+  options: {},
+  notes: [],
+  examples: ["smd help plan", "smd help exit-codes", "smd help formats"],
+  async run({ args: { operands }, terminal }) {
+    const { style } = terminal
+    const [word, ...others] = operands
+    if (word === undefined) {
+      terminal.write(await loadOverview(style))
+      return 0
+    }
+    const found = commandAt(operands)
+    const surplus = operands[found === undefined ? 1 : wordsOf(found).length]
+    if (surplus !== undefined && (found !== undefined || isTopic(word))) throw new UsageError(`unexpected ${surplus}`)
+    if (found !== undefined) {
+      terminal.write(commandHelp(await found.load(), style))
+      return 0
+    }
+    const topic = await loadTopic(word)
+    if (topic === undefined) {
+      const close = closestCommand([word, ...others].join(" "), topicNames) ?? closestCommand(word, topicNames)
+      const problem = `no command or subject ${word}${close === undefined ? "" : `; did you mean ${close}?`}`
+      terminal.report(`smd: ${printable(problem)}\nsmd --help lists the commands.\n`)
+      return 2
+    }
+    const { topicHelp } = await import("../output/help.js")
+    terminal.write(topicHelp(topic))
+    return 0
+  },
+})
 
-/** Commands that belong together. */
-export interface LoadedGroup {
-  readonly title: string
-  readonly commands: readonly Command[]
+const topicNames = ["exit-codes", "formats"] as const
+
+function isTopic(word: string): boolean {
+  return topicNames.some(name => name === word)
 }
 
-/** Formats all commands, in their groups, each with its summary. */
-export function overview(groups: readonly LoadedGroup[], style: Style): string {
-  const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)))
-  const sections = groups.map(({ title, commands }) => {
-    const rows = commands.map(({ name, summary }) => [name.padEnd(width), summary] as const)
-    return section(title, defineTerms(rows, columns - margin), style)
-  })
-  return [
-    `${paragraphs(["smd: apply, merge and compare objects as Kubernetes does, and see who owns which field"])}\n`,
-    section("Usage", ["smd COMMAND [options] FILE..."], style),
-    ...sections,
-    `\n${paragraphs(closing)}\n`,
-  ].join("")
+async function loadTopic(name: string) {
+  if (name === exitCodes.name) return exitCodes
+  return name === "formats" ? formatsTopic(await Promise.all(commands.map(command => command.load()))) : undefined
 }
 
-const closing = [
-  "Files are YAML or JSON; - is standard input. The built-in Kubernetes types are used unless --crd, --openapi or --schema names",
-  "others.",
-  "",
-  "smd COMMAND --help shows a command's options and examples.",
-]
-
-/** Formats the operands, options and examples of a command. */
-export function help({ name, alias, summary, operands, options, notes, examples }: Command, style: Style): string {
-  const rows = Object.entries<Option<unknown>>({ ...options, help: helpOption }).map(
-    ([key, option]) => [spelling(optionName(key), option), meaning(option)] as const,
-  )
-  const usage = ["smd", name, Object.keys(options).length === 0 ? "" : "[options]", operands]
-    .filter(word => word !== "")
-    .join(" ")
-  return [
-    `${paragraphs([`smd ${name}: ${summary}${alias === undefined ? "" : ` (also smd ${alias})`}`])}\n`,
-    section("Usage", [usage], style),
-    notes.length === 0 ? "" : `\n${paragraphs(notes)}\n`,
-    section("Options", defineTerms(rows, columns - margin), style),
-    section(
-      "Examples",
-      examples.flatMap(example => wrapCommand(example)),
-      style,
-    ),
-  ].join("")
+/** Formats all commands. Loads them for their summaries. */
+export async function loadOverview(style: Style): Promise<string> {
+  const loaded = commandGroups.map(async ({ title, commands }) => ({
+    title,
+    commands: await Promise.all(commands.map(command => command.load())),
+  }))
+  return overview(await Promise.all(loaded), style)
 }
-
-function spelling(name: string, { short, value, isOptional, isRepeated }: Option<unknown>): string {
-  const suffix = value === undefined ? "" : isOptional ? `[=${value}]` : ` ${value}`
-  return `${short === undefined ? "" : `-${short}, `}${name}${suffix}${isRepeated ? " ..." : ""}`
-}
-
-function meaning({ alias, help }: Option<unknown>): string {
-  return alias === undefined ? help : `${help} (also --${alias})`
-}
-
-function section(title: string, lines: readonly string[], style: Style): string {
-  return lines.length === 0 ? "" : `\n${style.strong(title)}\n${indent(lines.join("\n"), margin)}\n`
-}
-
-/** Wraps the text of these lines again, for the width of the help. An empty line ends a paragraph. */
-function paragraphs(lines: readonly string[]): string {
-  return lines
-    .join("\n")
-    .split("\n\n")
-    .map(paragraph => wrap(paragraph, columns).join("\n"))
-    .join("\n\n")
-}
-
-/** Wraps a shell command, which continues on indented lines. */
-export function wrapCommand(command: string, width = columns - margin): string[] {
-  const lines = wrap(command, width - continued.length - continuation)
-  return lines.map(
-    (line, i) => `${i === 0 ? "" : " ".repeat(continuation)}${line}${i < lines.length - 1 ? continued : ""}`,
-  )
-}
-
-const continued = " \\"
-const continuation = 4

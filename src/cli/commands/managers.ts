@@ -79,6 +79,7 @@ export const managers = command({
   name: "managers",
   summary: "Clean up the owners of live objects",
   operands: "OPERATION LIVE...",
+  firstOperands: operations,
   isPrinter: true,
   options,
   notes: [

@@ -1,5 +1,6 @@
 import { Input } from "../input/input.js"
 import { parseArguments, requireOperands } from "../input/options.js"
+import { wrapCommand } from "../output/help.js"
 import { type OutValue, withOut } from "../output/out.js"
 import { indent } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
@@ -7,7 +8,6 @@ import { apply } from "./apply.js"
 import { blame } from "./blame.js"
 import { type Command, command } from "./command.js"
 import { explain } from "./explain.js"
-import { wrapCommand } from "./help.js"
 import { plan } from "./plan.js"
 import { update } from "./update.js"
 
@@ -107,7 +107,7 @@ class Stage {
       write: show,
       report: show,
     }
-    const args = parseArguments(line.split(" "), command.options)
+    const { args } = parseArguments(line.split(" "), command.options)
     if (args !== undefined)
       await withOut({ args, input: new Input(inner), terminal: inner, print: show }, context => command.run(context))
   }

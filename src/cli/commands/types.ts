@@ -9,7 +9,7 @@ export const types = command({
   summary: "Print TypeScript types of custom resources",
   operands: "",
   isPrinter: true,
-  options: { crd: repeated("FILE", "CustomResourceDefinitions to print the types of"), out: outOption },
+  options: { crd: repeated("FILE|DIR", "CustomResourceDefinitions to print the types of"), out: outOption },
   notes: [
     "Prints an interface for each served version, named after the kind, or after kind and version if there are several. The types",
     "of lists contain the keys of their items, so that ApplyConfiguration of structured-merge-diff/controller requires them.",

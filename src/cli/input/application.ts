@@ -12,19 +12,23 @@ import { type Document, forEach, InputError, partOf } from "./document.js"
 import { isDefinition } from "./document-types.js"
 import { type Input, noDocument } from "./input.js"
 import { isKubernetes } from "./managed-fields.js"
-import { type Operands, option, recursiveOption, repeated, UsageError, type ValuesOf } from "./options.js"
+import { grouped, type Operands, option, recursiveOption, repeated, UsageError, type ValuesOf } from "./options.js"
 import { isClusterScoped } from "./scope.js"
 import { loadTypes, type Types, type TypesValues, UnknownKindInputError } from "./types.js"
 
-export const filesOptions = {
+export const filesOptions = grouped("Input", {
   filename: { ...repeated("FILE|DIR|-", "objects to read, like operands"), short: "f" },
   recursive: recursiveOption,
+})
+export const liveOption = {
+  ...repeated("FILE|DIR|-", "the live objects, with their managedFields; an object that is not among them is new"),
+  group: "Input" as const,
 }
-export const liveOption = repeated(
-  "FILE|DIR|-",
-  "the live objects, with their managedFields; an object that is not among them is new",
-)
-export const namespaceOption = { ...option("NAME", "the namespace of objects without one"), short: "n" }
+export const namespaceOption = {
+  ...option("NAME", "the namespace of objects without one"),
+  short: "n",
+  group: "Input" as const,
+}
 
 /** Operands and options that name files with objects. */
 export type FilesArguments = Operands & ValuesOf<typeof filesOptions>

@@ -3,17 +3,25 @@
 // A command has a table of options. The key of an option is its name in camel case: `allManagers` is `--all-managers`. The types of the
 // values that the command gets follow from the table.
 import { parseArgs } from "node:util"
+import { nearest } from "../../value/nearest.js"
 import { listOr } from "../../value/words.js"
+
+/** The sections of the help that list options, in their order. Options without a group come first, as "Options". */
+export const optionGroups = ["Input", "Types", "Unions", "Output", "Streams", "Other"] as const
+export type OptionGroup = (typeof optionGroups)[number]
 
 /** An option. Commands get a value of type `T`. */
 export interface Option<T> {
   readonly help: string
+  readonly group?: OptionGroup
   /** One letter, for use with one dash. */
   readonly short?: string
   /** Another name: kubectl's, if ours differs. */
   readonly alias?: string
   /** The name of the value in the help (`FILE`). Flags have none. */
   readonly value?: string
+  /** All values that the option accepts, if they are few. */
+  readonly choices?: readonly string[]
   /** Whether the option may be given without a value. A value has to be joined with "=" then. */
   readonly isOptional?: true
   /** Whether the option may be given several times. */
@@ -70,11 +78,18 @@ export function repeated(value: string, help: string, parse: TextParser<unknown>
 
 /** Declares an option whose value is one of `choices`. */
 export function choice<const T extends string>(choices: readonly T[], help: string): Option<T | undefined> {
-  return option(choices.join("|"), help, (text, name) => {
+  const parse = (text: string, name: string): T => {
     const chosen = choices.find(each => each === text)
     if (chosen === undefined) throw new UsageError(`${name} must be ${listOr(choices)}, not ${text}`)
     return chosen
-  })
+  }
+  return { ...option(choices.join("|"), help, parse), choices }
+}
+
+/** Returns the options, which the help lists under this title. */
+export function grouped<O extends OptionTable>(group: OptionGroup, options: O): O {
+  const entries = Object.entries(options).map(([key, option]) => [key, { ...option, group }])
+  return Object.fromEntries(entries) as O
 }
 
 /** Returns the option as a required one. */
@@ -89,39 +104,52 @@ export function required<T>(other: Option<T>): Option<Exclude<T, undefined>> {
   }
 }
 
-export const helpOption = { ...flag("show this help"), short: "h" }
-export const documentOptions = {
-  openapi: repeated("FILE", "an OpenAPI document (v2 or v3) to find types in"),
-  crd: repeated("FILE", "CustomResourceDefinitions to find types in"),
+const colorChoices = ["auto", "always", "never"] as const
+export type ColorChoice = (typeof colorChoices)[number]
+
+/** The options of every command. */
+export const commonOptions = grouped("Other", {
+  color: choice(colorChoices, "when to color text; auto if absent: on terminals, unless NO_COLOR is set"),
+  help: { ...flag("show this help"), short: "h" },
+})
+export const documentOptions = grouped("Types", {
+  openapi: repeated("FILE|DIR", "an OpenAPI document (v2 or v3) to find types in"),
+  crd: repeated("FILE|DIR", "CustomResourceDefinitions to find types in"),
+})
+export const schemaOption = {
+  ...option("FILE", "the schema; without it, the built-in Kubernetes types"),
+  group: "Types" as const,
 }
-export const schemaOption = option("FILE", "the schema; without it, the built-in Kubernetes types")
 export const schemaOptions = {
-  schema: schemaOption,
-  type: option("NAME", "a type of the schema; without it, the schema's first type"),
+  ...grouped("Types", {
+    schema: schemaOption,
+    type: option("NAME", "a type of the schema; without it, the schema's first type"),
+  }),
   ...documentOptions,
 }
-export const outOption = option(
-  "FILE",
-  "the file to write the result to, all at once at the end; it may be an input too",
-)
+export const outOption = {
+  ...option("FILE", "the file to write the result to, all at once at the end; it may be an input too"),
+  group: "Output" as const,
+}
 /** The options of `kubectl apply` that have no effect here. */
-export const acceptedOptions = {
+export const acceptedOptions = grouped("Other", {
   serverSide: flag("accepted, because every apply here is server-side"),
   dryRun: {
     ...choice(["server", "client", "none"], "accepted, because nothing is ever written to a cluster"),
     isOptional: true as const,
   },
-}
+})
 const managedFieldsFlag = flag("print metadata.managedFields, as the next --live needs them, unless this is false")
 export const managedFieldsOption: Option<boolean> = {
   ...managedFieldsFlag,
+  group: "Output",
   parse: (texts, name) => texts.length === 0 || managedFieldsFlag.parse(texts, name),
 }
-export const recursiveOption = { ...flag("read inner folders too"), short: "R" }
+export const recursiveOption = { ...flag("read inner folders too"), short: "R", group: "Input" as const }
 
 /** `--output`. */
 export function outputOption<const T extends string>(forms: readonly T[], help = "the format of the result") {
-  return { ...choice(forms, help), short: "o" }
+  return { ...choice(forms, help), short: "o", group: "Output" as const }
 }
 /** `--output` of a command that prints data. */
 export const dataOutputOption = outputOption(["yaml", "json"])
@@ -152,12 +180,19 @@ export function requireOperands<N extends readonly string[]>(
   return operands as { readonly [K in keyof N]: string }
 }
 
+/** A parsed command line. */
+export interface CommandLine<V> {
+  readonly color: ColorChoice
+  /** The operands and the values of the command's options; undefined if the user asks for help. */
+  readonly args: (Operands & V) | undefined
+}
+
 /**
- * Parses a command line. Returns undefined if it has `--help`. Throws a UsageError for an option that is unknown or given twice, and for a
- * value that is missing, superfluous or not accepted.
+ * Parses a command line. Throws a UsageError for an option that is unknown or given twice, and for a value that is missing, superfluous or
+ * not accepted.
  */
-export function parseArguments<V>(argv: readonly string[], options: Options<V>): (Operands & V) | undefined {
-  const table: OptionTable = { ...options, help: helpOption }
+export function parseArguments<V>(argv: readonly string[], options: Options<V>): CommandLine<V> {
+  const table: OptionTable = { ...options, ...commonOptions }
   const keys = new Map<string, string>()
   for (const [key, { alias }] of Object.entries(table)) {
     keys.set(optionName(key), key)
@@ -173,19 +208,38 @@ export function parseArguments<V>(argv: readonly string[], options: Options<V>):
   for (const token of tokens) {
     if (token.kind !== "option") continue
     const key = keys.get(`--${token.name}`)
-    if (key === undefined) throw new UsageError(`unknown option ${token.rawName}`)
+    if (key === undefined) throw new UsageError(unknownOption(token.rawName, argv[token.index] ?? "", [...keys.keys()]))
     const declared = table[key] as Option<unknown>
     const earlier = texts.get(key)
     if (earlier !== undefined && !declared.isRepeated) throw new UsageError(`${token.rawName} is given twice`)
     texts.set(key, [...(earlier ?? []), ...textOf(declared, token)])
   }
-  if (texts.has("help")) return undefined
+  const { color = "auto" } = valuesOf({ color: commonOptions.color }, texts)
+  if (texts.has("help")) return { color, args: undefined }
   const dashes = tokens.find(token => token.kind === "option-terminator")
   const afterDashes = dashes === undefined ? [] : argv.slice(dashes.index + 1)
+  return { color, args: { operands: positionals, afterDashes, ...valuesOf(options, texts) } }
+}
+
+function valuesOf<V>(options: Options<V>, texts: ReadonlyMap<string, readonly string[]>): V {
   const values = Object.entries<Option<unknown>>(options).map(([key, { parse }]) => {
     return [key, parse(texts.get(key) ?? [], optionName(key))]
   })
-  return { operands: positionals, afterDashes, ...(Object.fromEntries(values) as V) }
+  return Object.fromEntries(values) as V
+}
+
+/** Returns a message about an unknown option, which is part of this word of the command line. */
+function unknownOption(option: string, word: string, names: readonly string[]): string {
+  const [typed = ""] = word.replace(/^-+/, "").split("=")
+  const close = nearest(
+    typed,
+    names.map(name => name.slice(2)),
+  )
+  // With one dash, a word stands for several options of one letter.
+  const isWord = word.startsWith("--") || typed.length > 2
+  return isWord && close !== undefined
+    ? `unknown option ${/^-+/.exec(word)?.[0]}${typed}; did you mean --${close}?`
+    : `unknown option ${option}`
 }
 
 type OptionTable = Readonly<Record<string, Option<unknown>>>

@@ -1,6 +1,6 @@
 import type { ConversionOptions, UnionMode } from "../../openapi/options.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"
-import { choice, flag, option, type ValuesOf } from "./options.js"
+import { choice, flag, grouped, option, type ValuesOf } from "./options.js"
 
 export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
@@ -11,7 +11,10 @@ export const unionModeOption = {
   ...choice(unionModes, `how to treat unions: ${unionModes.join(", ")}`),
   value: "MODE",
 }
-export const unionOverlayOption = option("FILE", "unions for types that come without them")
+export const unionOverlayOption = {
+  ...option("FILE", "unions for types that come without them"),
+  group: "Unions" as const,
+}
 
 /** `--unions`; `byDefault` says in the help what happens without it. */
 export function unionPolicyOption(byDefault: string) {
@@ -22,7 +25,7 @@ export function unionPolicyOption(byDefault: string) {
 /** The setting of a policy for each value of `--deduce`. */
 const deductions = { always: "always", schema: "schema-flag", never: "never" } as const
 
-export const unionOptions = {
+export const unionOptions = grouped("Unions", {
   unions: unionPolicyOption(`by default ${defaultUnionPolicy}`),
   deduce: {
     ...choice(
@@ -35,7 +38,7 @@ export const unionOptions = {
     "take validation (oneOf, CEL) in CRDs and OpenAPI documents as a union where it means exactly that",
   ),
   unionOverlay: unionOverlayOption,
-}
+})
 
 /** The options about unions, for commands that may lack some of them. */
 export type UnionValues = Partial<ValuesOf<typeof unionOptions>>

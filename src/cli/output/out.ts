@@ -3,7 +3,7 @@ import { InputError } from "../input/document.js"
 import { type Context, whyUnwritable } from "../input/input.js"
 import { type Operands, UsageError } from "../input/options.js"
 import { harmless } from "../terminal/layout.js"
-import { styleFor, type Terminal } from "../terminal/terminal.js"
+import { fileStyle, type Terminal } from "../terminal/terminal.js"
 
 /** The value of `outOption`. */
 export interface OutValue {
@@ -39,7 +39,7 @@ export async function withOut<A extends Operands & OutValue>(
   let isWritten = false
   const inner: Terminal = {
     ...terminal,
-    style: styleFor({ isTTY: false }, {}),
+    style: fileStyle,
     columns: terminal.fileColumns,
     write: part => {
       text += harmless(part, false)

@@ -1,14 +1,14 @@
 // The options of `--stream`, shared by the commands that have it.
-import { choice, firstGiven, flag, option, UsageError, type ValuesOf } from "../input/options.js"
+import { choice, firstGiven, flag, grouped, option, UsageError, type ValuesOf } from "../input/options.js"
 import type { Shard } from "./shard.js"
 
-export const streamOptions = {
+export const streamOptions = grouped("Streams", {
   stream: flag("read a stream of JSON of any length, and write a line of JSON for each object"),
   jobs: option("N", "with --stream: share the work between N threads; the output is the same", parseJobs),
   shard: option("I/N", "with --stream: one of N equal parts of the objects, counted from 0", parseShard),
   where: flag("with --stream: add the file and line of each object"),
   failFast: flag("with --stream: stop at the first error"),
-}
+})
 
 /** The options about streams, for commands that may lack them. */
 export interface StreamValues extends Partial<ValuesOf<typeof streamOptions>> {
@@ -23,10 +23,10 @@ export interface AuditReader {
 }
 
 /** Another option of commands for which `readsAudit` is set. */
-export const auditOption = choice(
-  ["audit"],
-  "with --stream: events of an audit log, from which the stored objects are taken",
-)
+export const auditOption = {
+  ...choice(["audit"], "with --stream: events of an audit log, from which the stored objects are taken"),
+  group: "Streams" as const,
+}
 
 /** Returns the help about `--stream`. `lines` says what a line of the command's output contains in addition to the object's identity. */
 export function streamNotes(lines: string): readonly string[] {

@@ -95,12 +95,29 @@ export function labelled(label: string, texts: readonly string[], width: number)
     .map((line, i) => `${pad(i === 0 ? label : "", column)}${line}`)
 }
 
-/** Returns lines with terms in one column and their wrapped meanings in a second one, at most `width` columns in all. */
-export function defineTerms(rows: readonly (readonly [term: string, meaning: string])[], width: number): string[] {
-  const column = Math.max(...rows.map(([term]) => widthOf(term))) + 2
-  return alignColumns(
-    rows.flatMap(([term, meaning]) => wrap(meaning, width - column).map((line, i) => [i === 0 ? term : "", line])),
-  )
+/**
+ * Returns lines with terms in one column and their wrapped meanings in a second one, at most `width` columns in all. The first column is
+ * as wide as the widest term, or it takes `column` columns, and a wider term gets its own line.
+ */
+export function defineTerms(
+  rows: readonly (readonly [term: string, meaning: string])[],
+  width: number,
+  column = widestIn(rows, width),
+): string[] {
+  return rows.flatMap(([term, meaning]) => {
+    const lines = wrap(meaning, width - column - 2)
+    const isWide = widthOf(term) > column
+    return [
+      ...(isWide ? [term] : []),
+      ...lines.map((line, i) => `${pad(i > 0 || isWide ? "" : term, column)}  ${line}`),
+    ]
+  })
+}
+
+/** Returns the width of the widest term, but at most `most`. */
+export function widestIn(rows: readonly (readonly [term: string, meaning: string])[], most: number): number {
+  const terms = rows.map(([term]) => term)
+  return widest(terms, most)
 }
 
 /**

@@ -101,19 +101,34 @@ function same(text: string): string {
   return text
 }
 
-/** Colours always: `styleFor` decides whether they are wanted. */
+/** Always colours: `styleFor` decides whether colours are wanted. */
 function styled(format: "bold" | "dim" | "green" | "red"): (text: string) => string {
   return text => styleText(format, text, { validateStream: false })
 }
 
-/** Returns colours for a stream that is a terminal, unless the environment turns them off (NO_COLOR, or TERM=dumb). */
+/**
+ * Returns colours for a stream that is a terminal, unless TERM is dumb. NO_COLOR turns colours off for all streams; otherwise FORCE_COLOR
+ * turns them on, or off if it is 0 or false.
+ */
 export function styleFor(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
 ): Style {
-  const wanted = stream.isTTY === true && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb"
-  return wanted ? coloured : plain
+  const { NO_COLOR = "", FORCE_COLOR, TERM } = env
+  if (NO_COLOR !== "") return plain
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR === "0" || FORCE_COLOR === "false" ? plain : coloured
+  return stream.isTTY === true && TERM !== "dumb" ? coloured : plain
 }
+
+/** Returns the terminal with colours as `--color` requests. `auto` keeps the styles of the streams. */
+export function withColor(terminal: Terminal, color: "auto" | "always" | "never"): Terminal {
+  if (color === "auto") return terminal
+  const style = color === "always" ? coloured : plain
+  return { ...terminal, style, reportStyle: style }
+}
+
+/** The style of text in files. */
+export const fileStyle: Style = plain
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { commands as listed } from "../../../src/cli/commands/list.js"
 import { optionName } from "../../../src/cli/input/options.js"
-import { commands as listed } from "../../../src/cli/run.js"
 import { parseJson } from "../../../src/json/json.js"
 import { projectRoot, readManifest } from "../../support/entries.js"
 import { deployment, smd, text } from "../cli.js"
@@ -56,7 +56,7 @@ describe("smd", () => {
     const { status, out } = await smd([...words, "--help"])
     expect(status).toBe(0)
     for (const key of Object.keys(options)) expect(out).toMatch(new RegExp(`^  (-\\w, )?${optionName(key)}\\b`, "m"))
-    for (const { help } of Object.values(options)) expect(unwrapped(out)).toContain(`  ${help} `)
+    for (const { help } of Object.values(options)) expect(unwrapped(out)).toContain(` ${help} `)
     for (const paragraph of notes.join(" ").split("  ")) expect(unwrapped(out)).toContain(paragraph)
     expect(examples.length).toBeGreaterThan(0)
     for (const example of examples) expect(out.replaceAll(/ \\\n +/g, " ")).toContain(`\n  ${example}\n`)
@@ -69,12 +69,13 @@ describe("smd", () => {
     expect(listed.map(({ name, alias }) => [name, alias])).toEqual(commands.map(({ name, alias }) => [name, alias]))
   })
 
-  it("says its version", async () => {
-    expect((await smd(["--version"])).out).toBe(`${readManifest().version}\n`)
+  it.each(["--version", "version"])("prints its version for %s", async word => {
+    expect((await smd([word])).out).toBe(`${readManifest().version}\n`)
   })
 
   it.each([
     ["aply", "apply"],
+    ["plna", "plan"],
     ["schema", "schema diff"],
     ["upgrade", "managers upgrade"],
   ])("names the command that may have been meant by %s", async (word, meant) => {
@@ -84,17 +85,68 @@ describe("smd", () => {
       err: `smd: no command ${word}; did you mean ${meant}?\nsmd --help lists the commands.\n`,
     }
     expect(await smd([word])).toEqual(failed)
-    expect(await smd(["help", word])).toEqual(failed)
+    const inHelp = failed.err.replace("no command", "no command or subject")
+    expect(await smd(["help", word])).toEqual({ ...failed, err: inHelp })
+  })
+
+  it.each([
+    [["--manager", "x", "apply", "f"], "options come after the command: smd apply --manager ..."],
+    [["-n", "web", "schema", "diff"], "options come after the command: smd schema diff -n ..."],
+    [["--hlep"], "unknown option --hlep; did you mean --help?"],
+    [["--stream", "f"], "no command before --stream"],
+    [["help", "nonsense"], "no command or subject nonsense"],
+    [["help", "exit-code"], "no command or subject exit-code; did you mean exit-codes?"],
+  ])("says what is wrong with %j", async (argv, problem) => {
+    const err = `smd: ${problem}\nsmd --help lists the commands.\n`
+    expect(await smd(argv)).toEqual({ status: 2, out: "", err })
+  })
+
+  it.each([
+    [["apply", "--manger", "x"], "unknown option --manger; did you mean --manager?"],
+    [["apply", "--force-conflict"], "unknown option --force-conflict; did you mean --force-conflicts?"],
+    [["plan", "--outptu=json"], "unknown option --outptu; did you mean --output?"],
+    [["blame", "-stream", "json"], "unknown option -stream; did you mean --stream?"],
+    [["blame", "-x"], "unknown option -x"],
+    [["blame", "--nonsense"], "unknown option --nonsense"],
+  ])("suggests options for %j", async (argv, problem) => {
+    const err = `smd ${argv[0]}: ${problem}\nsmd ${argv[0]} --help shows how to use it.\n`
+    expect(await smd(argv)).toEqual({ status: 2, out: "", err })
+  })
+
+  it("explains exit statuses and formats", async () => {
+    const statuses = await smd(["help", "exit-codes"])
+    expect([statuses.status, statuses.out.match(/^ {2}\d+/gm)]).toEqual([
+      0,
+      ["  0", "  1", "  2", "  3", "  4", "  130"],
+    ])
+    const { out } = await smd(["help", "formats"])
+    expect(unwrapped(out)).toContain("patch the JSON Patch of one object (managers) ".replace("patch", "patch   "))
+    for (const { name, options } of commands) {
+      for (const form of (options.output as { choices?: readonly string[] } | undefined)?.choices ?? []) {
+        expect(out).toMatch(new RegExp(`^  ${form} +\\w[^(]{9}`, "m"))
+        expect(unwrapped(out)).toMatch(new RegExp(` ${form} +[^(]+\\([^)]*\\b${name}\\b`))
+      }
+    }
+    expect(widest(out)).toBeLessThanOrEqual(80)
+    expect((await smd(["help", "formats", "more"])).err).toMatch(/^smd help: unexpected more\n/)
+  })
+
+  it("groups the options in the help", async () => {
+    const { out } = await smd(["plan", "--help"])
+    expect(out.match(/^[A-Z]\w+$/gm)).toEqual([
+      ...["Usage", "Options", "Input", "Types", "Unions", "Output", "Streams", "Other", "Examples"],
+    ])
   })
 
   it("shows all commands as the help without a command", async () => {
     expect(await smd(["help"])).toEqual(await smd(["--help"]))
   })
 
-  it("ends the help with the tools of the engine", async () => {
+  it("lists the tools of the engine after other commands", async () => {
     const { out } = await smd(["--help"])
     const [, tools = ""] = out.split("Tools of the engine\n")
-    expect(tools.match(/^ {2}\S+/gm)).toEqual(
+    const [engine = ""] = tools.split("This program\n")
+    expect(engine.match(/^ {2}\S+/gm)).toEqual(
       ["merge", "compare", "fieldset", "list-types", "types"].map(name => `  ${name}`),
     )
   })
@@ -107,6 +159,24 @@ describe("smd", () => {
     }
     expect((await smd(["--help"], { env: { NO_COLOR: "" } })).out).not.toContain("\x1b")
     expect((await smd(["--help"], { isTTY: true, env: { NO_COLOR: "" } })).out).toBe(coloured.out)
+    expect((await smd(["--help"], { env: { FORCE_COLOR: "1" } })).out).toBe(coloured.out)
+    for (const env of [{ FORCE_COLOR: "0" }, { FORCE_COLOR: "1", NO_COLOR: "1" }]) {
+      expect((await smd(["--help"], { isTTY: true, env })).out).not.toContain("\x1b")
+    }
+  })
+
+  it("has colours as --color requests", async () => {
+    const help = async (color: string, isTTY: boolean, env = {}) => {
+      return (await smd(["help", `--color=${color}`], { isTTY, env })).out.includes("\x1b")
+    }
+    expect([await help("always", false), await help("always", true, { NO_COLOR: "1" })]).toEqual([true, true])
+    expect([await help("never", true), await help("never", false, { FORCE_COLOR: "1" })]).toEqual([false, false])
+    expect([await help("auto", true), await help("auto", false)]).toEqual([true, false])
+    expect(await help("auto", true, { NO_COLOR: "1" })).toBe(false)
+    expect((await smd(["apply", "--help", "--color", "always"])).out).toContain("\x1b[1mUsage")
+    expect((await smd(["help", "--color", "blue"])).err).toMatch(
+      /^smd help: --color must be auto, always or never, not blue\n/,
+    )
   })
 
   it("is started by a file that does nothing but call it", () => {
