@@ -1,6 +1,7 @@
 // Finds the command of a command line.
 import { didYouMean } from "../value/nearest.js"
-import { closestCommand, commandAt, wordsOf } from "./commands/list.js"
+import { closestCommand, commandAt, wordsOf } from "./commands/find.js"
+import { commandGroups, commands } from "./commands/list.js"
 import { printable } from "./terminal/layout.js"
 import { guarded, type Terminal } from "./terminal/terminal.js"
 
@@ -10,12 +11,12 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
   const [name, ...others] = argv
   if (name === undefined || name === "") {
     const { loadOverview } = await import("./commands/help.js")
-    terminal.report(await loadOverview(terminal.reportStyle))
+    terminal.report(await loadOverview(commandGroups, terminal.reportStyle))
     return 2
   }
   if (name === "--help" || name === "-h") return await run(["help", ...others], raw)
   if (name === "--version") return await run(["version", ...others], raw)
-  const command = commandAt(argv)
+  const command = commandAt(argv, commands)
   if (command === undefined) {
     const problem = name.startsWith("-") ? misplacedOption(argv) : unknownCommand(name)
     terminal.report(`smd: ${printable(problem)}\nsmd --help lists the commands.\n`)
@@ -26,14 +27,14 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
 }
 
 function unknownCommand(name: string): string {
-  const close = closestCommand(name)
+  const close = closestCommand(name, commands)
   return `no command ${name}${close === undefined ? "" : `; did you mean ${close}?`}`
 }
 
 /** Returns a message about a command line that begins with an option. */
 function misplacedOption(argv: readonly string[]): string {
   const option = (argv[0] ?? "").split("=")[0] as string
-  const command = argv.map((_, i) => commandAt(argv.slice(i))).find(found => found !== undefined)
+  const command = argv.map((_, i) => commandAt(argv.slice(i), commands)).find(found => found !== undefined)
   if (command !== undefined) return `options come after the command: smd ${command.name} ${option} ...`
   const hint = option.startsWith("--") ? didYouMean(option, ["--help", "--version"]) : ""
   return hint === "" ? `no command before ${option}` : `unknown option ${option}${hint}`

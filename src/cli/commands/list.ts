@@ -1,16 +1,5 @@
 // Lists the commands. Loading code takes most of the time of a start, so each command is loaded only when it runs.
-import { nearest } from "../../value/nearest.js"
-import type { Command } from "./command.js"
-
-/** A command before it is loaded. */
-export interface ListedCommand extends Pick<Command, "name" | "alias"> {
-  load(): Promise<Command>
-}
-
-export interface CommandGroup {
-  readonly title: string
-  readonly commands: readonly ListedCommand[]
-}
+import type { CommandGroup, ListedCommand } from "./find.js"
 
 /** All commands, in the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
@@ -62,34 +51,10 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: "This program",
     commands: [
-      { name: "help", load: async () => (await import("./help.js")).helpCommand },
-      { name: "completion", load: async () => (await import("./completion.js")).completion },
+      { name: "help", load: async () => (await import("./help.js")).helpFor(commandGroups) },
+      { name: "completion", load: async () => (await import("./completion.js")).completionOf(commands) },
       { name: "version", load: async () => (await import("./version.js")).version },
     ],
   },
 ]
 export const commands: readonly ListedCommand[] = commandGroups.flatMap(group => group.commands)
-
-/** Commands of earlier releases, with the commands that replace them. */
-const replaced: Readonly<Record<string, string>> = { upgrade: "managers upgrade" }
-
-/** Returns the command whose name is at the start of these words. A name may have several words. */
-export function commandAt(words: readonly string[]): ListedCommand | undefined {
-  const [first] = words
-  return commands.find(
-    command =>
-      (first !== undefined && command.alias === first) || wordsOf(command).every((word, i) => words[i] === word),
-  )
-}
-
-/** Returns the words of the command's name. */
-export function wordsOf({ name }: ListedCommand): string[] {
-  return name.split(" ")
-}
-
-/** Returns the name of the command that the user probably meant by this word, or of another thing with a name in `others`. */
-export function closestCommand(word: string, others: readonly string[] = []): string | undefined {
-  if (Object.hasOwn(replaced, word)) return replaced[word]
-  const begun = commands.find(command => wordsOf(command)[0] === word)
-  return begun === undefined ? nearest(word, [...commands.map(({ name }) => name), ...others]) : begun.name
-}

@@ -1,6 +1,5 @@
 // The subjects that `smd help` explains apart from the commands.
-import type { Topic } from "../output/help.js"
-import type { Command } from "./command.js"
+import type { DescribedCommand, Topic } from "../output/help.js"
 
 export const exitCodes: Topic = {
   name: "exit-codes",
@@ -40,7 +39,7 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** Explains the values of `--output` that these commands have. */
-export function formatsTopic(commands: readonly Command[]): Topic {
+export function formatsTopic(commands: readonly DescribedCommand[]): Topic {
   const users = new Map<string, string[]>()
   for (const { name, options } of commands) {
     for (const form of options.output?.choices ?? []) users.set(form, [...(users.get(form) ?? []), name])

@@ -1,6 +1,6 @@
 // What shells can complete, as data from the tables of options.
-import type { Command } from "../commands/command.js"
 import { commonOptions, type Option, optionName } from "../input/options.js"
+import type { DescribedCommand } from "../output/help.js"
 
 /** The words that a shell offers in some place: files, these words, or nothing. */
 export type Completion = "files" | readonly string[]
@@ -27,7 +27,7 @@ export interface CompletedCommand {
 }
 
 /** Returns the words of these commands. */
-export function completedCommands(commands: readonly Command[]): CompletedCommand[] {
+export function completedCommands(commands: readonly DescribedCommand[]): CompletedCommand[] {
   return commands.map(({ name, alias, summary, options, operands, firstOperands }) => ({
     names: [name.split(" "), ...(alias === undefined ? [] : [[alias]])],
     summary,

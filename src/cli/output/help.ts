@@ -1,6 +1,5 @@
 // Formats the help: all commands, the usage of one of them, or another subject. Lines have at most 80 columns.
 
-import type { Command } from "../commands/command.js"
 import { commonOptions, type Option, optionGroups, optionName } from "../input/options.js"
 import { defineTerms, indent, widestIn, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/terminal.js"
@@ -8,14 +7,26 @@ import type { Style } from "../terminal/terminal.js"
 const columns = 80
 const margin = 2
 
+/** The parts of a command that the help and the completion need. */
+export interface DescribedCommand {
+  readonly name: string
+  readonly alias?: string
+  readonly summary: string
+  readonly operands: string
+  readonly firstOperands?: readonly string[]
+  readonly options: Readonly<Record<string, Option<unknown> | undefined>>
+  readonly notes: readonly string[]
+  readonly examples: readonly string[]
+}
+
 /** Commands that belong together. */
-export interface LoadedGroup {
+export interface DescribedGroup {
   readonly title: string
-  readonly commands: readonly Command[]
+  readonly commands: readonly DescribedCommand[]
 }
 
 /** Formats all commands, in their groups, each with its summary. */
-export function overview(groups: readonly LoadedGroup[], style: Style): string {
+export function overview(groups: readonly DescribedGroup[], style: Style): string {
   const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)))
   const sections = groups.map(({ title, commands }) => {
     const rows = commands.map(({ name, summary }) => [name.padEnd(width), summary] as const)
@@ -39,7 +50,7 @@ const closing = [
 
 /** Formats the operands, options and examples of a command. */
 export function commandHelp(
-  { name, alias, summary, operands, options, notes, examples }: Command,
+  { name, alias, summary, operands, options, notes, examples }: DescribedCommand,
   style: Style,
 ): string {
   const usage = ["smd", name, Object.keys(options).length === 0 ? "" : "[options]", operands]
