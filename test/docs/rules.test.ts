@@ -1,4 +1,4 @@
-/** Checks the table "Where is the rule …" of docs/internals.md: a search for the word leads to the file. */
+/** Checks the table "Where is the rule …" of docs/internals.md: a search for the word leads to the file, and the test is there. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -7,8 +7,8 @@ import { read } from "../support/examples.js"
 
 const [, section = ""] = read("docs/internals.md").split("\n## Where is the rule …\n")
 const rows = Array.from(
-  (section.split("\n## ")[0] ?? "").matchAll(/^\| (.+) \| `([^`]+)` \| `([^`]+)` \|$/gm),
-  ([, rule, file, word]) => ({ rule: String(rule), file: String(file), word: String(word) }),
+  (section.split("\n## ")[0] ?? "").matchAll(/^\| (.+) \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$/gm),
+  ([, rule, file, word, test]) => ({ rule: String(rule), file: String(file), word: String(word), test: String(test) }),
 )
 
 /** The sources except the command line and data, in lower case. */
@@ -31,8 +31,9 @@ describe("where a rule is", () => {
     expect(new Set(rows.map(({ rule }) => rule)).size).toBe(rows.length)
   })
 
-  it.each(rows)("$rule: $file", ({ file, word }) => {
+  it.each(rows)("$rule: $file", ({ file, word, test }) => {
     expect(existsSync(join(projectRoot, "src", file))).toBe(true)
+    expect(existsSync(join(projectRoot, "test", test))).toBe(true)
     expect(filesWith(word)).toContain(file)
   })
 })
