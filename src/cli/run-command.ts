@@ -2,11 +2,13 @@
 // after which the output is incomplete.
 
 import { StructuredMergeError } from "../errors.js"
-import type { Command } from "./commands/command.js"
+import type { Command, CommonValues } from "./commands/command.js"
 import { InputError } from "./input/document.js"
 import { Input } from "./input/input.js"
-import { parseArguments, UsageError } from "./input/options.js"
+import { type Operands, parseArguments, UsageError } from "./input/options.js"
+import { secretsOf } from "./input/secret-options.js"
 import { withOut } from "./output/out.js"
+import { currentSecrets, withSecrets } from "./secrets/scope.js"
 import { requireNoStreamOptions } from "./stream/options.js"
 import { printable } from "./terminal/layout.js"
 import { guarded, type Terminal, withColor } from "./terminal/terminal.js"
@@ -22,6 +24,20 @@ export async function runCommand(command: Command, argv: readonly string[], raw:
       terminal.write(commandHelp(command, terminal.style))
       return 0
     }
+    return await withSecrets(secretsOf(args), () => execute(command, argv, args, terminal))
+  } catch (error) {
+    return reportFailure(command, error, terminal)
+  }
+}
+
+/** Runs the command with these arguments, which `argv` spells, and returns the exit status. */
+async function execute(
+  command: Command,
+  argv: readonly string[],
+  args: Operands & CommonValues,
+  terminal: Terminal,
+): Promise<number> {
+  try {
     const print = (text: string) => terminal.write(text)
     const context = { args, input: new Input(terminal), terminal, print }
     if (command.isPrinter && (args.out ?? "-") === "-" && terminal.isOutputClosed) {
@@ -39,21 +55,29 @@ export async function runCommand(command: Command, argv: readonly string[], raw:
       return await command.run(context)
     })
   } catch (error) {
-    if (error instanceof InputError) {
-      terminal.report(`${error.message}\n`)
-      return 2
-    }
-    if (error instanceof UsageError) {
-      terminal.report(
-        `smd ${command.name}: ${printable(error.message)}\nsmd ${command.name} --help shows how to use it.\n`,
-      )
-      return 2
-    }
-    if (error instanceof StructuredMergeError) {
-      terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n  ")}\n`)
-      return 2
-    }
-    terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
-    return 4
+    return reportFailure(command, error, terminal)
+  } finally {
+    if (currentSecrets().hasHidden)
+      terminal.report("values are hidden, such as those of Secrets; --show-secrets shows them\n")
   }
+}
+
+/** Reports the error, and returns the exit status. */
+function reportFailure(command: Command, error: unknown, terminal: Terminal): number {
+  if (error instanceof InputError) {
+    terminal.report(`${error.message}\n`)
+    return 2
+  }
+  if (error instanceof UsageError) {
+    terminal.report(
+      `smd ${command.name}: ${printable(error.message)}\nsmd ${command.name} --help shows how to use it.\n`,
+    )
+    return 2
+  }
+  if (error instanceof StructuredMergeError) {
+    terminal.report(`smd ${command.name}: ${error.message.split("\n").map(printable).join("\n  ")}\n`)
+    return 2
+  }
+  terminal.report(`smd ${command.name}: internal error: ${error instanceof Error ? error.stack : String(error)}\n`)
+  return 4
 }

@@ -18,6 +18,7 @@ import {
 } from "../output/conflicts.js"
 import { formatDocument, formatObjects, objectOutputOption, resourceName } from "../output/document.js"
 import { reportFindings, reportWarnings } from "../output/results.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { indent, printable } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { type Applied, applyObject } from "./apply-object.js"
@@ -175,7 +176,9 @@ function showConflicts(
   const values: Value[] = []
   const texts: string[] = []
   for (const { config, error } of conflicting) {
-    const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id })
+    const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id }).map(conflict =>
+      hiddenIn(config, conflict),
+    )
     const object = objects > 1 ? resourceName(config) : undefined
     values.push(...conflictsValue(conflicts, object))
     if (object !== undefined) texts.push(style.strong(printable(object)))
@@ -183,6 +186,13 @@ function showConflicts(
   }
   terminal.report(`${[...texts, formatAdvice((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
   return values
+}
+
+/** Returns the conflict over a field of the object without secrets. */
+function hiddenIn(object: MapValue, conflict: ContestedField): ContestedField {
+  const { path, live, next } = conflict
+  const secrets = currentSecrets()
+  return { ...conflict, live: secrets.hideAt(object, path, live), next: secrets.hideAt(object, path, next) }
 }
 
 /** Formats kubectl's message, or ours for an object without apiVersion and kind, and then both values of each field. */

@@ -8,6 +8,7 @@ import { outOption, outputOption, schemaOptions, type ValuesOf } from "../input/
 import { loadTypes, type Types } from "../input/types.js"
 import { formatBlame } from "../output/blame.js"
 import { formatResults, reportFindings } from "../output/results.js"
+import { currentSecrets } from "../secrets/scope.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import { command } from "./command.js"
@@ -65,7 +66,9 @@ export const blame = command({
     })
     for (const { document, blame } of found) reportFindings(document, blame.findings, terminal)
     if (form === "text") {
-      terminal.write(found.map(({ object, blame }) => formatBlame(blame, object, terminal)).join("\n"))
+      terminal.write(
+        found.map(({ object, blame }) => formatBlame(blame, currentSecrets().hide(object), terminal)).join("\n"),
+      )
     } else
       terminal.write(
         formatResults(

@@ -1,5 +1,6 @@
 import type { Context } from "../input/input.js"
-import type { Operands, Options } from "../input/options.js"
+import type { Operands, Options, ValuesOf } from "../input/options.js"
+import { secretOptions } from "../input/secret-options.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import type { StreamValues } from "../stream/options.js"
 
@@ -28,12 +29,12 @@ export interface Command<V = CommonValues> {
 }
 
 /** The values of options that mean the same in all commands that have them. */
-export interface CommonValues extends StreamValues {
+export interface CommonValues extends StreamValues, Partial<ValuesOf<typeof secretOptions>> {
   readonly [option: string]: unknown
   readonly out?: string | undefined
 }
 
-/** The command. The types of the values that `run` gets follow from `options`. */
+/** Returns the command, with the options of every command. The types of the values that `run` gets follow from `options`. */
 export function command<V>(declared: Command<V>): Command<V> {
-  return declared
+  return { ...declared, options: { ...declared.options, ...secretOptions } }
 }

@@ -6,6 +6,7 @@ import type { Comparison } from "../../typed/comparison.js"
 import type { Value } from "../../value/value.js"
 import { dataOutputOption, outOption, schemaOptions } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { alignColumns, printable, showValue } from "../terminal/layout.js"
 import { command } from "./command.js"
 import { loadBoth } from "./merge.js"
@@ -29,7 +30,7 @@ export const compare = command({
       const sets = { modified: encodeFields(modified), added: encodeFields(added), removed: encodeFields(removed) }
       terminal.write(formatDocument(sets, args.output))
     } else if (comparison.isSame()) terminal.write("No difference\n")
-    else terminal.write(listFields(comparison, lhs.value, rhs.value))
+    else terminal.write(listFields(comparison, currentSecrets().hide(lhs.value), currentSecrets().hide(rhs.value)))
     return comparison.isSame() ? 0 : 1
   },
 })

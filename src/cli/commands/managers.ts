@@ -28,6 +28,7 @@ import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { formatObjects } from "../output/document.js"
 import { formatManagers } from "../output/managers.js"
 import { formatResults, reportFindings } from "../output/results.js"
+import { currentSecrets } from "../secrets/scope.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { printableJson } from "../terminal/layout.js"
@@ -115,18 +116,28 @@ export const managers = command({
     const documents = await readObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const change = await changer(operation, args, types)
-    const found = await forEach(documents, change)
-    for (const [i, { findings }] of found.entries()) reportFindings(documents[i] as Document, findings, terminal)
-    if (form === "text") terminal.write(formatManagers(found, terminal))
+    const changes = await forEach(documents, change)
+    const secrets = currentSecrets()
+    for (const [i, { findings }] of changes.entries()) reportFindings(documents[i] as Document, findings, terminal)
+    if (form === "text")
+      terminal.write(
+        formatManagers(
+          changes.map(change => secrets.hide(change)),
+          terminal,
+        ),
+      )
     else if (form === "object")
       terminal.write(
         formatObjects(
-          found.map(({ object }) => object),
+          changes.map(({ object }) => object),
           {},
         ),
       )
-    else if (form === "json" || form === "yaml") terminal.write(formatResults(found as unknown as Value[], form))
-    else terminal.write(await formatPatches(found, form))
+    else if (form === "json" || form === "yaml") terminal.write(formatResults(changes as unknown as Value[], form))
+    else {
+      const shown = changes.map(change => ({ ...change, patch: secrets.hide(change.patch) }))
+      terminal.write(await formatPatches(shown, form))
+    }
     return 0
   },
 })

@@ -3,7 +3,7 @@ import type { Context } from "../input/input.js"
 import { dataOutputOption, type Operands, outOption, requireOperands, schemaOptions } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes, type TypesValues } from "../input/types.js"
-import { formatDocument } from "../output/document.js"
+import { formatResult } from "../output/document.js"
 import { command } from "./command.js"
 
 export const merge = command({
@@ -20,7 +20,7 @@ export const merge = command({
   ],
   async run(context) {
     const [lhs, rhs] = await loadBoth(context)
-    context.terminal.write(formatDocument(lhs.merge(rhs).value, context.args.output ?? "yaml"))
+    context.terminal.write(formatResult(lhs.merge(rhs).value, context.args.output ?? "yaml"))
     return 0
   },
 })

@@ -6,6 +6,7 @@ import { listAnd } from "../../value/words.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { isKubernetes } from "../input/managed-fields.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { printable, showValue } from "../terminal/layout.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 
@@ -31,7 +32,7 @@ export async function decider(
     const resolution = resolve(live, config, { ...ownershipRequest(request, document), onConflict: choice })
     return {
       request: { ...request, config: resolution.config, force: force || resolution.force },
-      report: reportOf(resolution, document),
+      report: reportOf(currentSecrets().hide(resolution), document),
     }
   }
 }

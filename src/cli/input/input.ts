@@ -5,6 +5,7 @@ import { parseJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
 import { type Document, documentAt, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
@@ -55,7 +56,7 @@ export class Input {
 
   /** Reads all documents of a file that have content. */
   async documents(file: string): Promise<Document[]> {
-    return parseDocuments(fileName(file), await this.text(file))
+    return learned(parseDocuments(fileName(file), await this.text(file)))
   }
 
   /**
@@ -106,9 +107,9 @@ export class Input {
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
-    if (value === undefined) return parseDocuments(fileName(file), text)
+    if (value === undefined) return learned(parseDocuments(fileName(file), text))
     const place = { file: fileName(file), position: undefined }
-    return [documentAt(place, { file: place.file, text }, value)]
+    return learned([documentAt(place, { file: place.file, text }, value)])
   }
 
   /** Reports something that is worth knowing but not a problem. */
@@ -211,7 +212,10 @@ export class Input {
   /** Returns the name by which the terminal opens a file. Throws an InputError if the file must not be read. */
   private opened(file: string): string {
     this.requireNotOutput(file)
-    if (!isStdin(file)) return file
+    if (!isStdin(file)) {
+      currentSecrets().addInput(file)
+      return file
+    }
     if (this.stdinRead) throw new InputError("standard input can be read only once")
     this.stdinRead = true
     return "-"
@@ -229,6 +233,12 @@ export class Input {
     if (bytes.length > mostBytes) throw new InputError(`${fileName(file)}: ${tooLarge}`)
     return decodeText(bytes, fileName(file))
   }
+}
+
+/** Returns the documents, whose secrets are hidden in all output from now on. */
+function learned(documents: Document[]): Document[] {
+  for (const { value } of documents) currentSecrets().learn(value)
+  return documents
 }
 
 const lineEnd = 0x0a

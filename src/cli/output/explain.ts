@@ -6,6 +6,7 @@ import type { ExplainedConflict, Explanation } from "../../tools/ownership/expla
 import type { SourcePlace } from "../../tools/ownership/source.js"
 import type { WayOut } from "../../tools/ownership/ways-out.js"
 import { isList, isMap, type Value } from "../../value/value.js"
+import { withoutBlanks } from "../secrets/source-text.js"
 import { alignColumns, count, pad, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines, cutMiddle, sliceColumns, widthOf } from "../terminal/width.js"
@@ -30,20 +31,9 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
     parts.push(`${applyTitleLine(explanation, terminal)}\n`)
     for (const conflict of conflicts) parts.push(`${formatConflict(conflict, ++number, text, terminal).join("\n")}\n`)
   }
-  const total = explanationSummary(
-    all.map(({ explanation }) => explanation),
-    style,
-  )
+  const objects = all.length === 1 ? "" : ` in ${parts.length - number} of ${count(all.length, "object")}`
+  const total = number === 0 ? style.good("No conflicts.") : style.bad(`${count(number, "conflict")}${objects}.`)
   return clampLines([...parts, `${total}\n`].join("\n"), columns)
-}
-
-/** `2 conflicts in 1 of 3 objects.` */
-export function explanationSummary(all: readonly Explanation[], style: Style): string {
-  const number = all.reduce((sum, { conflicts }) => sum + conflicts.length, 0)
-  if (number === 0) return style.good("No conflicts.")
-  const inConflict = all.filter(({ conflicts }) => conflicts.length > 0).length
-  const objects = all.length === 1 ? "" : ` in ${inConflict} of ${count(all.length, "object")}`
-  return style.bad(`${count(number, "conflict")}${objects}.`)
 }
 
 /** The indentation of the lines about a conflict. */
@@ -96,15 +86,15 @@ function markedPart({ key, value }: SourcePlace): TextRange {
 function excerpt(source: SourcePlace, text: string, values: readonly string[], { style, columns }: Terminal): string[] {
   const { start, end } = markedPart(source)
   const line = lineAt(text, start.offset).trimEnd()
-  const before = widthOf(printable(line.slice(0, start.column - 1)))
+  const before = widthOf(shownText(line.slice(0, start.column - 1)))
   const stop = end.line === start.line ? end.column - 1 : line.length
-  const marked = Math.max(1, widthOf(printable(line.slice(start.column - 1, stop))))
+  const marked = Math.max(1, widthOf(shownText(line.slice(start.column - 1, stop))))
   const gutter = `${`${start.line}`.padStart(margin + 3)} | `
   const blank = `${" ".repeat(gutter.length - 2)}| `
   const room = columns - gutter.length
   // The beginning of a long line is cut as far as necessary.
   const hidden = before + marked > room ? Math.max(0, before - Math.floor(room / 2)) : 0
-  const shown = sliceColumns(printable(line), hidden, room)
+  const shown = sliceColumns(shownText(line), hidden, room)
   const indent = " ".repeat(before - hidden)
   const mark = "^".repeat(Math.min(marked, room - indent.length))
   const [first = "", ...others] = values
@@ -114,6 +104,11 @@ function excerpt(source: SourcePlace, text: string, values: readonly string[], {
     `${style.faint(blank)}${indent}${style.bad(mark)}${fits ? ` ${first}` : ""}`,
     ...(fits ? [] : values.flatMap(part => wrap(part, room)).map(part => style.faint(blank) + part)),
   ]
+}
+
+/** A part of the source as it is shown. */
+function shownText(part: string): string {
+  return printable(withoutBlanks(part))
 }
 
 /** The line of the text that contains the offset. */
@@ -195,7 +190,7 @@ function formatEdit({ range: { start, end }, text: replacement }: TextEdit, text
   const cut = text.slice(start.offset, end.offset)
   if (replacement !== "") return `write ${printable(replacement.trim())} in line ${start.line}`
   const isWhole = start.column === 1 && (cut.endsWith("\n") || end.offset === text.length)
-  if (!isWhole) return `delete ${printable(cut.trim())} in line ${start.line}`
+  if (!isWhole) return `delete ${shownText(cut.trim())} in line ${start.line}`
   const last = cut.endsWith("\n") ? end.line - 1 : end.line
   return last <= start.line ? `delete line ${start.line}` : `delete lines ${start.line} to ${last}`
 }

@@ -1,6 +1,7 @@
 // Formats values in YAML's flow style: `{name: LOG, value: "1"}`.
 import { scalarText } from "../../io/yaml-format.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { absent, printable, shorten } from "../terminal/layout.js"
 import { widthOf } from "../terminal/width.js"
 
@@ -18,7 +19,7 @@ export function showChange(from: Value | undefined, to: Value | undefined, width
 const arrow = " -> "
 
 function flowText(value: Value | undefined): string {
-  return value === undefined ? absent : printable(flow(value))
+  return value === undefined ? absent : printable(flow(currentSecrets().hide(value)))
 }
 
 function flow(value: Value): string {

@@ -2,6 +2,7 @@
 import { InputError } from "../input/document.js"
 import { type Context, whyUnwritable } from "../input/input.js"
 import { type Operands, UsageError } from "../input/options.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { harmless } from "../terminal/layout.js"
 import { fileStyle, type Terminal } from "../terminal/terminal.js"
 
@@ -28,6 +29,8 @@ export async function withOut<A extends Operands & OutValue>(
   if (file === undefined || file === "-") return await run(context)
   if (file === "") throw new UsageError("--out needs a value: FILE")
   const replacement = terminal.replace(file)
+  const secrets = currentSecrets()
+  secrets.target = file
   const attempt = async (step: Promise<void>): Promise<void> => {
     try {
       await step
@@ -42,7 +45,7 @@ export async function withOut<A extends Operands & OutValue>(
     style: fileStyle,
     columns: terminal.fileColumns,
     write: part => {
-      text += harmless(part, false)
+      text += harmless(secrets.isEdit ? part : secrets.hideText(part), false)
     },
     writeRecords: async part => {
       isWritten = true

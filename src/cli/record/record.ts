@@ -2,21 +2,23 @@
 //
 // log.ts reads the log, recorder.ts turns its entries into steps and plays them (requests.ts finds the request of a write, and writer.ts
 // the manager), and summary.ts formats the result.
-import { formatYaml } from "../../io/yaml.js"
-import { objectName } from "../../tools/ownership/object-name.js"
+import { type ObjectName, objectName } from "../../tools/ownership/object-name.js"
 import { fieldChanges } from "../../tools/simulator/difference.js"
+import { keyOf } from "../../tools/simulator/objects.js"
 import { runStory } from "../../tools/simulator/run-story.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { readFiles } from "../input/application.js"
 import { InputError } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { type Context, fileName } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { UsageError } from "../input/options.js"
+import { formatDocument } from "../output/document.js"
 import { objectTitle } from "../output/object-title.js"
+import { currentSecrets } from "../secrets/scope.js"
 import type { SimulateArguments } from "../simulate/options.js"
 import { storyOptions } from "../simulate/stories.js"
-import { readLog } from "./log.js"
+import { type LogEntry, readLog } from "./log.js"
 import { Recorder } from "./recorder.js"
 import { withEntries } from "./requests.js"
 import { formatSummary } from "./summary.js"
@@ -53,6 +55,7 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
   let entries = 0
   for await (const entry of readLog(log, target, input)) {
     terminal.progress(`${++entries} entries, line ${entry.line}`)
+    learnEntry(entry, target)
     recorder.add(entry)
   }
   terminal.progress(undefined)
@@ -60,7 +63,7 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
   const { objects, steps, writes, remarks } = recorder
   const about = `Made from ${fileName(log)}: the requests, and their results according to the log.`
   const story = { title, about, ...kinds, ...(objects.length > 0 && { objects }), steps }
-  terminal.write(formatYaml(story as unknown as MapValue))
+  terminal.write(formatDocument(story as unknown as MapValue, "yaml"))
   const later = fieldChanges(types, recorder.live, withEntries(live))
   const last = writes[writes.length - 1]?.line ?? 0
   const paths = later.slice(0, 3).map(({ path }) => path)
@@ -70,4 +73,12 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
   }
   terminal.report(formatSummary(target, writes, later.length > 0 ? [...remarks, after] : remarks, terminal))
   return 0
+}
+
+/** Learns the secrets of an entry. A patch in a request does not say that it is for a Secret, but the object in the log does. */
+function learnEntry(entry: LogEntry, target: ObjectName): void {
+  const { state, request, status } = { request: undefined, status: undefined, ...entry }
+  const parts = { state, status, object: keyOf(target), patch: request }
+  const known = Object.entries(parts).filter(([, part]) => part !== undefined)
+  currentSecrets().learn(Object.fromEntries(known) as Value)
 }

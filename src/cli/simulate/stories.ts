@@ -1,6 +1,6 @@
 // Reads the stories of files and folders, and plays them.
 import { hasCode, ParseError } from "../../errors.js"
-import { parseYaml } from "../../io/yaml.js"
+import { parseYaml, parseYamlDocuments } from "../../io/yaml.js"
 import { loadCel } from "../../kinds/rules/library.js"
 import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../../tools/simulator/run-story.js"
 import { readStory, type Story, StoryError, type StoryFile } from "../../tools/simulator/story.js"
@@ -10,6 +10,7 @@ import { loadKubernetes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError, placeFirst } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
+import { currentSecrets } from "../secrets/scope.js"
 import type { SimulateArguments } from "./options.js"
 
 /** A story with the name of its file in messages. */
@@ -41,6 +42,7 @@ async function storyOf(file: string, listed: boolean, input: Input): Promise<Nam
   const text = await input.text(file)
   const name = fileName(file)
   try {
+    learnSecrets(text)
     const story = readStory(text, { file: name })
     return { ...story, file: name }
   } catch (error) {
@@ -49,6 +51,11 @@ async function storyOf(file: string, listed: boolean, input: Input): Promise<Nam
     if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
     throw error
   }
+}
+
+/** Learns the secrets of a story before it is read, because messages about a wrong story quote its values. */
+function learnSecrets(text: string): void {
+  for (const value of parseYamlDocuments(text)) currentSecrets().learn(value)
 }
 
 function isObject(text: string): boolean {

@@ -13,6 +13,7 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { formatObjectName } from "../input/application.js"
 import { type Document, documentAt, InputError } from "../input/document.js"
 import { UsageError } from "../input/options.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { printable, printableJson } from "../terminal/layout.js"
 import { isAuditEvent, storedObject } from "./audit.js"
 import { type Identity, identityOf } from "./identity.js"
@@ -33,6 +34,8 @@ export interface BatchRecords {
   readonly status: number
   /** The number of writes whose object the audit log does not contain. */
   readonly notLogged: number
+  /** Whether values are hidden in these records or earlier ones. */
+  readonly hasHidden: boolean
   /** Set if the run stops here, because there was an error and `--fail-fast` is given. */
   readonly isLast: boolean
 }
@@ -66,6 +69,9 @@ export class RecordWriter {
   private problems: string[] = []
   private status = 0
   private notLogged = 0
+  /** Whether the current object may have secrets. */
+  private hidesText = false
+  private readonly secrets = currentSecrets()
 
   constructor(command: StreamedCommand, judge: (document: Document) => Judgement, settings: StreamSettings) {
     this.command = command
@@ -83,7 +89,8 @@ export class RecordWriter {
     this.notLogged = 0
     this.addUnits(bytes, units)
     const { text, records, errors, problems, status, notLogged } = this
-    return { text, records, errors, problems, status, notLogged, isLast: this.isStopped }
+    const { hasHidden } = this.secrets
+    return { text, records, errors, problems, status, notLogged, hasHidden, isLast: this.isStopped }
   }
 
   private get isStopped(): boolean {
@@ -147,16 +154,31 @@ export class RecordWriter {
     const { subjectOf } = this.command
     const identity = identityOf(subjectOf === undefined ? object : subjectOf(object))
     if (shard !== undefined && !isInShard(identity, shard)) return
+    this.hidesText = this.learnSecrets(object)
     let result: string
     try {
       const judgement = this.judge(documentOf(unit.file, object))
       result = jsonOf(judgement.result)
+      if (this.hidesText) result = jsonOf(this.secrets.hide(parseJson(result)) as object)
       this.status = Math.max(this.status, judgement.status)
     } catch (error) {
       this.addFailure(unit, identity, failureOf(error))
       return
     }
     this.addRecord(unit, identity, this.command.result, result)
+  }
+
+  /**
+   * Learns the secrets of an object, or of the objects in a pair, and forgets those before it: the marks in a record must not depend on
+   * other objects. Returns whether there may be secrets.
+   */
+  private learnSecrets(object: MapValue): boolean {
+    const { secrets } = this
+    const parts = this.command.subjectOf === undefined ? [object] : Object.values(object).filter(isMap)
+    if (parts.every(part => secrets.isOpen(part))) return false
+    secrets.forget()
+    for (const part of parts) secrets.learn(part)
+    return true
   }
 
   private fail(unit: Unit, problem: UnitProblem | "not-utf8"): void {
@@ -168,13 +190,17 @@ export class RecordWriter {
     const { shard } = this.settings
     if (shard !== undefined && !isInShard(identity, shard)) return
     this.errors++
-    if (this.problems.length < mostProblems) this.problems.push(problemOf(unit, identity, failure))
+    if (this.problems.length < mostProblems) {
+      const problem = problemOf(unit, identity, failure)
+      this.problems.push(this.hidesText ? this.secrets.hideText(problem) : problem)
+    }
     this.addRecord(unit, identity, "error", jsonOf(failure))
   }
 
   private addRecord(unit: Unit, identity: Identity, key: string, json: string): void {
     const where = this.settings.showsPlace ? `"where":${jsonOf({ file: unit.file, line: unit.line })},` : ""
-    this.text += `${printableJson(`{${jsonOfIdentity(identity)}${where}"${key}":${json}}`)}\n`
+    const line = printableJson(`{${jsonOfIdentity(identity)}${where}"${key}":${json}}`)
+    this.text += `${this.hidesText ? this.secrets.hideText(line) : line}\n`
     this.records++
   }
 }

@@ -1,4 +1,5 @@
 // Writes the records of a stream, reports its errors, and decides the exit status.
+import { currentSecrets } from "../secrets/scope.js"
 import { count, printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { type BatchRecords, mostProblems } from "./records.js"
@@ -38,13 +39,14 @@ export class StreamReport {
   /** Writes the records of a batch, if there is one. Resolves when the output takes more. */
   async add(written: BatchRecords | undefined): Promise<void> {
     if (this.isOver || written === undefined) return
-    const { text, records, errors, problems, status, notLogged, isLast } = written
+    const { text, records, errors, problems, status, notLogged, hasHidden, isLast } = written
     if (text !== "") this.isRead = await this.terminal.writeRecords(text)
     this.records += records
     this.errors += errors
     this.notLogged += notLogged
     this.worst = Math.max(this.worst, status)
     this.isLast = isLast
+    if (hasHidden) currentSecrets().hasHidden = true
     const room = Math.min(problems.length, mostProblems - this.reported)
     if (room > 0) this.terminal.progress(undefined)
     for (const problem of problems.slice(0, room)) this.terminal.report(`${problem}\n`)

@@ -2,6 +2,7 @@
 
 import { writeJson } from "../../json/json.js"
 import type { Value } from "../../value/value.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { cutMiddle, sliceColumns, widthOf } from "./width.js"
 
 /** Printed in place of an absent value. */
@@ -9,7 +10,7 @@ export const absent = "(absent)"
 
 /** Returns the value as JSON on one line of at most `width` columns; `absent` for undefined. */
 export function showValue(value: Value | undefined, width = 60): string {
-  return value === undefined ? absent : shorten(printable(writeJson(value)), width)
+  return value === undefined ? absent : shorten(printable(writeJson(currentSecrets().hide(value))), width)
 }
 
 /**

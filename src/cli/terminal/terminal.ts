@@ -4,6 +4,7 @@ import { open, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { addAbortSignal } from "node:stream"
 import { styleText } from "node:util"
+import { currentSecrets } from "../secrets/scope.js"
 import { harmless, printable } from "./layout.js"
 import { type Replacement, replacementOf } from "./replace-file.js"
 import { cutMiddle } from "./width.js"
@@ -73,17 +74,21 @@ export interface FolderEntry {
 }
 
 /**
- * Returns the terminal for commands, which escapes everything in their output that could control the real one. Commands themselves
- * keep names on one line (`printable`), because names look like any other text here.
+ * Returns the terminal for commands, which escapes everything in their output that could control the real one, and hides the texts of
+ * secrets that formatters have missed. Commands themselves keep names on one line (`printable`), because names look like any other text here.
  */
 export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
   return {
     ...terminal,
-    write: text => terminal.write(harmless(text, style === coloured)),
-    report: text => terminal.report(harmless(text, reportStyle === coloured)),
-    progress: line => terminal.progress(line === undefined ? undefined : printable(line)),
+    write: text => terminal.write(harmless(hideText(text), style === coloured)),
+    report: text => terminal.report(harmless(hideText(text), reportStyle === coloured)),
+    progress: line => terminal.progress(line === undefined ? undefined : printable(hideText(line))),
   }
+}
+
+function hideText(text: string): string {
+  return currentSecrets().hideText(text)
 }
 
 /** Functions that colour text, or return it unchanged. */
