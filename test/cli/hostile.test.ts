@@ -80,7 +80,7 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
     { a: configMap({ [evil]: evil }), l: configMap({ [evil]: "" }, { name: "c", managedFields: owned(evil, evil) }) },
   ],
   ...["explain", "plan"]
-    .flatMap(command => ["text", "json", "yaml", "github"].map(form => [command, form] as const))
+    .flatMap(command => ["text", "json", "yaml", "github", "markdown"].map(form => [command, form] as const))
     .map(
       ([command, form]) =>
         [
@@ -210,7 +210,7 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
     ["validate", "--crd", "c", "a"],
     { c: crd(evil, {}), a: json({ apiVersion: "example.com/v1", kind: `Other${evil}` }) },
   ],
-  ...["text", "json", "github"].flatMap(form => [
+  ...["text", "json", "github", "gitlab", "junit", "markdown", "sarif"].flatMap(form => [
     [
       `an error of a rule as ${form}`,
       ["validate", "--go", "t.go", "--type", "T", "--output", form, `f${evil}`],

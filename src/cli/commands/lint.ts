@@ -4,6 +4,7 @@ import { lintDefinition, lintTopology, lintUnions } from "../../tools/lint/defin
 import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../tools/lint/finding.js"
 import { isLive, lintObject } from "../../tools/lint/objects.js"
 import type { SizeLimits } from "../../tools/lint/size.js"
+import type { Steps } from "../../value/change.js"
 import { parsePointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
 import { filesOptions, readObjects } from "../input/application.js"
@@ -15,12 +16,15 @@ import { choice, type Operands, option, outOption, schemaOptions, UsageError, ty
 import { goOption, readGo } from "../input/rules.js"
 import { finderOf, loadTypes, type Types, type TypesValues } from "../input/types.js"
 import { unionOverlayOption } from "../input/unions.js"
+import { checkedObject, lintFinding, lintSentence, type PlacedFinding } from "../output/ci/findings.js"
+import type { CheckedObject } from "../output/ci/report.js"
 import { formatDocument } from "../output/document.js"
-import { annotation, problemOutputOption } from "../output/github.js"
+import { markerOption } from "../output/markdown/markdown.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import { printable } from "../terminal/layout.js"
 import { command } from "./command.js"
+import { formatReport, problemOutputOption } from "./report.js"
 
 const options = {
   ...filesOptions,
@@ -28,6 +32,7 @@ const options = {
   unionOverlay: unionOverlayOption,
   ...schemaOptions,
   output: problemOutputOption,
+  marker: markerOption,
   out: outOption,
   failOn: choice(["error", "warning", "never"], "the least severity that makes the exit status 1; error if absent"),
   maxEntries: option("N", "report managedFields with more entries than this as large; 20 if absent", parseCount),
@@ -48,9 +53,11 @@ function parseCount(text: string, name: string): number {
   throw new UsageError(`${name} must be a whole number, not ${text}`)
 }
 
-/** A finding at its place in a file. */
-interface Placed extends LintFinding {
-  readonly place: FilePlace
+/** An object, or all Go types, with findings. */
+interface Linted {
+  readonly findings: readonly PlacedFinding[]
+  /** Returns the object with its findings for a report. */
+  checked(): CheckedObject
 }
 
 const stream: StreamedCommand<LintValues> = {
@@ -97,12 +104,17 @@ export const lint = command({
     const { output: form = "text", go } = args
     const files = args.operands.length + args.filename.length
     if (go.length === 0 && files === 0) throw new UsageError("FILE is missing")
-    const found = go.length === 0 ? [] : await lintGo(input, go)
-    if (files > 0) found.push(...(await lintFiles(args, input)))
+    const linted = go.length === 0 ? [] : [await lintGo(input, go)]
+    if (files > 0) linted.push(...(await lintFiles(args, input)))
+    const found = linted.flatMap(({ findings }) => findings)
+    const failing = failingSeverities(args.failOn)
     if (form === "text") terminal.write(found.map(formatFinding).join(""))
     else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
-    else terminal.write(found.map(annotationOf).join(""))
-    return statusOf(found, failingSeverities(args.failOn))
+    else {
+      const objects = linted.map(each => each.checked())
+      terminal.write(formatReport({ command: "lint", objects, failing }, form, args.marker))
+    }
+    return statusOf(found, failing)
   },
 })
 
@@ -124,26 +136,29 @@ function isDefinitions({ value }: Document): boolean {
   return formatOf(value) !== undefined
 }
 
-async function lintFiles(args: LintArguments, input: Input): Promise<Placed[]> {
+async function lintFiles(args: LintArguments, input: Input): Promise<Linted[]> {
   const documents = await readObjects(args, input, "FILE")
   const objects = documents.filter(document => !isDefinitions(document))
-  const found = documents.filter(isDefinitions).flatMap(document =>
-    requested(document, () => lintDefinition(document.value)).map(finding => ({
-      ...finding,
-      place: document.placeOf(pointerSteps(document.value, finding.path)),
-    })),
+  const linted = documents.filter(isDefinitions).map(document =>
+    lintedDocument(
+      document,
+      requested(document, () => lintDefinition(document.value)),
+      path => pointerSteps(document.value, path),
+    ),
   )
-  if (objects.length === 0) return found
+  if (objects.length === 0) return linted
   const types = await loadTypes(withUnions(args), input, documents.filter(isDefinition))
   const findingsOf = objectLinter(args, types)
-  const inObjects = objects.flatMap(document => {
+  const inObjects = objects.map(document => {
     const places = new Places(document.value)
-    return findingsOf(document).map(finding => ({
-      ...finding,
-      place: document.placeOf(places.locate(finding.path)),
-    }))
+    return lintedDocument(document, findingsOf(document), path => places.locate(path))
   })
-  return [...found, ...inObjects]
+  return [...linted, ...inObjects]
+}
+
+function lintedDocument(document: Document, found: readonly LintFinding[], stepsTo: (path: string) => Steps): Linted {
+  const findings = found.map(finding => ({ ...finding, place: document.placeOf(stepsTo(finding.path)) }))
+  return { findings, checked: () => checkedObject(document, findings.map(lintFinding)) }
 }
 
 /** Returns a function that checks an object. The function throws an InputError for a configuration whose kind has no type. */
@@ -163,10 +178,16 @@ function sizeLimits({ maxEntries, maxBytes, maxShare }: LintValues): SizeLimits 
   }
 }
 
-async function lintGo(input: Input, given: readonly string[]): Promise<Placed[]> {
+async function lintGo(input: Input, given: readonly string[]): Promise<Linted> {
+  const findings = await findingsInGo(input, given)
+  const place: FilePlace = { file: given.join(" "), position: undefined }
+  return { findings, checked: () => ({ title: "Go types", place, findings: findings.map(lintFinding) }) }
+}
+
+async function findingsInGo(input: Input, given: readonly string[]): Promise<PlacedFinding[]> {
   try {
     const { unions, openapi, placeOf, warnings } = await readGo({}, input, given)
-    const inTypes = [...lintUnions(unions, openapi), ...lintTopology(openapi)].map((finding): Placed => {
+    const inTypes = [...lintUnions(unions, openapi), ...lintTopology(openapi)].map((finding): PlacedFinding => {
       const { type, at } = typeAt(finding.path)
       const place = placeOf(type, at) ?? placeOf(type)
       return { ...finding, path: [type, ...at].join("."), place: goPlace(place) }
@@ -186,7 +207,7 @@ function typeAt(pointer: string): { readonly type: string; readonly at: readonly
   return { type, at }
 }
 
-function ofIssue(code: LintCode, issue: GoTypesIssue): Placed {
+function ofIssue(code: LintCode, issue: GoTypesIssue): PlacedFinding {
   const path = [issue.type, issue.field].filter(name => name !== "").join(".")
   const remedy =
     code === "go-types-invalid" ? "fix the source: no generator accepts it" : "check whether this is intended"
@@ -197,19 +218,10 @@ function goPlace(place: Pick<GoTypesIssue, "file" | "line"> | undefined): FilePl
   return { file: place?.file ?? "", position: place && { line: place.line, column: 1 } }
 }
 
-function formatFinding(found: Placed): string {
-  return `${printable(`${formatPlace(found.place)}: ${found.severity}: ${sentenceOf(found)} (${found.code})`)}\n`
+function formatFinding(found: PlacedFinding): string {
+  return `${printable(`${formatPlace(found.place)}: ${found.severity}: ${lintSentence(found)} (${found.code})`)}\n`
 }
 
-function sentenceOf({ path, message, remedy }: Placed): string {
-  return `${path === "" ? "" : `${path}: `}${message}; ${remedy}`
-}
-
-function recordOf({ place: { file, position }, ...finding }: Placed): Value {
+function recordOf({ place: { file, position }, ...finding }: PlacedFinding): Value {
   return { ...finding, file, ...(position && { line: position.line, column: position.column }) }
-}
-
-function annotationOf(found: Placed): string {
-  const { severity, place, code } = found
-  return annotation(severity === "info" ? "notice" : severity, place, code, printable(sentenceOf(found)))
 }

@@ -4,25 +4,27 @@ import { isMap, type Value } from "../../value/value.js"
 import { type ConfiguredObject, inNamespace } from "../input/application.js"
 import { loadKinds } from "../input/built-in-types.js"
 import { type Document, InputError } from "../input/document.js"
-import { Places } from "../input/locate.js"
 import { firstGiven, flag, outOption, UsageError, type ValuesOf } from "../input/options.js"
 import { loadTypes } from "../input/types.js"
-import { annotation } from "../output/github.js"
+import { checkedObject, planFindings } from "../output/ci/findings.js"
+import { markerOption } from "../output/markdown/markdown.js"
+import { formatPlansAsMarkdown } from "../output/markdown/plan.js"
 import { formatPlans } from "../output/plan.js"
-import { documentOf, formatResults, reportFindings, reportOption, reportWarnings } from "../output/results.js"
+import { formatResults, reportFindings, reportWarnings } from "../output/results.js"
 import { currentSecrets } from "../secrets/scope.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
-import { printable, showValue } from "../terminal/layout.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 import { checkFit, forceOption, forEachRequest, requester, requestOptions } from "./apply-request.js"
 import { command } from "./command.js"
+import { formatReport, planOutputOption } from "./report.js"
 
 const options = {
   ...requestOptions,
   force: forceOption,
   detailedExitcode: flag("exit with 3 if something would change, even if only an owner"),
-  output: reportOption,
+  output: planOutputOption,
+  marker: markerOption,
   out: outOption,
   ...streamOptions,
 }
@@ -82,7 +84,7 @@ export const plan = command({
     "Custom resources are validated by the CRDs in --crd and among the objects.",
     "",
     "CONFIG and the live objects are the same as for smd apply. Exits with 1 for conflicts and refusals, and with 2 for bad input.",
-    "With --output github, both are annotations of a workflow.",
+    "docs/ci.md describes the other outputs, which show both in pull requests and reports of CI systems.",
     ...streamNotes(
       'each {"live": ..., "config": ...}, without live for a new object, gives a line of JSON, with the data of --output json.',
     ),
@@ -108,13 +110,17 @@ export const plan = command({
       },
     )
     const plans = found.map(({ plan }) => plan)
-    if (form === "text") terminal.write(formatPlans(plans, terminal))
-    else if (form !== "github") terminal.write(formatResults(plans as unknown as Value[], form))
-    for (const { documents, plan } of found) {
-      if (form !== "github") {
+    if (form === "markdown") terminal.write(formatPlansAsMarkdown(found, args.marker))
+    else if (form === "text" || form === "json" || form === "yaml") {
+      const asData = form === "text" ? undefined : formatResults(plans as unknown as Value[], form)
+      terminal.write(asData ?? formatPlans(plans, terminal))
+      for (const { documents, plan } of found) {
         reportWarnings(documents.config, plan.warnings, terminal)
         reportFindings(documents, plan.findings, terminal)
-      } else terminal.write(annotations(documents, plan))
+      }
+    } else {
+      const objects = found.map(({ documents, plan }) => checkedObject(documents.config, planFindings(documents, plan)))
+      terminal.write(formatReport({ command: "plan", objects, failing: ["error"] }, form, args.marker))
     }
     if (plans.some(isRefused)) return 1
     return args.detailedExitcode && plans.some(({ outcome }) => outcome !== "unchanged") ? 3 : 0
@@ -127,33 +133,4 @@ function hidden(plan: Plan): Plan {
 
 function isRefused({ outcome }: Plan): boolean {
   return outcome === "conflict" || outcome === "refused"
-}
-
-/** Formats each conflict at its place in the configuration, and each finding that makes the plan doubtful. */
-function annotations(documents: ConfiguredObject, { conflicts, refusal, warnings, findings }: Plan): string {
-  const { config } = documents
-  const places = new Places(config.value)
-  const lines = conflicts.map(({ path, owner, live, configured }) => {
-    const message =
-      `${owner.manager} owns ${path}: the live object has ${showValue(live)}, the apply would make it ${showValue(configured)}. ` +
-      "Ways out: leave the field out, write the value that is there, or --force-conflicts; smd explain tries each."
-    return annotation(
-      "error",
-      config.placeOf(places.locate(path)),
-      `Conflict with ${owner.manager}`,
-      printable(message),
-    )
-  })
-  const warned = warnings.map(text => annotation("warning", config.placeOf([]), "Warning", printable(text)))
-  const doubts = findings.map(finding => {
-    const place = documentOf(finding, documents).placeOf([])
-    return annotation("warning", place, "Doubtful plan", printable(finding.message))
-  })
-  const refusals = (refusal?.causes ?? []).map(({ field, message }) => {
-    const place = config.placeOf(places.locate(`.${field}`))
-    return annotation("error", place, "Refused", printable(`${field}: ${message}`))
-  })
-  const whole = refusal !== undefined && refusal.causes.length === 0
-  const refused = whole ? [annotation("error", config.placeOf([]), "Refused", printable(refusal.message))] : refusals
-  return [...lines, ...refused, ...warned, ...doubts].join("")
 }

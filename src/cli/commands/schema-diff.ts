@@ -1,5 +1,4 @@
 import { SchemaError } from "../../errors.js"
-import type { SchemaChange, SchemaPlace } from "../../tools/ownership/schema-changes.js"
 import type { SchemaDiff } from "../../tools/ownership/schema-diff.js"
 import type { Value } from "../../value/value.js"
 import { isMap } from "../../value/value.js"
@@ -11,11 +10,14 @@ import { decodeOwners } from "../input/managed-fields.js"
 import { type Operands, option, outOption, recursiveOption, repeated, UsageError } from "../input/options.js"
 import { goOption } from "../input/rules.js"
 import { unionModeOption } from "../input/unions.js"
-import { annotation } from "../output/github.js"
-import { formatResults, reportOption } from "../output/results.js"
+import { schemaFindings } from "../output/ci/findings.js"
+import { formatAnnotations } from "../output/ci/github.js"
+import { markerOption } from "../output/markdown/markdown.js"
+import { formatSchemaDiffAsMarkdown } from "../output/markdown/schema-diff.js"
+import { formatResults } from "../output/results.js"
 import { formatSchemaDiff } from "../output/schema-diff.js"
-import { printable } from "../terminal/layout.js"
 import { command } from "./command.js"
+import { reportOption } from "./report.js"
 
 export const schemaDiff = command({
   name: "schema diff",
@@ -28,6 +30,7 @@ export const schemaDiff = command({
     type: option("NAME", "the only type to compare, and the type of the objects; for types that are not kinds"),
     unionMode: unionModeOption,
     output: reportOption,
+    marker: markerOption,
     out: outOption,
   },
   notes: [
@@ -59,8 +62,11 @@ export const schemaDiff = command({
     const after = await readSide(now, args, input, options)
     const diff = await compare(context, before, after)
     if (form === "text") terminal.write(formatSchemaDiff(diff, terminal))
-    else if (form === "github") terminal.write(diff.changes.flatMap(change => annotationOf(change, after)).join(""))
-    else terminal.write(formatResults([diff as unknown as Value], form))
+    else if (form === "markdown") terminal.write(formatSchemaDiffAsMarkdown(diff, args.marker))
+    else if (form === "github") {
+      const findings = schemaFindings(diff.changes, place => after.placeOf(place))
+      terminal.write(formatAnnotations("schema diff", findings))
+    } else terminal.write(formatResults([diff as unknown as Value], form))
     return diff.ownership === "no" ? 0 : 1
   },
 })
@@ -100,16 +106,4 @@ async function compare(
     if (error instanceof SchemaError) throw new InputError(error.message)
     throw error
   }
-}
-
-/** Formats a change that affects owners, at its place in NEW. */
-function annotationOf(
-  { code, ownership, before, after, effect, places, affected }: SchemaChange,
-  now: SchemaSide,
-): string[] {
-  if (ownership === "no" || affected?.objects === 0) return []
-  const [place] = places as readonly [SchemaPlace]
-  const level = ownership === "yes" || affected !== undefined ? "error" : "warning"
-  const message = `${place.type} ${place.path}: ${before} -> ${after}. ${effect}`
-  return [annotation(level, now.placeOf(place), code, printable(message))]
 }

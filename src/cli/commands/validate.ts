@@ -4,23 +4,25 @@ import { TypedValue } from "../../typed/typed-value.js"
 import { normalizeUnions, normalizeUnionsApply } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
-import { errorKinds, type FieldError, fieldErrorMessage, type ValidatorOptions } from "../../validation/rules/report.js"
+import { fieldErrorMessage, type ValidatorOptions } from "../../validation/rules/report.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { outOption, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
 import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
-import type { Refusal } from "../input/refused-write.js"
 import { type Checks, loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
+import { checkedObject, isEnforced, type ObjectProblem, problemFinding } from "../output/ci/findings.js"
+import type { CheckedObject } from "../output/ci/report.js"
 import { formatDocument } from "../output/document.js"
-import { annotation, problemOutputOption } from "../output/github.js"
+import { markerOption } from "../output/markdown/markdown.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import { printable } from "../terminal/layout.js"
 import { requireSameObject } from "./apply-request.js"
 import { command } from "./command.js"
+import { formatReport, problemOutputOption } from "./report.js"
 
 const options = {
   ...filesOptions,
@@ -28,6 +30,7 @@ const options = {
   ...unionOptions,
   ...schemaOptions,
   output: problemOutputOption,
+  marker: markerOption,
   out: outOption,
   ...streamOptions,
   from: auditOption,
@@ -89,33 +92,29 @@ export const validate = command({
     const documents = await readObjects(args, input, "FILE")
     const old = await readFiles(args.old, args.recursive, input)
     const checksOf = await loadChecks(args, input, documents)
-    const found: Found[] = []
+    const found: ObjectProblem[] = []
+    const objects: CheckedObject[] = []
     const check = (document: Document, before: Document | undefined): void => {
       if (before !== undefined) requireSameObject(before, document, "that of the object before")
       const problems = problemsIn(document, before, checksOf(document), policy, options)
-      if (form !== "text") found.push(...problems)
-      else reportText(problems, line => input.remark(line))
+      if (form === "text") reportText(problems, line => input.remark(line))
+      found.push(...problems)
+      objects.push(checkedObject(document, problems.map(problemFinding)))
     }
     try {
       const pairs = withLive(documents, old, "say which in metadata")
       await forEach(pairs, ({ config, live }) => check(config, live))
     } finally {
       if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
-      if (form === "github") terminal.write(found.map(annotationOf).join(""))
+      else if (form !== "text")
+        terminal.write(formatReport({ command: "validate", objects, failing: ["error"] }, form, args.marker))
     }
     return found.some(counts) ? 2 : 0
   },
 })
 
-/** A problem, with the reason of a server or the error of a rule. */
-interface Found extends Problem, Partial<Pick<Refusal, "reason">> {
-  /** The error of the rule that found the problem. */
-  readonly error?: FieldError
-}
-
-/** Whether the problem counts: an API server does not enforce rules of level alpha. */
-function counts({ error }: Found): boolean {
-  return error?.level !== "alpha"
+function counts({ error }: ObjectProblem): boolean {
+  return isEnforced(error)
 }
 
 /** Returns all problems of the document. The server and rules check it only if it fits its type. */
@@ -125,8 +124,8 @@ function problemsIn(
   { type, validator, refusals }: Checks,
   policy: UnionPolicy,
   options: ValidatorOptions,
-): Found[] {
-  const found: Found[] = []
+): ObjectProblem[] {
+  const found: ObjectProblem[] = []
   if (type !== undefined) {
     const { problems, settled } = checkType(document, old, type, policy)
     if (problems.length > 0) return [...problems]
@@ -179,7 +178,7 @@ function typedOrUndefined(value: Value, type: Type): TypedValue | undefined {
 }
 
 /** Reports problems that don't count as remarks, and throws an InputError with the others. */
-function reportText(problems: readonly Found[], remark: (line: string) => void): void {
+function reportText(problems: readonly ObjectProblem[], remark: (line: string) => void): void {
   for (const problem of problems) {
     if (!counts(problem)) remark(`${printable(`${formatProblem(problem)} (alpha: not enforced)`)}\n`)
   }
@@ -188,19 +187,12 @@ function reportText(problems: readonly Found[], remark: (line: string) => void):
 }
 
 /** Returns the problem as data, with its place. */
-function recordOf(found: Found): Value {
+function recordOf(found: ObjectProblem): Value {
   const { file, position } = found.place
   return { file, ...position, ...dataOf(found) }
 }
 
 /** Returns the problem as data. */
-function dataOf({ path, message, reason, error }: Found): MapValue {
+function dataOf({ path, message, reason, error }: ObjectProblem): MapValue {
   return { path, message, ...(reason !== undefined && { reason }), ...(error as unknown as MapValue | undefined) }
-}
-
-function annotationOf(problem: Found): string {
-  const { place, path, message, reason, error } = problem
-  const title = error !== undefined ? errorKinds[error.type] : reason !== undefined ? "Refused" : "Wrong type"
-  const text = printable(path === "" ? message : `${path}: ${message}`)
-  return annotation(counts(problem) ? "error" : "warning", place, title, text)
 }

@@ -31,9 +31,20 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
     parts.push(`${applyTitleLine(explanation, terminal)}\n`)
     for (const conflict of conflicts) parts.push(`${formatConflict(conflict, ++number, text, terminal).join("\n")}\n`)
   }
-  const objects = all.length === 1 ? "" : ` in ${parts.length - number} of ${count(all.length, "object")}`
-  const total = number === 0 ? style.good("No conflicts.") : style.bad(`${count(number, "conflict")}${objects}.`)
+  const total = explanationSummary(
+    all.map(({ explanation }) => explanation),
+    style,
+  )
   return clampLines([...parts, `${total}\n`].join("\n"), columns)
+}
+
+/** `2 conflicts in 1 of 3 objects.` */
+export function explanationSummary(all: readonly Explanation[], style: Style): string {
+  const number = all.reduce((sum, { conflicts }) => sum + conflicts.length, 0)
+  if (number === 0) return style.good("No conflicts.")
+  const inConflict = all.filter(({ conflicts }) => conflicts.length > 0).length
+  const objects = all.length === 1 ? "" : ` in ${inConflict} of ${count(all.length, "object")}`
+  return style.bad(`${count(number, "conflict")}${objects}.`)
 }
 
 /** The indentation of the lines about a conflict. */

@@ -2,15 +2,9 @@
 import type { Value } from "../../value/value.js"
 import type { ConfiguredObject } from "../input/application.js"
 import type { Document } from "../input/document.js"
-import { outputOption } from "../input/options.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { formatDocument } from "./document.js"
-
-export const reportOption = outputOption(
-  ["text", "json", "yaml", "github"],
-  "text for people, data for programs, or annotations for GitHub workflows",
-)
 
 /** Writes a single result as it is, and several results as a JSON list or as YAML documents. */
 export function formatResults(results: readonly Value[], form: "json" | "yaml"): string {

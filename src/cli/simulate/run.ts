@@ -1,6 +1,6 @@
 // `smd simulate`: plays stories and reports their results.
 //
-// stories.ts reads and plays them, and searches.ts plays their steps in other orders. text.ts, searches-text.ts and junit.ts format the
+// stories.ts reads and plays them, and searches.ts plays their steps in other orders. text.ts, searches-text.ts and junit-stories.ts format the
 // results.
 
 import { type Contention, contend } from "../../tools/simulator/contend.js"
@@ -11,7 +11,7 @@ import type { Context } from "../input/input.js"
 import { formatDocument } from "../output/document.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { formatJUnit } from "./junit.js"
+import { formatStoriesAsJUnit } from "./junit-stories.js"
 import type { SimulateArguments } from "./options.js"
 import { otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
@@ -45,7 +45,7 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
   const all = results.map(({ played }) => played)
   for (const played of all) reportFindings(played, terminal)
   if (form === "json") terminal.write(formatDocument(results.map(recordOf), form))
-  else if (form === "junit") terminal.write(formatJUnit(all))
+  else if (form === "junit") terminal.write(formatStoriesAsJUnit(all))
   else {
     for (const { played, orders, contention } of results) {
       terminal.write(formatStory(played, terminal))

@@ -120,7 +120,7 @@ describe("smd", () => {
       ["  0", "  1", "  2", "  3", "  4", "  130"],
     ])
     const { out } = await smd(["help", "formats"])
-    expect(unwrapped(out)).toContain("patch the JSON Patch of one object (managers) ".replace("patch", "patch   "))
+    expect(unwrapped(out)).toContain("patch     the JSON Patch of one object (managers) ")
     for (const { name, options } of commands) {
       for (const form of (options.output as { choices?: readonly string[] } | undefined)?.choices ?? []) {
         expect(out).toMatch(new RegExp(`^  ${form} +\\w[^(]{9}`, "m"))

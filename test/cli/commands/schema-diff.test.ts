@@ -88,6 +88,11 @@ describe("smd schema diff", () => {
     await expect(out).toMatchFileSnapshot(`../golden/schema-diff/${columns}.txt`)
   })
 
+  it("tells the same in a comment on a pull request", async () => {
+    const { out } = await smd([...diffed, "--objects", "live", "-R", "-o", "markdown"], { files })
+    await expect(out).toMatchFileSnapshot("../golden/schema-diff/comment.md")
+  })
+
   it("is what docs/schema-diff.md shows", async () => {
     const [shown = ""] = codeBlocks(read("docs/schema-diff.md"), "text")
     const [command = "", ...lines] = shown.split("\n")

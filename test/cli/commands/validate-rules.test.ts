@@ -513,7 +513,7 @@ describe("smd validate refuses", () => {
     [["--subresource", "status"], "--subresource needs rules, from --go or --rules"],
     [["--go", "t.go", "--schema", "s"], "--schema can't be used with --go, which provides types and rules"],
     [["--go", "t.go", "--rules", "r"], "--rules can't be used with --go, which provides types and rules"],
-    [["--output", "yaml"], "--output must be text, json or github, not yaml"],
+    [["--output", "yaml"], "--output must be text, json, markdown, github, gitlab, junit or sarif, not yaml"],
   ])("%j", async (options, problem) => {
     const { status, err } = await smd(["validate", ...options, "a"], {
       files: { a: "{}", "t.go": types, s: "", r: "" },

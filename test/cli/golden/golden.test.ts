@@ -79,6 +79,26 @@ describe.each(stories)("%s", story => {
   })
 })
 
+/** The formats for pull requests and CI, which have no columns. */
+const reports: readonly (readonly [command: string, form: string, ending: string])[] = [
+  ["plan", "markdown", "md"],
+  ["explain", "markdown", "md"],
+  ["plan", "github", "annotations.txt"],
+  ["plan", "gitlab", "gitlab.json"],
+  ["plan", "junit", "junit.xml"],
+  ["plan", "sarif", "sarif"],
+]
+
+describe.each(["autoscaled-replicas", "shared-environment"])("the reports of %s", story => {
+  it.each(reports)("smd %s -o %s", async (command, form, ending) => {
+    const files = { "config.yaml": read(`${folder}/${story}/config.yaml`), "live.yaml": liveOf(story) }
+    const { out, err } = await smd([...(commandsFor(story)[command] ?? []), "-o", form], { files, now })
+    expect(err).toBe("")
+    const file = join(import.meta.dirname, story, `${command}.${ending}`)
+    await expect(out).toMatchFileSnapshot(file)
+  })
+})
+
 it("is what docs/cli.md shows", async () => {
   const blocks = codeBlocks(read("docs/cli.md"), "text").map(block => block.trim())
   const shown = [

@@ -1,0 +1,51 @@
+// Writes explanations of conflicts as a comment on a pull request.
+import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
+import type { ConfiguredObject } from "../../input/application.js"
+import { alignColumns, count, printable } from "../../terminal/layout.js"
+import { fileStyle } from "../../terminal/terminal.js"
+import { explanationSummary, wayTexts } from "../explain.js"
+import { objectTitle } from "../object-title.js"
+import { longOwner } from "../owner.js"
+import { diffValues } from "./diff.js"
+import { type Fold, formatComment } from "./markdown.js"
+import { noteRows } from "./notes.js"
+
+/** An explanation with the documents that it is about. */
+export interface ExplainedObject {
+  readonly documents: ConfiguredObject
+  readonly text: string
+  readonly explanation: Explanation
+}
+
+/** Writes a part for each object with conflicts or with findings. */
+export function formatExplanationsAsMarkdown(all: readonly ExplainedObject[], marker = "explain"): string {
+  const shown = all.filter(({ explanation }) => explanation.conflicts.length + explanation.findings.length > 0)
+  const summary = explanationSummary(
+    all.map(({ explanation }) => explanation),
+    fileStyle,
+  )
+  return formatComment({ marker, summary, folds: shown.map(foldOf), noun: "object" })
+}
+
+function foldOf({ documents, text, explanation: { target, conflicts, findings } }: ExplainedObject): Fold {
+  const isRefused = findings.some(({ code }) => code === "refused")
+  return {
+    title: objectTitle(target),
+    result: isRefused ? "refused" : conflicts.length === 0 ? "no conflicts" : count(conflicts.length, "conflict"),
+    isUrgent: isRefused || conflicts.length > 0,
+    lines: [...conflicts.flatMap(conflict => linesOf(conflict, text)), ...noteRows(documents, [], findings)],
+  }
+}
+
+function linesOf(conflict: ExplainedConflict, text: string): string[] {
+  const { path, source, owners, live, configured, union } = conflict
+  const place = source === undefined ? "" : ` ${source.file}:${source.line}`
+  const ways = wayTexts(conflict, text).map(([name, action]) => [name, action])
+  return [
+    printable(`@@ ${path} @@${place}`),
+    ...owners.map(owner => `! owned by ${longOwner(owner)}`),
+    ...(union === undefined ? [] : [`# changed because of its union (policy ${union.policy})`]),
+    ...diffValues(live, configured),
+    ...alignColumns(ways).map(row => `# ${row}`),
+  ]
+}

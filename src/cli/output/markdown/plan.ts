@@ -1,0 +1,82 @@
+// Writes plans as a comment on a pull request.
+import type { Plan } from "../../../tools/ownership/plan.js"
+import type { PlannedChange } from "../../../tools/ownership/planned-change.js"
+import type { ConfiguredObject } from "../../input/application.js"
+import { count, printable, wrapHanging } from "../../terminal/layout.js"
+import { fileStyle } from "../../terminal/terminal.js"
+import { objectTitle } from "../object-title.js"
+import {
+  changesIn,
+  fieldsOf,
+  isHopeless,
+  ownershipRows,
+  planSummary,
+  reasonFor,
+  refusalTexts,
+  valueless,
+} from "../plan.js"
+import { diffValues } from "./diff.js"
+import { type Fold, formatComment } from "./markdown.js"
+import { noteRows } from "./notes.js"
+
+/** A plan with the documents that it is about. */
+export interface PlannedObject {
+  readonly documents: ConfiguredObject
+  readonly plan: Plan
+}
+
+/** Writes a part for each plan that changes something. */
+export function formatPlansAsMarkdown(all: readonly PlannedObject[], marker = "plan"): string {
+  const plans = all.map(({ plan }) => plan)
+  const shown = all.filter(({ plan }) => plan.outcome !== "unchanged" || plan.findings.length > 0)
+  const rest = all.length - shown.length
+  const unchanged = rest === 0 ? "" : ` ${count(rest, "object")} without changes.`
+  const summary = `${planSummary(plans, fileStyle)}${unchanged}`
+  return formatComment({ marker, summary, folds: shown.map(foldOf), noun: "object" })
+}
+
+function foldOf({ documents, plan }: PlannedObject): Fold {
+  return {
+    title: objectTitle(plan.target),
+    result: resultOf(plan),
+    isUrgent: plan.outcome === "conflict" || plan.outcome === "refused",
+    lines: [...linesOf(plan), ...noteRows(documents, plan.warnings, plan.findings)],
+  }
+}
+
+function resultOf({ outcome, changes, conflicts }: Plan): string {
+  if (outcome === "conflict") return count(new Set(conflicts.map(({ path }) => path)).size, "conflict")
+  if (outcome === "change") {
+    const changed = changes.filter(({ action }) => action !== "stay").length
+    return changed === 0 ? "only owners change" : count(changed, "change")
+  }
+  return { create: "new", refused: "refused", unchanged: "no changes" }[outcome]
+}
+
+function linesOf(plan: Plan): string[] {
+  const { outcome } = plan
+  if (outcome === "refused") {
+    const [title, ...causes] = refusalTexts(plan)
+    return [`! ${title}`, ...causes.flatMap(cause => wrapHanging(cause, columns)).map(line => `- ${line}`)]
+  }
+  if (outcome === "create") return [`+ new, with ${count(fieldsOf(plan), "field")}`]
+  return [
+    ...changesIn(plan).flatMap(change => changeLines(change, plan)),
+    ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns).map(row => `# ${row}`),
+    ...(isHopeless(plan) ? ["# by force  refused too"] : []),
+  ]
+}
+
+/** The columns in which notes are wrapped. Values are not wrapped. */
+const columns = 100
+
+function changeLines(change: PlannedChange, plan: Plan): string[] {
+  const { path, action, because, from, to } = change
+  const reason = reasonFor(change, plan)
+  const values = valueless.has(because) ? [] : diffValues(from, action === "stay" ? from : to)
+  return [
+    `@@ ${printable(path)} @@`,
+    ...(reason === "" ? [] : [reason.startsWith("! ") ? reason : `# ${reason}`]),
+    ...values,
+  ]
+}

@@ -1,0 +1,52 @@
+// Writes the effects of changed types on owners as a comment on a pull request.
+
+import type { SchemaChange } from "../../../tools/ownership/schema-changes.js"
+import type { SchemaDiff } from "../../../tools/ownership/schema-diff.js"
+import { count, wrapHanging } from "../../terminal/layout.js"
+import { fileStyle } from "../../terminal/terminal.js"
+import {
+  changesByType,
+  effectOf,
+  ownerEffects,
+  type SchemaChangeRow,
+  schemaChangeRows,
+  schemaDiffSummary,
+} from "../schema-diff.js"
+import { type Fold, formatComment } from "./markdown.js"
+
+const columns = 100
+
+/** Writes a part for each group of types with the same changes, and one with the effects on owners. */
+export function formatSchemaDiffAsMarkdown(diff: SchemaDiff, marker = "schema diff"): string {
+  const folds = Array.from(changesByType(diff), ([title, changes]) => foldOf(title, changes))
+  const effects = ownerEffects(diff)
+  const legend: Fold = {
+    title: "effects",
+    result: "on owners",
+    isUrgent: false,
+    lines: effects.flatMap(([code, effect]) => [
+      `@@ ${code} @@`,
+      ...wrapHanging(effect, columns).map(line => `  ${line}`),
+    ]),
+  }
+  const summary = schemaDiffSummary(diff, fileStyle)
+  return formatComment({ marker, summary, folds: [...folds, ...(effects.length > 0 ? [legend] : [])], noun: "type" })
+}
+
+function foldOf(title: string, changes: readonly SchemaChange[]): Fold {
+  const affecting = changes.filter(change => effectOf(change) !== "no").length
+  return {
+    title,
+    result: affecting === 0 ? "no effect on owners" : count(affecting, "change"),
+    isUrgent: affecting > 0,
+    lines: schemaChangeRows(changes).flatMap(linesOf),
+  }
+}
+
+/** `-` ends the ownership of fields, `!` may end it, and lines with a blank in front affect nobody. */
+const signs = { yes: "-", depends: "!", no: " " } as const
+
+function linesOf({ change, cells: [path, text, code], notes }: SchemaChangeRow): string[] {
+  const sign = signs[effectOf(change)]
+  return [`${sign} ${path}: ${text} (${code})`, ...notes.map(note => `#   ${note}`)]
+}

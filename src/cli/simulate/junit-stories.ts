@@ -1,0 +1,27 @@
+// Writes played stories as a report in JUnit's XML.
+import { formatSuites, type TestCase, type TestSuite } from "../output/ci/junit.js"
+import type { PlayedStory } from "./stories.js"
+import { requestTitle } from "./text.js"
+
+/** Writes a suite for each story, with a test case for each step. */
+export function formatStoriesAsJUnit(all: readonly PlayedStory[]): string {
+  return formatSuites("smd simulate", all.map(suiteOf))
+}
+
+function suiteOf({ story, source, steps }: PlayedStory): TestSuite {
+  const { file } = source
+  const cases = steps.map(({ told, step, failures }, i): TestCase => {
+    const name = [step.index, step.manager, requestTitle(step)].filter(word => word !== "").join(" ")
+    return {
+      name: told.about === undefined ? name : `${name}: ${told.about}`,
+      group: story.title,
+      file,
+      line: source.positionOf(["steps", i])?.line,
+      failures: failures.map(({ message, steps, line, column }) => {
+        const place = line === undefined ? file : `${file}:${line}:${column}`
+        return { message, type: String(steps[3] ?? "outcome"), details: [`${place}: ${message}`] }
+      }),
+    }
+  })
+  return { name: story.title, file, cases }
+}
