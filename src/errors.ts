@@ -1,7 +1,7 @@
 // The error classes. Everything the engine throws on bad data is a StructuredMergeError with a `code`;
 // wrong use by the calling code is a TypeError or RangeError.
 
-/** The kind of a problem. `bad-request` says that the request has to be another one. */
+/** The kind of a problem. `bad-request` means the request itself is wrong. */
 export type ErrorCode = "invalid-value" | "conflict" | "invalid-schema" | "parse" | "union" | "bad-request"
 const errorCodes: readonly ErrorCode[] = [
   "invalid-value",
@@ -12,11 +12,11 @@ const errorCodes: readonly ErrorCode[] = [
   "bad-request",
 ]
 
-/** One problem of a value: where (`.spec.ports[name="a"]`, "" for the root) and what. */
+/** One problem of a value. */
 export interface Issue {
-  /** Where, as messages print a path: `.spec.ports[name="a"]`, "" for the root. */
+  /** The path, as messages print it: `.spec.ports[name="a"]`, "" for the root. */
   readonly path: string
-  /** What is wrong there, without the path. */
+  /** The problem, without the path. */
   readonly message: string
 }
 
@@ -35,8 +35,8 @@ export class StructuredMergeError<Code extends ErrorCode = ErrorCode> extends Er
 }
 
 /**
- * Returns the error that `make` makes, without a stack. Capturing a stack takes longer than a whole small apply, so errors that
- * are answers rather than failures, and errors that another one will replace, do without.
+ * Creates an error without capturing a stack. Capturing one takes longer than a whole small apply, so errors that are answers
+ * rather than failures, and errors that another one will replace, do without.
  */
 export function withoutStack<E extends Error>(make: () => E): E {
   const limit: unknown = Reflect.get(Error, "stackTraceLimit")
@@ -50,7 +50,7 @@ export function withoutStack<E extends Error>(make: () => E): E {
 }
 
 /**
- * Whether `error` is an error of the package, with this code if one is given. Goes by the code and not by the class, since a
+* Whether `error` is an error of the package, with this code if one is given. Checks the code and not the class, since a
  * program may hold several copies of the package.
  */
 export function hasCode<Code extends ErrorCode>(error: unknown, code?: Code): error is StructuredMergeError<Code> {
@@ -75,7 +75,7 @@ export function invalidValue(message: string): ValidationError {
   return new ValidationError([{ path: "", message }])
 }
 
-/** A schema that can't be used: malformed document, unknown type, type mismatch between operands. */
+/** A schema that can't be used: a malformed document, an unknown type, or operands of different types. */
 export class SchemaError extends StructuredMergeError<"invalid-schema"> {
   constructor(message: string, options?: ErrorOptions) {
     super("invalid-schema", message, options)
@@ -99,7 +99,7 @@ export class UnionError extends StructuredMergeError<"union"> {
   }
 }
 
-/** One issue on a line of its own, or several below a heading, laid out as in upstream's messages. */
+/** Formats issues as upstream's messages do: a single issue without a heading, several below one, each on its own line. */
 export function formatIssues(issues: readonly Issue[]): string {
   const lines = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
   return lines.length === 1 ? lines.join() : ["errors:", ...lines].join("\n  ")

@@ -1,11 +1,11 @@
 // JSON text to values and back, exact in every digit.
 //
-// Reading tries JSON.parse of the JavaScript engine, and falls back to a reader of ours (reader.ts) if that would round a number,
-// or if the text is faulty, for an error that says what is wrong and where.
+// Reading tries JSON.parse of the JavaScript engine, and falls back to our own reader (reader.ts) if JSON.parse would round a number,
+// or if the text is malformed: our reader's error says what is wrong and where.
 //
-// One writer has three forms. `formatJson` returns the bytes of json-iterator, with which the reference writes keys of items and
-// values of sets; `formatGoJson` those of encoding/json, with which API servers and kubectl write everything else; `writeJson` is
-// for people.
+// One writer has three forms. `formatJson` writes the bytes of json-iterator, which the reference uses for keys of items and values
+// of sets. `formatGoJson` writes the bytes of encoding/json, which API servers and kubectl use for everything else. `writeJson`
+// writes for people.
 import { ValidationError } from "../errors.js"
 import { aString, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
@@ -21,15 +21,15 @@ import { readValue } from "./read-value.js"
 import { JsonReader, maxJsonDepth } from "./reader.js"
 
 /**
- * The value of a JSON document. 64-bit integers are exact, as bigints beyond the safe range; larger ones become floats, as in
- * Go. The last of equal keys wins. Throws a ParseError for anything but a single value of at most 10,000 levels.
+ * Parses a JSON document. 64-bit integers are exact, as bigints beyond the safe range; larger ones become floats, as in Go. If a
+ * key repeats, its last value wins. Throws a ParseError for anything but a single value of at most 10,000 levels.
  */
 export function parseJson(text: string): Value {
   requireArgument("text", text, aString)
   return (mayDiffer(text) ? undefined : parseNatively(text)) ?? parseCarefully(text)
 }
 
-/** As `parseJson`, but every number is a float, as Go reads JSON without a type: large integers are rounded, -0 stays. */
+/** Like `parseJson`, but reads every number as a float, as Go reads JSON without a type: large integers are rounded, -0 stays. */
 export function parseJsonFloats(text: string): Value {
   return (ill.test(text) ? undefined : parseNatively(text)) ?? parseCarefully(text, true)
 }
@@ -41,8 +41,8 @@ function parseCarefully(text: string, floats = false): Value {
   return value
 }
 
-// The value by JSON.parse, or undefined if the text is faulty or too deep. Callers have ruled out what it would read differently:
-// numbers too long or too large for it, and single surrogates.
+// Parses the text with JSON.parse. Returns undefined if the text is malformed or too deep. Callers have ruled out the texts that
+// JSON.parse reads differently: those with numbers too long or too large for it, or with single surrogates.
 function parseNatively(text: string): Value | undefined {
   if (text.length > 2 * maxJsonDepth && nestsDeeper(text, maxJsonDepth)) return undefined
   try {
@@ -52,7 +52,7 @@ function parseNatively(text: string): Value | undefined {
   }
 }
 
-/** Whether JSON.parse may read the text otherwise than we do. */
+/** Whether JSON.parse may read the text differently. */
 function mayDiffer(text: string): boolean {
   const first = text.charCodeAt(0)
   const isNumber = first >= 0x2d && first <= 0x39
@@ -64,11 +64,12 @@ function mayDiffer(text: string): boolean {
   )
 }
 
-// Where a number begins, and where a text may look so: -0, too many digits, too large an exponent. That it has to begin there
-// keeps out uids and names such as web-0, which are in most objects.
+// Matches a number that JSON.parse may read differently, or a part of a string that looks like one: -0, too many digits, or too
+// large an exponent. The character before it has to be one that can precede a number. This excludes uids and names such as web-0,
+// which most objects contain.
 const inexact = /[\s:,[](?:-0(?![.\deE])|-?\d{16}|-?\d+(?:\.\d+)?[eE]\+?\d{3})/
 const escaped = /\\u[dD][89a-fA-F]/
-// The second is slow, and the first takes no time for texts without such characters.
+// `lone` is slow. `wide` is fast, and rules out most texts first.
 const wide = /[\ud800-\udfff]/
 const lone = /\p{Surrogate}/u
 const ill = /\d{200}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
@@ -97,22 +98,22 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * The value as one line of JSON, with the bytes that Go writes: keys sorted, `<`, `>` and `&` escaped, floats as `1e-07`. Throws a
- * ValidationError for a number that is not finite.
+ * Writes the value as one line of JSON, with the bytes that Go writes: keys sorted, `<`, `>` and `&` escaped, floats as `1e-07`.
+ * Throws a ValidationError for a number that is not finite.
  */
 export function formatJson(value: Value): string {
   return writeTree(value, canonical)
 }
 
 /**
- * The value as one line of JSON, with the bytes of Go's encoding/json: keys sorted, or in their own order. Unlike `formatJson` it
- * writes `1e-7`, and `\b` and `\f` for two control characters. Throws what `formatJson` throws.
+ * Writes the value as one line of JSON, with the bytes of Go's encoding/json: keys sorted, or in their own order. Unlike
+ * `formatJson`, it writes `1e-7`, and `\b` and `\f` for two control characters. Throws the same errors as `formatJson`.
  */
 export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?: boolean } = {}): string {
   return sorted ? writeTree(value, goSorted) : (writeNatively(value) ?? writeTree(value, goUnsorted))
 }
 
-// The text by JSON.stringify with Go's escapes, or undefined if it would write the value in another way or can't write it.
+// Writes the value with JSON.stringify and Go's escapes. Returns undefined if the result would differ or the value can't be written.
 function writeNatively(value: Value): string | undefined {
   partsLeft = maxParts
   if (!isNative(value, nativeDepth)) return undefined
@@ -122,11 +123,11 @@ function writeNatively(value: Value): string | undefined {
   return escapes.some(([char]) => text.includes(char)) ? escapes.reduce(replaced, text) : text
 }
 
-/** How deep a value may nest that JSON.stringify writes: the stack is enough for that. */
+/** The deepest nesting that JSON.stringify is used for. The stack is large enough for it. */
 const nativeDepth = 500
-/** Characters that Go escapes. They are in strings only, so they can be replaced in the text of a value. */
+/** Characters that Go escapes. They occur only inside strings, so they can be replaced in the text of a whole value. */
 const escapes = [..."<>&\u2028\u2029"].map(char => [char, unicodeEscape(char.charCodeAt(0))] as const)
-/** How many more parts of a value may be looked at. */
+/** How many more parts of a value may be visited. */
 let partsLeft = 0
 
 function replaced(text: string, [char, instead]: (typeof escapes)[number]): string {
@@ -160,11 +161,11 @@ function isNativeTree(value: ListValue | MapValue, depth: number): boolean {
 
 /** The layout of `writeJson`. */
 export interface JsonOptions {
-  /** How many spaces each level is indented; all on one line if 0 or absent. */
+  /** How many spaces each level is indented; 0 or absent writes everything on one line. */
   readonly indent?: number | undefined
 }
 
-/** The value as JSON for people: keys in their own order, and no more escapes than needed. Throws what `formatJson` throws. */
+/** Writes the value as JSON for people: keys in their own order, and only the necessary escapes. Throws the errors of `formatJson`. */
 export function writeJson(value: Value, options: JsonOptions = {}): string {
   requireOptions("options", options)
   return writeTree(value, { ...plain, indent: " ".repeat(options.indent ?? 0) })
@@ -181,7 +182,7 @@ const goSorted: Layout = { sorted: true, quote: quoteGoJson, number: shortestDig
 const goUnsorted: Layout = { ...goSorted, sorted: false }
 const plain: Layout = { sorted: false, quote: quotePlainJson, number: formatNumberAsJson, indent: "" }
 
-// A container that is being written: what is in it, and how many entries are out. `keys` is null for a list.
+// A container that is being written: its entries, and how many of them are written. `keys` is null for a list.
 interface Open {
   readonly keys: readonly string[] | null
   readonly values: ListValue

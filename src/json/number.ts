@@ -1,7 +1,7 @@
 // Numbers as Go reads and writes them in JSON. JavaScript finds the same shortest digits, but writes exponents differently.
 import { padExponent, shortestDigits } from "../value/number.js"
 
-/** The number these digits (with an optional sign) stand for: exact within 64 bits, beyond them the nearest float. */
+/** Parses digits with an optional sign: exact within 64 bits, the nearest float beyond. */
 export function parseInteger(digits: string): number | bigint {
   const float = Number(digits)
   if (Number.isSafeInteger(float)) return float + 0 // the integer -0 is 0
@@ -9,7 +9,7 @@ export function parseInteger(digits: string): number | bigint {
   return BigInt.asIntN(64, exact) === exact ? exact : float
 }
 
-/** The number as JSON: plain digits from 1e-6 up to 1e21, two exponent digits at least (`1e-07`). */
+/** Writes the number as JSON: plain digits from 1e-6 up to 1e21, at least two exponent digits otherwise (`1e-07`). */
 export function formatNumberAsJson(value: number | bigint): string {
   return padExponent(shortestDigits(value))
 }

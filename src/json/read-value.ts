@@ -4,7 +4,7 @@ import { put } from "../value/object.js"
 import type { Value } from "../value/value.js"
 import type { JsonReader, ObjectReading } from "./reader.js"
 
-// An array or object that is being read: the list, or the map and the key that waits for its value.
+// An array or object that is being read: the list, or the map with the key of the value that is read next.
 interface Open {
   readonly list: Value[] | null
   readonly map: Record<string, Value>
@@ -16,7 +16,7 @@ export function readValue(reader: JsonReader): Value {
   return read(reader, "ReadMapCB")
 }
 
-/** Skips one value of any kind. For skipped values, the library has other error messages, and accepts more numbers. */
+/** Skips one value of any kind. The library accepts more numbers in skipped values, and has other error messages for them. */
 export function skipValue(reader: JsonReader): void {
   read(reader, "ReadObjectCB")
 }

@@ -1,8 +1,8 @@
 // A JSON reader that accepts and refuses exactly what Go's json-iterator library does, in the same words.
 //
-// Errors count and quote bytes, so it works on bytes: on a string with a character for each byte. It holds its input all at once,
-// or through a window of fixed size, as the library reads a stream. The window shows in errors, which can't quote what it has left
-// behind. Text without faults rarely gets here, since JSON.parse and the FieldsV1 scanner come first.
+// Errors count and quote bytes, so the reader works on a string with one character for each byte. It holds the whole input, or a
+// window of fixed size, as the library does for a stream. Error messages depend on the window: they can't quote the bytes before it.
+// Well-formed text rarely gets here, since JSON.parse and the FieldsV1 scanner come first.
 import { ParseError } from "../errors.js"
 import { quoteGo } from "../value/quote.js"
 import { parseInteger } from "./number.js"
@@ -10,27 +10,27 @@ import { parseInteger } from "./number.js"
 /** How deep json-iterator lets JSON nest. */
 export const maxJsonDepth = 10_000
 
-/** By which function the library reads an object: errors name it. */
+/** The function with which the library reads an object. Errors name it. */
 export type ObjectReading = "ReadMapCB" | "ReadObjectCB"
 
 /** Stands for the byte after the last one. */
 const none = "\0"
 
-/** A place in the input. Each method takes one thing from that place. */
+/** Reads JSON from an input, token by token. Each method reads one thing and moves on to the next. */
 export class JsonReader {
   private readonly bytes: string
   private readonly window: number
   private readonly floats: boolean
-  /** The bytes at hand, up to the `loaded`th of all. */
+  /** The bytes in the window; they end at offset `loaded` of the input. */
   private chunk: string
   private loaded: number
-  /** The 0-based place in `chunk` of the next byte to read. */
+  /** The index in `chunk` of the next byte to read. */
   head = 0
   private depth = 0
   /** Set once the input has run out. From then on nothing is put back. */
   private ended = false
 
-  /** Reads `text`, through a window of so many bytes if one is given. With `floats`, integers are read as floats too. */
+  /** Reads `text`, through a window of `window` bytes unless that is 0. With `floats`, integers are read as floats too. */
   constructor(
     text: string,
     { window = 0, floats = false }: { readonly window?: number; readonly floats?: boolean } = {},
@@ -45,7 +45,7 @@ export class JsonReader {
   /** Takes the next byte that is not white space, and returns it; `none` at the end. */
   nextToken(): string {
     do {
-      // The byte is mostly at hand, and searching for it would take most of the time.
+      // Usually, the next byte is not a space. A search for it would take most of the time.
       const at = (this.chunk[this.head] ?? "") > " " ? this.head : this.find(notSpace)
       if (at >= 0) {
         this.head = at + 1
@@ -67,7 +67,7 @@ export class JsonReader {
     if (!this.ended) this.fail("managedFields parsing", "unexpected trailing data after JSON object")
   }
 
-  /** Takes the letters, the rest of a literal. */
+  /** Takes the remaining letters of a literal. Fails on any other byte. */
   expectLetters(letters: string): void {
     for (const letter of letters) {
       if (this.readByte() !== letter) {
@@ -87,7 +87,7 @@ export class JsonReader {
     return this.firstKey(reading)
   }
 
-  /** The first key of an object whose brace has been taken; undefined at its end. */
+  /** Takes the first key of an object whose brace has been taken. Returns undefined at the end of the object. */
   firstKey(reading: ObjectReading): string | undefined {
     this.enter()
     const token = this.nextToken()
@@ -100,7 +100,7 @@ export class JsonReader {
     return this.readKey(reading, token)
   }
 
-  /** Takes what follows an entry of an object: the next key; undefined at the end of the object. */
+  /** Takes the next key after an entry of an object. Returns undefined at the end of the object. */
   nextKey(reading: ObjectReading): string | undefined {
     const token = this.nextToken()
     if (token === ",") return this.readKey(reading, token)
@@ -109,7 +109,7 @@ export class JsonReader {
     return undefined
   }
 
-  /** Whether an array whose bracket has been taken has a first item. */
+  /** Whether an array whose bracket has been taken has items. Takes the closing bracket if not. */
   firstItem(): boolean {
     this.enter()
     if (this.nextToken() !== "]") {
@@ -120,7 +120,7 @@ export class JsonReader {
     return false
   }
 
-  /** Takes what follows an item of an array: true for a comma, false for the end. */
+  /** Takes the byte after an item of an array. Returns true for a comma, false for the closing bracket. */
   nextItem(): boolean {
     const token = this.nextToken()
     if (token === ",") return true
@@ -129,7 +129,7 @@ export class JsonReader {
     return false
   }
 
-  /** The rest of a string whose quote has been taken. */
+  /** Takes the rest of a string whose quote has been taken. */
   readString(operation: "ReadString" | "trySkipString"): string {
     const end = this.find(stringStop)
     const stop = this.chunk[end]
@@ -140,7 +140,7 @@ export class JsonReader {
     return textOf(text)
   }
 
-  /** A number: a bigint for a 64-bit integer beyond the safe range, unless only floats are wanted. */
+  /** Takes a number. Returns a bigint for a 64-bit integer beyond the safe range, unless every number is read as a float. */
   readNumber(operation: "readFloat64" | "readFloat32" = "readFloat64"): number | bigint {
     const negative = this.nextToken() === "-"
     if (!negative) this.putBack()
@@ -174,7 +174,7 @@ export class JsonReader {
     }
   }
 
-  /** Throws a ParseError about the current place, which quotes the text around it. */
+  /** Throws a ParseError that quotes the text around the next byte. */
   fail(operation: string, problem: string): never {
     const { chunk, head } = this
     const near = Math.max(head - 10, 0)
@@ -189,7 +189,7 @@ export class JsonReader {
     if (++this.depth > maxJsonDepth) this.fail("incrementDepth", "exceeded max depth")
   }
 
-  /** Where in the bytes at hand the next byte of this kind is, or -1. */
+  /** Returns the index in `chunk` of the next byte of this kind, or -1. */
   private find(kind: RegExp): number {
     kind.lastIndex = this.head
     return kind.test(this.chunk) ? kind.lastIndex - 1 : -1
@@ -212,7 +212,8 @@ export class JsonReader {
     return this.head < this.chunk.length || this.load() ? (this.chunk[this.head++] as string) : none
   }
 
-  // A key and its colon. An error about a missing colon names the byte there, or else, as the library has it, the one `before`.
+  // Takes a key and its colon. An error about a missing colon names the byte found there. In ReadMapCB, it names the byte `before`
+  // the key instead, as json-iterator does.
   private readKey(reading: ObjectReading, before: string): string {
     const first = this.nextToken()
     let key = ""
@@ -230,7 +231,7 @@ export class JsonReader {
     return key
   }
 
-  // Reads a string with escapes, or over the edge of the window. Accepts control characters, as the library does here.
+  // Reads a string that has escapes or crosses the end of the window. Accepts control characters, as the library does here.
   private readLongString(): string {
     let out = ""
     while (!this.ended) {
@@ -318,7 +319,7 @@ const numberProblems: readonly (readonly [RegExp, string])[] = [
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** A character for each byte of the text as UTF-8; halves of surrogate pairs become U+FFFD. */
+/** Encodes the text as UTF-8, with one character for each byte. Single surrogates become U+FFFD. */
 function bytesOf(text: string): string {
   return text.replace(/[\x80-\u{10ffff}]/gu, char => String.fromCharCode(...encoder.encode(char)))
 }
@@ -331,8 +332,8 @@ function show(byte: string): string {
   return byte < "\x80" ? byte : "\ufffd"
 }
 
-// Decodes bytes of UTF-8 that may be cut anywhere. Each byte of an incomplete character becomes a U+FFFD, as in Go; the decoder
-// alone would give a single one for a character that lacks its end.
+// Decodes UTF-8 that may be cut anywhere. Each byte of an incomplete character becomes a U+FFFD, as in Go. The decoder alone would
+// write a single U+FFFD for the whole character.
 function quotable(bytes: string): string {
   return textOf(bytes.replace(lacksEnd, bytes => "\xff".repeat(bytes.length)))
 }
