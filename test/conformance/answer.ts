@@ -11,7 +11,7 @@ const all: Readonly<Record<string, Operation>> = {
   updater: tellStory,
 }
 
-/** The answer to a request of the conformance protocol. Throws for what can't be answered. */
+/** Returns the answer to a request of the conformance protocol. Throws if it can't be answered. */
 export function answerRequest(request: Request): Answer {
   const op = request.text("op")
   const run = Object.hasOwn(all, op) ? all[op] : undefined

@@ -1,4 +1,4 @@
-// The operations of the conformance protocol on patches and custom resources, as an API server does them.
+// The operations of the conformance protocol on patches and custom resources, with the rules of an API server.
 
 import { patchTypeOf } from "../../src/apiserver/strategic-merge/patch-keys.js"
 import { strategicMerge } from "../../src/apiserver/strategic-merge/strategic-merge.js"
@@ -46,7 +46,7 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
     const changed = patch === undefined ? crd : (jsonPatch(crd, patch) as MapValue)
     const isUpdate = request.flag("update")
     const found = checkDefinition(changed, isUpdate ? established(crd, new Date(0)) : undefined).errors
-    // The server looks at the form of names for all kinds.
+    // The server validates the names of all kinds.
     const name = metaText(changed, "name")
     const ofName = isUpdate
       ? []

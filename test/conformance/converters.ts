@@ -1,4 +1,4 @@
-// The converters that stories name: what it takes to bring an object from one version to another.
+// The converters that stories name. They convert an object from one version to another.
 
 import { StructuredMergeError } from "../../src/errors.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
@@ -10,14 +10,14 @@ import { put } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { type Request, RequestError } from "./request.js"
 
-/** What converters need to know of the story they are in; it changes as the story goes on. */
+/** The facts about a story that converters use. They change during the story. */
 export interface Versioned {
   typeAt(apiVersion: string): Type
   versionOf(object: TypedValue): string
   readonly acceptedVersions: readonly string[]
 }
 
-/** The converter that the request of a story names, with what else the request says about it. */
+/** Returns the converter that the request of a story names, with the request's settings for it. */
 export function converterOf(request: Request, story: Versioned): Converter {
   const name = request.text("converter")
   switch (name) {
@@ -38,12 +38,12 @@ export function converterOf(request: Request, story: Versioned): Converter {
   }
 }
 
-/** What a converter throws where it can't convert an object. */
+/** Returns the error of a converter that can't convert an object. */
 function refusal(message: string): StructuredMergeError {
   return new StructuredMergeError("invalid-value", message)
 }
 
-/** Keys that end in the old version's name end in the new one's afterwards. */
+/** Renames keys that end in the name of the old version: they end in the name of the new one. */
 function rename(story: Versioned, object: TypedValue, version: string): TypedValue {
   const from = story.versionOf(object)
   const renamed = (value: Value): Value => {
@@ -88,9 +88,9 @@ function rely(story: Versioned, object: TypedValue, version: string): TypedValue
 }
 
 /**
- * Knows for each version the fields that go by another name there, at any depth: their names in that version, and by these
- * the names that they have in common. A field that a version lacks is kept, lost or refused. Versions that are not accepted
- * are missing, or conversion to them fails.
+ * Renames fields, at any depth. For each version, it maps the names of fields in that version to the names that all versions
+ * share. A field that a version lacks is kept, lost or refused. Versions that are not accepted are missing, or conversion to them
+ * fails.
  */
 class Trading implements Converter {
   private readonly story: Versioned
@@ -136,7 +136,7 @@ class Trading implements Converter {
     return out
   }
 
-  /** Undefined where the other version has no such field. */
+  /** Returns the field's name in version `to`, or undefined if that version has no such field. */
   private nameAt(name: string, from: string, to: string): string | undefined {
     const common = this.names.get(from)?.get(name)
     if (common === undefined) return name
@@ -145,7 +145,7 @@ class Trading implements Converter {
   }
 }
 
-/** In the order of the keys, so that of two keys that become one the later one stays. */
+/** Maps keys in sorted order: if two keys become the same, the later one wins. */
 function mapKeys(map: MapValue, rename: (key: string) => string, below: (value: Value) => Value): MapValue {
   const out: Record<string, Value> = {}
   for (const key of Object.keys(map).sort(compareStrings)) put(out, rename(key), below(map[key] as Value))

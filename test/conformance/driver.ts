@@ -1,4 +1,4 @@
-// Answers the conformance protocol: one JSON request a line on standard input, one JSON answer a line on standard output.
+// Answers the conformance protocol: one JSON request per line on standard input, one JSON answer per line on standard output.
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { own } from "../../src/value/object.js"
 import { isMap } from "../../src/value/value.js"
@@ -17,7 +17,7 @@ function answer(line: string): Answer {
   }
 }
 
-// Not node:readline, which ends a line at U+2028 too.
+// We don't use node:readline: it ends a line at U+2028 too.
 let rest = ""
 process.stdin.setEncoding("utf8")
 for await (const chunk of process.stdin) {

@@ -1,4 +1,4 @@
-// The operations of the conformance protocol on whole Kubernetes objects, and on the documents their types come from.
+// The operations of the conformance protocol on whole Kubernetes objects, and on the documents that define their types.
 import type { Filter } from "../../src/fieldpath/matcher.js"
 import type { FieldSet } from "../../src/fieldpath/set.js"
 import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../../src/kubernetes/index.js"
@@ -59,7 +59,7 @@ function typesOf(request: Request): TypeFinder {
   if (request.flag("kubernetes")) return request.flag("emptyObjects") ? kubernetesTypes : builtinTypes
   if (request.flag("deduced")) return deducedTypes
   const types = new TypeConverter([{ document: documentOf(request) }], optionsOf(request))
-  // A document that can't be converted is an error of the request, whatever kinds it asks for.
+  // If a document can't be converted, the request fails, even if it asks for other kinds.
   for (const { group, version, kind } of types.kinds()) types.find(group === "" ? version : `${group}/${version}`, kind)
   return types
 }
@@ -97,16 +97,16 @@ function objectAt(request: Request, name: string): MapValue {
   return object
 }
 
-/** One object of the API, changed step by step. All times are one, so that nothing depends on how fast the steps follow. */
+/** One object of the API, changed step by step. The clock stands still, so that answers do not depend on time. */
 export class ManagedStory {
-  /** What the story's FieldManager was made with. */
+  /** The options of the story's FieldManager. */
   readonly options: FieldManagerOptions
-  /** The object by now. */
+  /** The current object. */
   live: MapValue
   private readonly manager: FieldManager
   private readonly subresource: string
 
-  /** `typedAs` gives the kind whose type objects of a kind have, if it is another one. */
+  /** `typedAs` maps the name of a kind to the kind that defines its type. */
   constructor(request: Request, typedAs: (kind: string) => string = kind => kind) {
     const gvk = new Request(request.get("gvk") ?? {})
     const group = gvk.text("group")
@@ -125,13 +125,13 @@ export class ManagedStory {
       ...resetFieldsOf(request),
       unions: "off",
       clock: () => now,
-      // The other tests of FieldManagers do without. Here, answers also show whether what is remembered is right.
+      // The other tests of FieldManagers don't set this. Here, answers also check that the FieldManager remembers correctly.
       immutable: true,
     }
     this.manager = new FieldManager(this.options)
   }
 
-  /** Runs one step and tells the object after it. A step that fails leaves the object before it. */
+  /** Runs one step and returns the object after it. A step that fails does not change the object. */
   take(step: Request): Answer {
     try {
       this.live = this.run(step)
@@ -144,10 +144,10 @@ export class ManagedStory {
     }
   }
 
-  /** Who does a step, by which endpoint. */
+  /** Returns the manager of a step and the endpoint that the step goes to. */
   writer(step: Request): { readonly manager: string; readonly subresource: string } {
     const subresource = step.get("subresource") === undefined ? this.subresource : step.text("subresource")
-    // The chain takes no name for "unknown"; the request handler around it refuses an apply without one, as our FieldManager does.
+    // The chain reads a missing name as "unknown". The request handler around it refuses an apply without a name, as our FieldManager does.
     return { manager: step.text("manager") || "unknown", subresource }
   }
 
@@ -171,7 +171,7 @@ export class ManagedStory {
 
 const now = new Date()
 
-/** Changes the apiVersion of an object to one of these; there are no others. */
+/** A converter that changes only the apiVersion of an object, to one of these. */
 function changeAmong(versions: readonly Value[]): ObjectConverter {
   return {
     convert: (object, apiVersion) => (versions.includes(apiVersion) ? { ...object, apiVersion } : undefined),

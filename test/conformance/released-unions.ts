@@ -1,5 +1,5 @@
-// What v4.3.0, the release that settles unions, does by accident beside. Requests with the policy `v4` are compared with its
-// answers, so they are answered with its accidents:
+// Accidents of v4.3.0, the release that normalizes unions. Requests with the policy `v4` are compared with its answers, so our
+// answers to them have the same accidents:
 //
 // - An update of or to an object with duplicate list items is refused.
 // - An object that is empty before and after becomes null, and two such objects can neither be merged nor compared.
@@ -18,14 +18,14 @@ import { type UnionPolicy, unionPolicies } from "../../src/union/policy.js"
 import { isEmptyMap, own } from "../../src/value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../src/value/value.js"
 
-/** `normalizeUnions`, with the accidents where the policy has them. */
+/** Like `normalizeUnions`, but with the accidents if the policy has them. */
 export function normalizeAsReleased(policy: UnionPolicy, old: TypedValue, next: TypedValue): NormalizedUnions {
   if (!hasAccidents(policy, next.type)) return normalizeUnions(old, next, { policy })
   refuseDuplicates(policy, old, next)
   return isLost(old, next) ? lostUnions(next) : normalizeUnions(old, next, { policy })
 }
 
-/** `normalizeUnionsApply`, likewise. */
+/** Like `normalizeUnionsApply`, but with the accidents if the policy has them. */
 export function normalizeApplyAsReleased(
   policy: UnionPolicy,
   applied: TypedValue,
@@ -35,7 +35,7 @@ export function normalizeApplyAsReleased(
   return lost ? lostUnions(target) : normalizeUnionsApply(applied, target, { policy })
 }
 
-/** An Updater with the accidents where its policy has them. */
+/** An Updater that has the accidents if its policy has them. */
 export class ReleasedUpdater {
   private readonly updater: Updater
   private readonly policy: UnionPolicy
@@ -65,7 +65,7 @@ export class ReleasedUpdater {
     return { ...result, object: this.pruned(lostObject(config.type), request), changed: true }
   }
 
-  /** Pruning converts the object to the version of the last applied set and back, and a lost object comes back as a null. */
+  /** Pruning converts the object to the version of the last applied set and back. A lost object becomes null on the way. */
   private pruned(object: TypedValue, { manager, managers, apiVersion }: ApplyRequest): TypedValue {
     const last = managers.get(manager)
     if (last === undefined || last.set.isEmpty()) return object
@@ -78,7 +78,7 @@ function hasAccidents(policy: UnionPolicy, type: Type): boolean {
   return policy === unionPolicies.v4 && normalizationPlan(policy, type) !== null
 }
 
-/** Whether neither object has anything in it that could be walked. */
+/** Whether both objects are scalars or empty, and so have nothing to walk. */
 function isLost(old: TypedValue, next: TypedValue): boolean {
   return isLeaf(old.value) && isLeaf(next.value)
 }
@@ -89,7 +89,7 @@ function isLeaf(value: Value): boolean {
 
 const lost = new WeakSet<TypedValue>()
 
-/** What is left of such an object: null, and not even that where two of them are merged or compared. */
+/** Returns a stand-in for a lost object: null, or nothing at all if two of them are merged or compared. */
 function lostObject(type: Type): TypedValue {
   const object = TypedValue.unvalidated(null, type)
   lost.add(object)
@@ -104,7 +104,7 @@ function neitherIsThere(during: string): StructuredMergeError {
   return new StructuredMergeError("invalid-value", `${during}: at least one of lhs and rhs must be provided`)
 }
 
-/** Throws a UnionError where either object has duplicate items, with what is wrong with its unions before. */
+/** Throws a UnionError if either object has duplicate items. Problems of its unions come first in the error. */
 function refuseDuplicates(policy: UnionPolicy, old: TypedValue, next: TypedValue): void {
   const issues = new Issues()
   visit(issues, next.type, old.value, next.value)
@@ -125,7 +125,7 @@ function problemsOf(settle: () => void): readonly Issue[] {
   }
 }
 
-/** Finds the duplicate items of lists that are not inside items of lists. */
+/** Reports duplicate items of lists that are not inside items of lists. */
 function visit(issues: Issues, type: Type, old: Value | undefined, next: Value | undefined): void {
   const { map, list } = type
   if (isMap(next) || isMap(old)) {

@@ -22,7 +22,7 @@ import { isList, isMap, type MapValue, type Value } from "../../src/value/value.
 
 export type Answer = Record<string, Value>
 
-/** What a request can't be answered for; its text is the answer. */
+/** The reason why a request can't be answered. Its message is the answer. */
 export class RequestError extends Error {}
 
 export class Request {
@@ -90,7 +90,7 @@ export class Request {
     return parseTypeRef(types, typeof ref === "string" ? parseYaml(ref, { lenient: true }) : ref)
   }
 
-  /** The union policy, `otherwise` where the request names none. */
+  /** Returns the union policy of the request, by default `otherwise`. */
   policy(otherwise: UnionPolicyName): UnionPolicy {
     const name = this.text("unions") || (this.flag("enableUnions") ? "v4" : otherwise)
     if (!Object.hasOwn(unionPolicies, name)) throw new RequestError(`unknown union policy "${name}"`)
@@ -136,7 +136,7 @@ export function readFilter(value: Value): Filter {
 
 const schemas = new Map<string, CompiledSchema>()
 
-/** The types of a schema document; a document that was read before is not read again. */
+/** Returns the types of a schema document. Reads each document once. */
 export function readSchema(text: string): CompiledSchema {
   let types = schemas.get(text)
   if (types === undefined) {

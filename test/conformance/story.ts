@@ -1,4 +1,4 @@
-// The `updater` operation: one object and its managers, changed step by step.
+// The `updater` operation: changes one object and its managers step by step.
 import type { Managers } from "../../src/fieldpath/managers.js"
 import { formatGoPath } from "../../src/fieldpath/path.js"
 import { ConflictError } from "../../src/merge/conflict.js"
@@ -58,7 +58,7 @@ class Story implements Versioned {
     return object.type.name
   }
 
-  /** Runs one step and tells the state after it. A step that fails leaves the state before it. */
+  /** Runs one step and returns the state after it. A step that fails does not change the state. */
   take(step: Request): Answer {
     const before = { live: this.live, managers: this.managers, types: this.types }
     const out: Record<string, Value> = {}
@@ -134,7 +134,7 @@ class Story implements Versioned {
     this.managers = result.managers
   }
 
-  /** Live at a version; before the first step it is null. */
+  /** Returns the live object at a version. Before the first step, it is null. */
   private liveAt(apiVersion: string): TypedValue {
     const live = this.live ?? TypedValue.of(null, this.typeAt(apiVersion))
     const converted = this.converter.convert(live, apiVersion)
@@ -142,14 +142,14 @@ class Story implements Versioned {
     return converted
   }
 
-  /** What the converters say of a version that does not exist. */
+  /** Returns the converters' message about a version that does not exist. */
   private missing(apiVersion: string): string {
     return this.request.text("converter") === "specificVersions"
       ? `Unknown version: ${apiVersion}`
       : "cannot convert to invalid version"
   }
 
-  /** `config` over what the manager owns of live already. */
+  /** Merges `config` into the fields of live that the manager owns. */
   private extended(live: TypedValue, config: TypedValue, apiVersion: string, manager: string): TypedValue {
     const owner = this.managers.get(manager)
     if (owner !== undefined && owner.apiVersion !== apiVersion) {
@@ -198,7 +198,7 @@ function describe(error: unknown): Answer {
   return failure(error)
 }
 
-/** How an error is answered: our own as an error, anything else as the fault that it is. */
+/** Returns the answer for an error: `error` for an error of the package or the driver, `panic` for a bug. */
 export function failure(error: unknown): Answer {
   const expected = error instanceof Error && (error instanceof RequestError || "code" in error)
   const both = error instanceof TypeError && error.message.startsWith("IgnoreFilter")

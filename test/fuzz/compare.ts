@@ -20,7 +20,7 @@ export interface Finding {
 
 /** Compares the answers of two programs to the same request lines. */
 export class Comparison {
-  /** Requests whose answer by the reference varied from run to run and was ours in one of them. */
+  /** How many requests the reference answered differently from run to run, and in one run as we do. */
   varying = 0
 
   constructor(
@@ -29,7 +29,7 @@ export class Comparison {
     private readonly options: CompareOptions,
   ) {}
 
-  /** For each line how the answers differ, or null; both programs work at the same time. */
+  /** Returns for each line the difference of the answers, or null. Both programs work at the same time. */
   async findings(lines: readonly string[]): Promise<(Finding | null)[]> {
     const [ours, reference] = await Promise.all([this.ours.ask(lines), this.reference.ask(lines)])
     const found: (Finding | null)[] = []
@@ -39,9 +39,9 @@ export class Comparison {
     return found
   }
 
-  // The reference walks its maps in random order: a difference counts only if asking it again never gives our answer. An
-  // error text that varies by itself can't be told from a wrong one. Of the orders of a small Go map some come one time in
-  // eight only, hence the many repeats.
+  // The reference walks its maps in random order, so a difference counts only if repeated requests never give our answer. If the
+  // reference's own error texts vary, a different text from us does not count either. Some orders of a small Go map come up only
+  // one time in eight, hence the many repeats.
   private async confirmed(line: string, ours: string, reference: string): Promise<Finding | null> {
     const differs = this.differs(reference, ours)
     if (differs === null || isIntended(JSON.parse(line) as Request, differs)) return null
@@ -63,13 +63,13 @@ function repeated(line: string, times: number): string[] {
   return Array.from({ length: times }, () => line)
 }
 
-/** An answer line as a map; a line that is none counts as a crash. */
+/** Parses an answer line as a map. Any other line counts as a crash. */
 export function parsed(line: string): ParsedMap {
   try {
     const answer = parseExact(line)
     if (isMap(answer)) return answer
   } catch {
-    // told below
+    // The code below reports it.
   }
   return { panic: `not an answer: ${line.slice(0, 200)}` }
 }

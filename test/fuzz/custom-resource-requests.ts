@@ -3,7 +3,7 @@ import { emptyMap, isList, isMap, type Json, type JsonMap, mapOf } from "./json.
 import type { Random } from "./random.js"
 import type { Request } from "./requests.js"
 
-/** A structural schema, and an object that fits it but for a mistake here and there. */
+/** A structural schema, and an object that fits it except for a few mistakes. */
 export function customResourceRequest(random: Random): Request {
   const maker = new StructuralMaker(random)
   const spec = maker.schema(3)
@@ -62,7 +62,7 @@ class StructuralMaker {
     }
   }
 
-  /** Rules that restrict values of the type. */
+  /** Returns rules that restrict values of the type. */
   private rules(type: string): { [keyword: string]: Json } {
     const { random } = this
     const all: { [type: string]: { [keyword: string]: () => Json } } = {
@@ -105,7 +105,7 @@ class StructuralMaker {
     schema[keyword] = keyword === "not" ? (clauses[0] as Json) : clauses
   }
 
-  /** A schema that restricts values of the other one. */
+  /** Returns a schema that restricts values of the other one. */
   private clause(schema: JsonMap, depth: number): JsonMap {
     const { random } = this
     const { properties, type } = schema

@@ -1,4 +1,4 @@
-/** A number spelled out, where a JavaScript number would lose digits or its spelling: `1.0`, `9223372036854775807`. */
+/** A number as text, for digits or a spelling that a JavaScript number would lose: `1.0`, `9223372036854775807`. */
 export class NumberText {
   constructor(readonly text: string) {}
 
@@ -9,18 +9,18 @@ export class NumberText {
 const MARK = "\u0000number:"
 const MARKED = /"\\u0000number:([^"]*)"/g
 
-/** What a request is made of. Maps have no prototype, so that `__proto__` is a key like any other. */
+/** A part of a request. Maps have no prototype, so that `__proto__` is an ordinary key. */
 export type Json = null | boolean | number | string | NumberText | readonly Json[] | JsonMap
 export interface JsonMap {
   [key: string]: Json
 }
 
-/** An empty map to fill. */
+/** Returns an empty map to fill. */
 export function emptyMap(): JsonMap {
   return Object.create(null) as JsonMap
 }
 
-/** A map without a prototype holding the same entries. */
+/** Returns a map with the same entries and without a prototype. */
 export function mapOf(entries: { readonly [key: string]: Json }): JsonMap {
   return Object.assign(emptyMap(), entries)
 }
@@ -33,19 +33,19 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** JSON text of the value on one line, numbers as they are spelled. */
+/** Writes the value as JSON on one line. Keeps the spelling of numbers. */
 export function jsonText(value: Json): string {
   const text = JSON.stringify(value)
   return text.includes("\\u0000number:") ? text.replace(MARKED, "$1") : text
 }
 
-/** JSON text that is YAML 1.1 with the same meaning: what YAML reads differently or refuses is escaped. */
+/** Writes the value as JSON that is also YAML 1.1 with the same meaning: escapes text that YAML reads differently or refuses. */
 export function yamlSafeJsonText(value: Json): string {
   return jsonText(value).replace(NOT_PLAIN_YAML, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }
 const NOT_PLAIN_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 
-/** The value that jsonText wrote, maps without prototype and numbers with their spelling. */
+/** Reads the output of `jsonText`: maps have no prototype, and numbers keep their spelling. */
 export function parseJson(text: string): Json {
   const kept = text.replace(STRING_OR_NUMBER, token => (/^[-\d]/.test(token) ? JSON.stringify(MARK + token) : token))
   return JSON.parse(kept, revive) as Json

@@ -1,26 +1,26 @@
-// Random documents that types come from: OpenAPI v3, OpenAPI v2 and CustomResourceDefinitions, with every extension that the
-// conversion to a schema reads, and many that it must not.
+// Random documents that define types: OpenAPI v3, OpenAPI v2 and CustomResourceDefinitions. They have every extension that the
+// conversion to a schema reads, and many that it must not read.
 import { emptyMap, isMap, type Json, type JsonMap, mapOf } from "./json.js"
 import type { Random } from "./random.js"
 
 export type DocumentKind = "v3" | "v2" | "crd"
 
 export interface DocumentOptions {
-  /** Share of schemas with something wrong about them. */
+  /** Share of schemas with a mistake. */
   readonly mistakes: number
 }
 
 export interface TypesDocument {
   readonly kind: DocumentKind
   readonly document: JsonMap
-  /** The versions in it that objects can be of, all of one group and kind. */
+  /** The versions of objects in the document, all of one group and kind. */
   readonly versions: readonly string[]
 }
 
 export const documentGroup = "shop.example.com"
 export const documentKind = "Widget"
 
-/** A document with a Widget in two versions, and with other types beside it. */
+/** Returns a document with a Widget in two versions and with other types. */
 export function randomDocument(random: Random, kind: DocumentKind, options: DocumentOptions): TypesDocument {
   const schemas = new SchemaMaker(random, kind, options)
   const versions = ["v1", "v1beta1"]
@@ -106,7 +106,7 @@ class SchemaMaker {
     private readonly options: DocumentOptions,
   ) {}
 
-  /** The schema of a whole object. */
+  /** Returns the schema of a whole object. */
   widget(): JsonMap {
     const { random, kind } = this
     const properties = mapOf({ apiVersion: mapOf({ type: "string" }), kind: mapOf({ type: "string" }) })
@@ -119,7 +119,7 @@ class SchemaMaker {
     return mapOf({ type: "object", properties, ...this.extras(0.3) })
   }
 
-  /** The schema with some of its properties made anew. */
+  /** Returns the schema with new random schemas for some of its properties. */
   changed(schema: JsonMap): JsonMap {
     const { properties } = schema
     if (!isMap(properties)) return schema
@@ -240,7 +240,7 @@ class SchemaMaker {
     else if (kind !== "crd") list["x-kubernetes-list-map-keys"] = random.pick(ODD)
   }
 
-  // What may hold anything, or an integer or a string.
+  // Returns a schema that allows any value, or integers and strings.
   private untyped(depth: number): JsonMap {
     const { random, kind } = this
     if (kind === "crd" && random.chance(0.5)) {
@@ -290,7 +290,7 @@ class SchemaMaker {
     ]
   }
 
-  // Rules for values, which say nothing about types unless they are where they must not be.
+  // Returns rules for values. They do not affect types, but in the wrong place they are mistakes.
   private validation(): JsonMap {
     const { random } = this
     const clause = this.wrong() ? random.pick(FORBIDDEN_CLAUSES) : random.pick(CLAUSES)

@@ -1,4 +1,4 @@
-// Random managedFields of an object: entries whose fields are mostly there, from a time long ago.
+// Random managedFields of an object: entries with an old time, whose fields mostly exist.
 import { emptyMap, type Json, type JsonMap, jsonText, mapOf, parseJson } from "./json.js"
 import { apiVersionOf, type Subject } from "./kubernetes-subjects.js"
 import type { Random } from "./random.js"
@@ -17,13 +17,13 @@ const MANAGERS = [
 const TIMES = ["2020-01-01T00:00:00Z", "2020-01-01T00:00:01Z", "2019-12-31T23:00:00-02:00", "2021-06-30T12:00:00.25Z"]
 
 export interface EntryOptions {
-  /** Share of entries with something wrong about them. */
+  /** Share of entries with a mistake. */
   readonly mistakes: number
   readonly managers?: readonly string[]
   readonly operations?: readonly string[]
 }
 
-/** An entry that owns some of the object's fields. */
+/** Returns an entry that owns some of the object's fields. */
 export function randomEntry(random: Random, subject: Subject, object: JsonMap, options: EntryOptions): JsonMap {
   const { managers = MANAGERS, operations = ["Apply", "Update"], mistakes } = options
   const entry = mapOf({
@@ -65,7 +65,7 @@ function versionOf(random: Random, subject: Subject): string {
   return random.chance(0.6) ? random.pick(subject.versions) : "v1alpha9"
 }
 
-/** FieldsV1 of some of the object's fields. */
+/** Returns some of the object's fields as FieldsV1. */
 export function fieldsWithin(random: Random, subject: Subject, object: JsonMap): Json {
   const set: SetNode = setWithin(random, subject.schema, subject.ref, object)
   for (const name of ["f:apiVersion", "f:kind"]) if (random.chance(0.9)) set.children.delete(name)
@@ -73,7 +73,7 @@ export function fieldsWithin(random: Random, subject: Subject, object: JsonMap):
   return typeof spelled === "string" ? parseJson(spelled) : spelled
 }
 
-/** One to `most` entries. */
+/** Returns one to `most` entries. */
 export function randomEntries(
   random: Random,
   subject: Subject,
@@ -84,7 +84,7 @@ export function randomEntries(
   return Array.from({ length: random.between(1, most) }, () => randomEntry(random, subject, object, options))
 }
 
-/** The configuration as kubectl's client-side apply leaves it in an annotation. */
+/** Returns the configuration as kubectl's client-side apply writes it into an annotation. */
 export function lastApplied(random: Random, config: JsonMap): string {
   if (random.chance(0.05)) return random.pick(["", "{}", "[", "null", '{"apiVersion":"v1"}', '{"kind":"Pod"}'])
   return `${jsonText(config)}${random.chance(0.7) ? "\n" : ""}`

@@ -1,12 +1,12 @@
-// Objects of built-in kinds as they look in a cluster: where the stories of the Kubernetes layer begin.
+// Objects of built-in kinds as they look in a cluster. The stories of the Kubernetes layer begin with them.
 import { type Json, mapOf } from "./json.js"
 
-/** A built-in kind, and an object of it in full. */
+/** A built-in kind, and a complete object of it. */
 export interface Builtin {
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** Other versions that its objects may be of. */
+  /** Other versions of the kind. */
   readonly versions: readonly string[]
   readonly object: Json
 }

@@ -1,5 +1,5 @@
-// Requests to the Kubernetes layer: stories of whole objects with metadata.managedFields, what managers have applied, the way
-// from client-side apply, and documents that types come from.
+// Requests to the Kubernetes layer: stories of whole objects with metadata.managedFields, the fields that managers have applied,
+// the migration from client-side apply, and documents that define types.
 import { emptyMap, isMap, type Json, type JsonMap, mapOf } from "./json.js"
 import { type DocumentKind, randomDocument } from "./kubernetes-documents.js"
 import { fieldsWithin, randomEntries } from "./kubernetes-entries.js"
@@ -69,7 +69,7 @@ function upgradeRequest(random: Random): Request {
   }
 }
 
-/** The value as an object of the kind, whatever was done to it. */
+/** Makes the value an object of the kind, whatever edits have changed. */
 function identified(value: Json, object: JsonMap): JsonMap {
   const content = isMap(value) ? value : emptyMap()
   return mapOf({ ...content, apiVersion: object.apiVersion as Json, kind: object.kind as Json })

@@ -1,5 +1,5 @@
-// Stories of field managers: appliers with configurations of their own, controllers that update what is there, kubectl before
-// and after server-side apply, subresources, resets, more updaters than an object keeps, versions that come and go.
+// Stories of field managers: appliers with their own configurations, controllers that update existing objects, kubectl before and
+// after server-side apply, subresources, resets, more updaters than an object keeps, versions that come and go.
 import { emptyMap, isMap, type Json, type JsonMap, mapOf } from "./json.js"
 import { lastApplied, randomEntries } from "./kubernetes-entries.js"
 import { apiVersionOf, randomSubject, type Subject } from "./kubernetes-subjects.js"
@@ -22,7 +22,7 @@ class StoryMaker {
   private readonly updaters: readonly string[]
   private readonly configs = new Map<string, JsonMap>()
   private readonly uid: boolean
-  /** About what the live object is by now. */
+  /** A rough copy of the current live object. */
   private state: JsonMap
 
   constructor(
@@ -88,7 +88,7 @@ class StoryMaker {
     return Array.from({ length: random.between(2, 7) }, () => random.weighted(kinds)())
   }
 
-  /** More updaters than an object keeps, each with a change of its own. */
+  /** More updaters than an object keeps, each with its own change. */
   private crowd(): JsonMap[] {
     const { random } = this
     const steps: JsonMap[] = random.chance(0.5) ? [this.apply()] : []
@@ -155,7 +155,7 @@ class StoryMaker {
     return this.step(random.chance(0.85) ? "update" : "apply", random.pick(this.updaters), this.state, "status")
   }
 
-  /** What kubectl did before server-side apply: an update of the object with its configuration in an annotation. */
+  /** kubectl's client-side apply: an update of the object with the configuration in an annotation. */
   private clientSideApply(): JsonMap {
     const { random, subject } = this
     const part = partOf(random, this.maker, subject.ref, subject.object, 0.7)
@@ -170,7 +170,7 @@ class StoryMaker {
     return this.step("update", "kubectl-client-side-apply", this.identified(this.state))
   }
 
-  /** kubectl applies about as much as its annotation may hold. */
+  /** kubectl applies a configuration of about the largest size that its annotation may have. */
   private largeAnnotation(): JsonMap[] {
     const first = this.clientSideApply()
     const config = this.identified(this.configs.get("kubectl") ?? emptyMap())
@@ -188,7 +188,7 @@ class StoryMaker {
     return this.step(random.chance(0.9) ? "update" : "apply", random.pick(this.updaters), object)
   }
 
-  /** An update that says who owns what. */
+  /** An update that sets managedFields. */
   private replant(): JsonMap {
     const { random } = this
     if (random.chance(0.5)) this.change(1)
@@ -231,7 +231,7 @@ class StoryMaker {
     return mapOf({ ...content, metadata })
   }
 
-  /** The object under its name, with what a server has put into it. */
+  /** Returns the object with its name and the fields that a server sets. */
   private identified(content: JsonMap): JsonMap {
     const { random, subject } = this
     const { name, namespace } = subject.object.metadata as JsonMap

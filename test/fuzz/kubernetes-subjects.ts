@@ -1,4 +1,4 @@
-// What the stories of the Kubernetes layer are about: a source of types, a kind, and an object of it to begin with.
+// The subjects of the stories of the Kubernetes layer: a source of types, a kind, and the first object of it.
 import { kubernetesSchema, kubernetesTypeName } from "../../src/kubernetes/index.js"
 import { type ConvertedSchema, TypeConverter } from "../../src/openapi/index.js"
 import { emptyMap, isMap, type Json, type JsonMap, mapOf } from "./json.js"
@@ -9,12 +9,12 @@ import { Schema, type TypeDef, type TypeRef, UNTYPED } from "./schemas.js"
 import { ValueMaker } from "./values.js"
 
 export interface Subject {
-  /** The members of a request that say where types come from. */
+  /** The members of a request that define the types. */
   readonly source: { readonly [member: string]: Json }
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** The versions the kind has, `version` among them. */
+  /** The versions of the kind, including `version`. */
   readonly versions: readonly string[]
   readonly schema: Schema
   readonly ref: TypeRef
@@ -51,7 +51,7 @@ function builtinSubject(random: Random): Subject {
   }
 }
 
-/** The schema without its unions, which a document may give no members, and an API server does not look at. */
+/** Removes the unions of the schema. An API server ignores them, and a document can't describe unions without members. */
 function schemaOf({ types }: ConvertedSchema["schema"]): Schema {
   return new Schema(types.map(type => withoutUnions(type as unknown as TypeDef)))
 }
@@ -90,7 +90,7 @@ function deducedSubject(random: Random): Subject {
   return made(random, { deduced: true }, ["v1", "v2"], DEDUCED, "object")
 }
 
-/** A subject of a random document; of one without a schema where the document can't be converted. */
+/** Returns a subject from a random document. It has no schema if the document can't be converted. */
 function documentSubject(random: Random, kind: DocumentKind): Subject {
   const { document, versions } = randomDocument(random, kind, { mistakes: random.chance(0.03) ? 0.03 : 0 })
   const source = { [kind === "crd" ? "crd" : "openapi"]: document }
@@ -137,7 +137,7 @@ function made(
   return { source, group: documentGroup, version, kind: documentKind, versions, schema, ref, object }
 }
 
-/** Metadata as a client sends it: nothing that only a server writes. */
+/** Returns metadata as a client sends it, without the fields that only a server sets. */
 function plainMetadata(metadata: JsonMap): JsonMap {
   const out = mapOf({ name: "widget", namespace: "default" })
   for (const key of ["labels", "annotations", "finalizers", "ownerReferences"]) {

@@ -8,7 +8,7 @@ import { typedRequests } from "./typed-requests.js"
 import { unionRequests } from "./union-requests.js"
 import { anyYaml } from "./yaml.js"
 
-/** What can be fuzzed, by the name that `--layer` takes. */
+/** The parts that can be fuzzed, by their names in `--layer`. */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { ...setRequests, ...typedRequests, updater: { weight: 250, make: randomStory } },
   unions: unionRequests,

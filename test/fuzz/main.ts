@@ -2,11 +2,11 @@
 // driver and to the reference's oracle, and reports where the answers differ: seed, case, and the request shrunk to what
 // the difference needs. Case I of a seed depends on nothing but seed, layer and I.
 //
-//   requests.ts, layers.ts     what can be asked; set-, typed-, union- and kubernetes-requests.ts and stories.ts ask it
+//   requests.ts, layers.ts     the kinds of requests; set-, typed-, union- and kubernetes-requests.ts and stories.ts make them
 //   schemas.ts, values.ts,     random schemas, objects of them, field sets, YAML
 //   sets.ts, yaml.ts, …
-//   plot.ts                    what managers do to an object, for stories.ts and version-stories.ts
-//   process.ts, compare.ts,    two programs at work, their answers side by side, a smaller request with the same difference
+//   plot.ts                    the steps of managers, for stories.ts and version-stories.ts
+//   process.ts, compare.ts,    running both programs, comparing their answers, finding a smaller request with the same difference
 //   shrink.ts
 
 import { once } from "node:events"
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
   return options.survey ? await survey(options, layer) : await compareAnswers(options, layer)
 }
 
-/** Case `number` of the run: the same whenever seed, layer and number are. */
+/** Returns case `number` of the run. It depends only on seed, layer and number. */
 function requestOf(options: Options, layer: Layer, number: number): Request {
   return randomRequest(new Random(options.seed, options.layer, number), layer, options.only)
 }
@@ -115,7 +115,7 @@ function startReference(options: Options, root: string): Answerer {
   return startAnswerer(options.reference ?? buildOracle(root), root)
 }
 
-// The next batch is made while the programs still work on this one; `visit` says whether to go on.
+// Makes the next batch while the programs still work on this one. `visit` returns whether to go on.
 async function eachBatch(
   options: Options,
   layer: Layer,
@@ -150,7 +150,7 @@ async function report(
     if (at >= 0) smallest = found[at] as Finding
     return at
   }
-  // Every crash costs a new start of the program: one request at a time, up to the first that crashes.
+  // Every crash restarts the program, so requests are tried one at a time, up to the first that crashes.
   const firstCrash = async (lines: readonly string[]): Promise<number> => {
     for (const [at, line] of lines.entries()) if ((await firstOf([line])) === 0) return at
     return -1

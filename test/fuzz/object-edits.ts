@@ -1,11 +1,11 @@
-// Parts of objects and small edits of them, as managers make them: a field set, an item added, a list put in another order.
+// Parts of objects and small edits of them, as managers make them: setting a field, adding an item, reordering a list.
 import { emptyMap, isList, isMap, type Json, type JsonMap, mapOf } from "./json.js"
 import type { Random } from "./random.js"
 import { randomName } from "./scalars.js"
 import type { ListType, MapType, TypeRef } from "./schemas.js"
 import type { ValueMaker } from "./values.js"
 
-/** The value with `times` small changes. */
+/** Makes `times` small changes to the value. */
 export function edited(random: Random, maker: ValueMaker, ref: TypeRef, value: Json, times: number): Json {
   let current = value
   for (let i = 0; i < times; i++) current = changeSomewhere(random, maker, ref, current)
@@ -53,7 +53,7 @@ function changeList(random: Random, maker: ValueMaker, list: ListType, value: re
   return isList(more) ? [...value, ...more.slice(0, 1)] : value
 }
 
-/** The item changed, the keys it goes by kept. */
+/** Changes the item, but not its keys. */
 function changeItem(random: Random, maker: ValueMaker, list: ListType, item: Json): Json {
   const changed = changeSomewhere(random, maker, list.elementType as TypeRef, item)
   if (!isMap(changed) || !isMap(item)) return changed
@@ -64,7 +64,7 @@ function changeItem(random: Random, maker: ValueMaker, list: ListType, item: Jso
   return changed
 }
 
-/** Some of the value: each field and item with this probability, keys of items always. */
+/** Returns a part of the value: each field and item with this probability, and all keys of items. */
 export function partOf(random: Random, maker: ValueMaker, ref: TypeRef, value: Json, share: number): Json {
   const atom = maker.schema.resolve(ref)
   if (isMap(value)) {
@@ -93,7 +93,7 @@ function partOfItem(random: Random, maker: ValueMaker, list: ListType, item: Jso
   return mapOf({ ...part, ...kept })
 }
 
-/** About what an object is after this configuration was applied to it: maps merged, the rest replaced. */
+/** Returns roughly the object after this configuration was applied to it: maps are merged, anything else is replaced. */
 export function overlaid(value: Json, config: Json): Json {
   if (!isMap(value) || !isMap(config)) return config
   const out = mapOf(value)

@@ -1,18 +1,18 @@
 import { parseArgs } from "node:util"
 
-/** What the command line of the fuzzer says. */
+/** The options of the fuzzer. */
 export interface Options {
   readonly seed: number
-  /** How many cases, from `first` on. */
+  /** The number of cases, starting with `first`. */
   readonly cases: number
   readonly first: number
-  /** Ends the run after this many seconds, however many cases are left. */
+  /** Ends the run after this many seconds, even if cases are left. */
   readonly seconds: number
   readonly layer: string
   readonly only: string | undefined
-  /** Error texts must be equal too. */
+  /** Whether error texts must be equal too. */
   readonly words: boolean
-  /** Differences to report before giving up. */
+  /** The number of differences after which the run ends. */
   readonly show: number
   readonly shrink: boolean
   /** Writes the requests to this file instead of comparing answers. */
@@ -20,7 +20,7 @@ export interface Options {
   /** Commands of the two programs; undefined for the project's own. */
   readonly ours: string | undefined
   readonly reference: string | undefined
-  /** Asks the reference alone and counts its answers by operation. */
+  /** Sends requests to the reference only, and counts its answers by operation. */
   readonly survey: boolean
 }
 
@@ -43,7 +43,7 @@ export const usage = `Sends random requests to this project and to the reference
   --reference CMD
 `
 
-/** The options of these arguments; null where help is asked for. Throws a TypeError on arguments it does not know. */
+/** Parses the arguments. Returns null for `--help`. Throws a TypeError about unknown arguments. */
 export function parseOptions(args: readonly string[], clock: number): Options | null {
   const { values } = parseArgs({ args: [...args], options: KNOWN, strict: true, allowPositionals: false })
   if (values.help === true) return null

@@ -2,9 +2,9 @@ import { type Difference, isMap, type Parsed } from "../support/answers.js"
 import type { Request } from "./requests.js"
 
 /**
- * True for a difference that is meant or that the reference makes at random: docs/parity.md tells of it.
+ * Whether a difference is intended, or random in the reference. docs/parity.md lists these differences.
  *
- * The reference's union rules stand in an older release than its merge, and bring that release's accidents along.
+ * The reference's union rules are from an older release than its merge, and have that release's accidents.
  */
 export function isIntended(request: Request, found: Difference): boolean {
   if (isMapOrder(found) || isJsonEscape(found) || isPrunedInVain(found)) return true
@@ -15,12 +15,12 @@ export function isIntended(request: Request, found: Difference): boolean {
 }
 const UNION_OPERATIONS = new Set(["normalizeUnions", "normalizeUnionsApply"])
 
-// YAML may have the escapes of JSON.
+// Our YAML reader accepts the escapes of JSON.
 function isJsonEscape({ kind, want }: Difference): boolean {
   return kind.startsWith("accepted ") && typeof want === "string" && /^yaml: .*unknown escape character/.test(want)
 }
 
-// A key or set item that is a map is printed in a random order of its keys. Asking again finds few of the many orders.
+// The reference prints the keys of a map inside a key or set item in random order. Repeated requests find few of the many orders.
 function isMapOrder({ kind, want, got }: Difference): boolean {
   if (!TEXTS.has(kind) || want === undefined || got === undefined) return false
   const sorted = (text: unknown): string => [...JSON.stringify(text)].sort().join("")
@@ -28,19 +28,19 @@ function isMapOrder({ kind, want, got }: Difference): boolean {
 }
 const TEXTS = new Set(["string", "strings", "result"])
 
-// The reference prunes where nothing can be removed, and fails if two items seem to have the same key on the way.
+// The reference prunes even if nothing can be removed, and fails if two items seem to have the same key on the way.
 function isPrunedInVain({ kind, want }: Difference): boolean {
   const text = isMap(want) ? want.message : want
   return kind.startsWith("accepted ") && typeof text === "string" && FAILED_COMPARISON.test(text)
 }
 const FAILED_COMPARISON = /failed to compare objects: [^\n]*: associative list with keys may not have a null element$/
 
-// An object that is atomic, a scalar or empty is null once the reference has looked for unions in it.
+// An object that is atomic, a scalar or empty becomes null when the reference looks for unions in it.
 function isLostRoot(found: Difference): boolean {
   return (found.kind === "live" || found.kind === "value") && found.want === null && found.got !== undefined
 }
 
-// An apply of a scalar or of something empty over a map or list is forgotten at the root, whether the type has unions or not.
+// The reference forgets an apply of a scalar or an empty value over a map or list at the root, even if the type has no unions.
 function isForgottenApply({ kind, want, got }: Difference): boolean {
   return kind === "live" && got !== undefined && isEmptyOrScalar(got) && want !== undefined && !isEmptyOrScalar(want)
 }
@@ -49,10 +49,10 @@ function isEmptyOrScalar(value: Parsed): boolean {
   return typeof value !== "object" || value === null || Object.keys(value).length === 0
 }
 
-// The older release takes no duplicate items and no items without some of their keys, and stumbles over lost objects.
+// The older release refuses duplicate items and items that lack some of their keys, and fails on lost objects.
 function isOlderRefusal(found: Difference): boolean {
   if (!found.kind.startsWith("accepted ") || typeof found.want !== "string") return false
-  // Names of fields may have line breaks of their own.
+  // Names of fields may contain line breaks.
   const lines = found.want.split(/\n(?= {2}\.)/).filter(line => line !== "errors:" && !line.endsWith(": errors:"))
   return lines.every(line => OLDER_REFUSALS.test(line))
 }

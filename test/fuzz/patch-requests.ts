@@ -5,7 +5,7 @@ import { apiVersionOf } from "./kubernetes-subjects.js"
 import type { Random } from "./random.js"
 import type { Request } from "./requests.js"
 
-/** A strategic merge patch of a built-in object: a part of it, changed, with directives. */
+/** A strategic merge patch of a built-in object: a changed part of the object, with directives. */
 export function strategicMergeRequest(random: Random): Request {
   const { group, version, kind, object } = random.pick(builtins)
   const { apiVersion: _, kind: __, ...live } = object as JsonMap
@@ -36,7 +36,7 @@ function plainPatch(random: Random, live: JsonMap): JsonMap {
   return out
 }
 
-/** A patch with about this share of the fields of a map. */
+/** Returns a patch with about this share of the fields of a map. */
 function mapPatch(random: Random, live: JsonMap, share: number): JsonMap {
   const out = emptyMap()
   for (const key of Object.keys(live)) {
@@ -119,7 +119,7 @@ const pointers = [
   "/spec/other/deep",
 ]
 
-/** A JSON patch of a built-in object, at places that it has and at some that it lacks. */
+/** A JSON patch of a built-in object, at pointers that exist and at some that do not. */
 export function jsonPatchRequest(random: Random): Request {
   const { object } = random.pick(builtins)
   const places = placesIn(object as JsonMap)
@@ -162,7 +162,7 @@ function valueAt(value: Json, path: string): Json | undefined {
   return found
 }
 
-/** Any value, with numbers that all programs write alike. */
+/** Returns any value, with numbers that all programs write alike. */
 function plainJson(random: Random, depth: number): Json {
   const choice = random.below(depth > 0 ? 8 : 5)
   if (choice < 2) return random.pick(["a", "web", "", "1Gi", "http"])

@@ -1,4 +1,4 @@
-// What happens to an object, as far as clients can guess it: the steps of a story, and the settings of its updater.
+// Makes the steps of a story and the settings of its updater. Tracks the object as far as its clients can guess it.
 import { emptyMap, isList, isMap, type Json, type JsonMap, jsonText, mapOf } from "./json.js"
 import type { Random } from "./random.js"
 import type { Schema, TypeRef } from "./schemas.js"
@@ -11,7 +11,7 @@ import { yamlText } from "./yaml.js"
 export const VERSIONS = ["v1", "v2", "v3"]
 export const MANAGERS = ["alice", "bob", "carol", "controller", "__proto__"]
 
-/** What a story is to have. */
+/** The properties of a story. */
 export interface StoryOptions {
   /** Share of structs with unions; absent for a schema that can have none. */
   readonly unions?: number
@@ -20,13 +20,13 @@ export interface StoryOptions {
 }
 
 export interface PlotOptions {
-  /** Which lists may hold duplicate items. */
+  /** The lists that may hold duplicate items. */
   readonly duplicates: "anywhere" | "within items"
-  /** Whether steps are taken at several versions for sure. */
+  /** Whether the steps must have several versions. */
   readonly severalVersions?: boolean
 }
 
-/** Makes the steps of a story, each new object mostly an edit of an earlier one. */
+/** Makes the steps of a story. Most new objects are edits of earlier ones. */
 export class Plot {
   private maker: ValueMaker
   private readonly values: ValueOptions
@@ -60,7 +60,7 @@ export class Plot {
     return this.current
   }
 
-  /** The step that changes the schema; objects of later steps are made for the new one, unless clients don't know of it. */
+  /** Returns a step that changes the schema. Objects of later steps fit the new one, unless clients don't know it. */
   changeSchema(schema: Schema, known: boolean): JsonMap {
     if (known) {
       this.current = schema
@@ -101,7 +101,7 @@ export class Plot {
     return this.random.chance(0.1) ? this.live : this.maker.edit(this.ref, this.seeded(this.live))
   }
 
-  // An applier may not write duplicate items, but apply to an object that has some.
+  // An applier may not write duplicate items, but it may apply to an object that has some.
   private withoutRepeats(config: Json): Json {
     return this.values.duplicates > 0 && this.random.chance(0.9) ? this.maker.distinct(this.ref, config) : config
   }
@@ -117,18 +117,18 @@ export class Plot {
     return this.maker.value(this.ref)
   }
 
-  // The first object is made anew, and the later ones of an object that has become empty.
+  // The first object is new. So is one that follows an empty object.
   private seeded(value: Json): Json {
     return isMap(value) && Object.keys(value).length > 0 ? value : this.maker.value(this.ref)
   }
 
-  /** A rough picture of the object at the end. */
+  /** Returns a rough copy of the object after the last step. */
   get picture(): Json {
     return this.seeded(this.live)
   }
 }
 
-/** Kinds of steps, and how often each is taken. */
+/** The kinds of steps, and how often each is chosen. */
 export const STEP_KINDS: readonly (readonly [number, string])[] = [
   [48, "apply"],
   [16, "forceApply"],
@@ -136,7 +136,7 @@ export const STEP_KINDS: readonly (readonly [number, string])[] = [
   [8, "extractApply"],
 ]
 
-// The applied object laid over the live one, lists by what they hold: near enough to what the merge gives.
+// Merges the applied object into the live one. Lists are matched by their contents. The result is close to a real merge.
 function layered(live: Json, config: Json): Json {
   if (isMap(live) && isMap(config)) {
     const out = Object.assign(emptyMap(), live)
@@ -153,7 +153,7 @@ function layered(live: Json, config: Json): Json {
   return config
 }
 
-// Some of the object's fields, as one of several appliers names them.
+// Returns some of the object's fields, as one of several appliers would.
 function partOf(random: Random, value: Json): Json {
   if (!isMap(value)) return value
   const out = emptyMap()
@@ -163,7 +163,7 @@ function partOf(random: Random, value: Json): Json {
   return out
 }
 
-/** How the updater of a story is configured. */
+/** Returns random settings for the updater of a story. */
 export function settings(random: Random, plot: Plot): { [field: string]: Json } {
   const out: { [field: string]: Json } = {}
   if (random.chance(0.25)) out.returnInputOnNoop = true

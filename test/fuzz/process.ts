@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process"
 
 /** A running program that answers one request line with one answer line. */
 export interface Answerer {
-  /** The answers to these lines, in order. A crash or silence is answered as `{"panic": …}` for the line it came at. */
+  /** Returns the answers to these lines, in order. The answer to a line at which the program crashed or hung is `{"panic": …}`. */
   ask(lines: readonly string[]): Promise<string[]>
   /** Ends the program. */
   close(): void
 }
 
 /**
- * Starts a program that speaks the line protocol, and again whenever it crashes or falls silent.
+ * Starts a program that speaks the line protocol. Restarts it when it crashes or hangs.
  *
- * Lines go out in small portions, so that neither side's pipe fills while the other waits. After a fault the portion is
- * asked again line by line: answers may have been lost with the program, and only so is the right line blamed.
+ * Lines are sent in small portions, so that neither side's pipe fills while the other waits. After a crash, the lines of the portion
+ * are sent again one by one: answers may have been lost, and this shows at which line the program crashes.
  */
 export function startAnswerer(command: string, cwd: string): Answerer {
   let program = new Program(command, cwd)
@@ -51,7 +51,7 @@ const PORTION = 256
 
 interface Portion {
   readonly answers: string[]
-  /** Why the program gave no further answer; null where it answered all. */
+  /** The reason why the program stopped answering; null if it answered every line. */
   readonly fault: string | null
 }
 
@@ -63,11 +63,11 @@ class Program {
   private settle: ((portion: Portion) => void) | null = null
   private silence: NodeJS.Timeout | undefined
   private ended: string | null = null
-  // A program may have to be compiled before its first answer.
+  // The program may have to be compiled before its first answer.
   private patience = 600
 
   constructor(command: string, cwd: string) {
-    // A group of its own, so that a shell's or npm's children end with it.
+    // The program gets its own process group, so that the children of a shell or npm end with it.
     this.child = spawn(command, { shell: true, cwd, detached: true, stdio: ["pipe", "pipe", "inherit"] })
     this.child.stdout?.on("data", (chunk: Buffer) => this.receive(chunk))
     this.child.stdin?.on("error", () => undefined)

@@ -13,7 +13,7 @@ export function projectRoot(): string {
   return folder
 }
 
-/** The reference's program, built first where its binary is missing or older than its sources. */
+/** Returns the reference's program. Builds it if the binary is missing or older than its sources. */
 export function buildOracle(root: string): string {
   const folder = join(root, "oracle")
   const binary = join(folder, "bin", "oracle")

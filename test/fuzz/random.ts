@@ -1,6 +1,6 @@
-/** A reproducible source of choices: the same seed, layer and case number give the same choices everywhere. */
+/** A reproducible source of random choices: the same seed, layer and case number always give the same choices. */
 export class Random {
-  // State of sfc32, a small generator with a period far beyond what a case draws.
+  // The state of sfc32, a small generator. Its period is far longer than the number of choices in a case.
   private a: number
   private b: number
   private c: number
@@ -22,28 +22,28 @@ export class Random {
     return t >>> 0
   }
 
-  /** A number from 0 up to but not including `bound`. */
+  /** Returns an integer from 0 to `bound` - 1. */
   below(bound: number): number {
     return Math.floor((this.next() / 0x100000000) * bound)
   }
 
-  /** An integer from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + this.below(high - low + 1)
   }
 
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability * 0x100000000
   }
 
-  /** One of the items, each as likely as the other. Throws where there is none. */
+  /** Returns one of the items. All are equally likely. Throws if the list is empty. */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError("nothing to pick from")
     return items[this.below(items.length)] as T
   }
 
-  /** One of the items of a table of [weight, item]. */
+  /** Returns one of the items of a table of [weight, item]. */
   weighted<T>(table: readonly (readonly [number, T])[]): T {
     let total = 0
     for (const [weight] of table) total += weight
@@ -55,12 +55,12 @@ export class Random {
     throw new RangeError("the table has no weight")
   }
 
-  /** Up to `count` different items, in a random order. */
+  /** Returns up to `count` different items, in a random order. */
   sample<T>(items: readonly T[], count: number): T[] {
     return this.shuffled(items).slice(0, count)
   }
 
-  /** The items in a random order. */
+  /** Returns the items in a random order. */
   shuffled<T>(items: readonly T[]): T[] {
     const out = items.slice()
     for (let i = out.length - 1; i > 0; i--) {
@@ -73,7 +73,7 @@ export class Random {
   }
 }
 
-// FNV-1a over UTF-16 units, finished with murmur's mixer so that neighbouring numbers end far apart.
+// FNV-1a over UTF-16 units, followed by murmur's mixer, so that consecutive numbers give very different states.
 function hash(text: string, start: number): number {
   let h = start ^ 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)

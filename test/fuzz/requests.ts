@@ -7,13 +7,13 @@ export interface Request {
   readonly [field: string]: Json
 }
 
-/** Makes one request; every choice comes from `random`. */
+/** Makes one request. Every choice comes from `random`. */
 export type Generator = (random: Random) => Request
 
-/** Generators by operation, each with how often it is chosen among the others. */
+/** Generators by operation, each with its weight in the choice. */
 export type Layer = Readonly<Record<string, { readonly weight: number; readonly make: Generator }>>
 
-/** A request of the layer: of the operation named, or of any. Throws where the layer lacks the operation. */
+/** Returns a request of the layer, of the given operation or of any. Throws if the layer lacks the operation. */
 export function randomRequest(random: Random, layer: Layer, only?: string): Request {
   if (only === undefined) return random.weighted(weights(layer)).make(random)
   const chosen = Object.hasOwn(layer, only) ? layer[only] : undefined

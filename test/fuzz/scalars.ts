@@ -1,7 +1,7 @@
 import { emptyMap, type Json, NumberText } from "./json.js"
 import type { Random } from "./random.js"
 
-/** The kinds of scalar a schema knows. */
+/** The kinds of scalars in a schema. */
 export type ScalarKind = "string" | "numeric" | "boolean" | "untyped"
 
 const PLAIN_NAMES = ["a", "b", "c", "d", "e", "f", "g", "name", "key", "value", "spec", "id", "list", "items", "type"]
@@ -62,7 +62,7 @@ const STRINGS = ["a", "b", "c", "foo", "bar", "1", "true", "default", "with spac
 
 const NUMBERS: readonly Json[] = [0, 1, 2, 3, 5, 10, -1, 443, 8080]
 
-// Nothing beyond int64: this engine refuses it, the reference depends on where it stands.
+// No integers beyond int64: this engine refuses them, and the reference's answer depends on the operation.
 const ODD_NUMBERS: readonly Json[] = [
   ...[0.1, 0.5, 1.5, -0.5, -2.25, 6.02214, 2147483648, -2147483649, 4294967296],
   ...[9007199254740991, -9007199254740991, 1e300, 5e-324, 1.7976931348623157e308, 123456789.125],
@@ -75,7 +75,7 @@ function spelled(...texts: string[]): NumberText[] {
   return texts.map(text => new NumberText(text))
 }
 
-/** A field name, map key or key field's name; `odd` is the share of surprising ones. */
+/** Returns a name for a field, a map key or a key field. `odd` is the share of unusual names. */
 export function randomName(random: Random, odd = 0.08): string {
   return random.pick(random.chance(odd) ? ODD_NAMES : PLAIN_NAMES)
 }
@@ -88,7 +88,7 @@ export function randomNumber(random: Random, odd = 0.15): Json {
   return random.pick(random.chance(odd) ? ODD_NUMBERS : NUMBERS)
 }
 
-/** A scalar that the kind allows. */
+/** Returns a scalar that the kind allows. */
 export function randomScalar(random: Random, kind: ScalarKind): Json {
   switch (kind) {
     case "string":
@@ -103,7 +103,7 @@ export function randomScalar(random: Random, kind: ScalarKind): Json {
 }
 const CONCRETE_KINDS: readonly ScalarKind[] = ["string", "numeric", "boolean"]
 
-/** Any JSON value, not deeper than `depth` lists or maps, with at most `width` entries in a map. */
+/** Returns any JSON value of at most `depth` levels, with at most `width` entries in a map. */
 export function randomJson(random: Random, depth: number, width = 3): Json {
   const kind = random.below(depth > 0 ? 10 : 6)
   if (kind < 5) return randomScalar(random, "untyped")

@@ -1,8 +1,8 @@
-// Schemas made of another: after a change, and as versions of an object have it.
+// Makes schemas from another schema: after a change, and for the versions of an object.
 import type { Random } from "./random.js"
 import { type ListType, type MapType, Schema, type TypeDef, type TypeRef } from "./schemas.js"
 
-/** The schema after a change that stored objects survive: some lists and maps become atomic or granular, some fields go. */
+/** Changes the schema so that stored objects stay readable: some lists and maps become atomic or granular, some fields disappear. */
 export function changedSchema(random: Random, schema: Schema): Schema {
   const types = structuredCloneOf(schema.types)
   for (const type of types) if (!type.name.startsWith("__")) changeAtom(random, type)
@@ -33,7 +33,7 @@ function isIndexed(list: ListType): boolean {
   return list.keys !== undefined || list.elementType?.scalar !== undefined
 }
 
-/** The same schema with every name that ends in `from` ending in `to`. */
+/** Renames every name that ends in `from`: it ends in `to`. */
 export function renamedSchema(schema: Schema, from: string, to: string): Schema {
   const rename = (value: unknown): unknown => {
     if (typeof value === "string") return renamed(value, from, to)
@@ -46,12 +46,12 @@ export function renamedSchema(schema: Schema, from: string, to: string): Schema 
   return new Schema(schema.types.map(type => rename(type) as TypeDef))
 }
 
-/** The name with its ending replaced, or as it is. */
+/** Replaces the ending of the name, if it has that ending. */
 export function renamed(name: string, from: string, to: string): string {
   return name.endsWith(from) ? name.slice(0, name.length - from.length) + to : name
 }
 
-/** The names of the fields of these types, those of types written in place included, and which of them can't be missing. */
+/** Returns the names of the fields of these types, including inlined types, and the names of the fields that must stay. */
 export function fieldNamesOf(types: readonly TypeDef[]): { all: Set<string>; needed: Set<string> } {
   const all = new Set<string>()
   const needed = new Set<string>()
@@ -73,8 +73,8 @@ export function fieldNamesOf(types: readonly TypeDef[]): { all: Set<string>; nee
 }
 
 /**
- * The types as one version has them, the root under the version's name and the others under names of their own. Fields have
- * the names given, or go where that is null.
+ * Returns the types of one version. The root has the version's name, and the other types have their own names. Fields get the given
+ * names, or disappear if that is null.
  */
 export function schemaOfVersion(
   schema: Schema,

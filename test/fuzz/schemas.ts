@@ -1,5 +1,5 @@
-// Random schemas. A schema is made as a document (the tree its YAML text spells), so that values can be made for it,
-// parts of it changed, and the text written last.
+// Random schemas. A schema is generated as a document (the tree of its YAML text), so that values can be generated for it and
+// parts of it can change before its text is written.
 import { type Json, mapOf, yamlSafeJsonText } from "./json.js"
 import type { Random } from "./random.js"
 import { randomName, randomScalar, type ScalarKind } from "./scalars.js"
@@ -35,7 +35,7 @@ export interface TypeDef extends Atom {
   name: string
 }
 
-/** A schema document with its types at hand by name. */
+/** A schema document, with its types by name. */
 export class Schema {
   private readonly byName = new Map<string, TypeDef>()
 
@@ -43,7 +43,7 @@ export class Schema {
     for (const type of types) this.byName.set(type.name, type)
   }
 
-  /** The atom a reference stands for, its own element relationship laid over it; undefined where no type has the name. */
+  /** Returns the atom of a reference, with the reference's own element relationship. Undefined if no type has the name. */
   resolve(ref: TypeRef): Atom | undefined {
     const atom = ref.namedType === undefined ? ref : this.byName.get(ref.namedType)
     if (atom === undefined || ref.elementRelationship === undefined) return atom
@@ -55,24 +55,24 @@ export class Schema {
     }
   }
 
-  /** The schema as a request carries it. */
+  /** Returns the schema as a request contains it. */
   text(): string {
     return yamlSafeJsonText({ types: this.types } as unknown as Json)
   }
 }
 
 export interface SchemaOptions {
-  /** Name of the type that the objects have. */
+  /** The name of the objects' type. */
   readonly root: string
   /** Share of structs with unions. */
   readonly unions?: number
-  /** Share of fields that are lists with keys, up to three lists deep; as chance has it where absent. */
+  /** Share of fields that are lists with keys, up to three lists deep. Random if absent. */
   readonly lists?: number
   /** Appended to the names of some fields and of all types but the root. */
   readonly suffix?: string
 }
 
-/** A schema of one to seven types, recursive ones among them, and mostly Kubernetes' two untyped ones. */
+/** Returns a schema of one to seven types, some of them recursive, and usually Kubernetes' two untyped ones. */
 export function randomSchema(random: Random, options: SchemaOptions): Schema {
   return new SchemaMaker(random, options).make()
 }
@@ -82,7 +82,7 @@ class SchemaMaker {
   private readonly types: TypeDef[] = []
   private readonly elementTypes: TypeDef[] = []
   private readonly suffix: string
-  // The union rules come from an older release, which wants every key of an item and walks lists without a relationship.
+  // The union rules are from an older release, which requires every key of an item and walks lists without a relationship.
   private readonly hasUnions: boolean
 
   constructor(
@@ -156,7 +156,7 @@ class SchemaMaker {
     return map
   }
 
-  // Objects are seldom atomic as a whole.
+  // Whole objects are seldom atomic.
   private rootStruct(): MapType {
     const map = this.struct(this.options.lists === undefined ? 2 : 4)
     if (this.random.chance(0.8)) delete map.elementRelationship
@@ -241,7 +241,7 @@ export const UNTYPED: readonly TypeDef[] = [
   },
 ]
 
-/** A schema document that is slightly wrong somewhere, for the reader of schemas. */
+/** Returns a schema document with a small mistake, to test the reader of schemas. */
 export function brokenSchemaText(random: Random, schema: Schema): string {
   const types: Json[] = JSON.parse(schema.text()).types
   const type = random.pick(types) as { [key: string]: Json }

@@ -77,7 +77,7 @@ function filter(random: Random): Request {
   return { op: "filter", a: spellSet(random, set), filter: randomFilter(random, set) }
 }
 
-/** A filter of one of the two kinds that hits some paths of the set. */
+/** Returns a filter, of one of the two kinds, that matches some paths of the set. */
 export function randomFilter(random: Random, set: SetNode): JsonMap {
   const known = pathsOfSet(set)
   const aim = (): PathText => (known.length > 0 && random.chance(0.75) ? random.pick(known) : randomPath(random, 3))
@@ -137,7 +137,7 @@ function comparable(random: Random): Json {
   return kind < 5 ? randomString(random, 0.7) : randomJson(random, 2)
 }
 
-// The value with one part changed, so that two of them are equal for a while.
+// Changes one part of the value, so that the two values are equal up to that part.
 function nearTo(random: Random, value: Json): Json {
   if (Array.isArray(value)) {
     const items = value as readonly Json[]

@@ -1,11 +1,11 @@
-// Random field sets. A set is a tree of serialized path elements here; it is spelled as FieldsV1 only in the request, in
-// one of the many ways a reader must accept.
+// Random field sets. Here, a set is a tree of serialized path elements. Only the request has it as FieldsV1, in one of the many
+// spellings that a reader must accept.
 import { emptyMap, type Json, type JsonMap, jsonText } from "./json.js"
 import type { Random } from "./random.js"
 import { randomJson, randomName, randomScalar } from "./scalars.js"
 import type { PathText } from "./values.js"
 
-/** Children by serialized path element. A node without children is a member always. */
+/** Children by serialized path element. A node without children is always a member. */
 export interface SetNode {
   member: boolean
   readonly children: Map<string, SetNode>
@@ -35,7 +35,7 @@ export function setOfPaths(paths: readonly PathText[]): SetNode {
   return set
 }
 
-/** A set of random paths over a small alphabet, so that two of them overlap. */
+/** Returns a set of random paths over a small alphabet, so that two such sets overlap. */
 export function randomSet(random: Random): SetNode {
   if (random.chance(0.04)) return emptySet()
   const paths: PathText[] = []
@@ -46,7 +46,7 @@ export function randomSet(random: Random): SetNode {
   return setOfPaths(paths)
 }
 
-/** A set that shares much with this one. */
+/** Returns a set that has many paths in common with this one. */
 export function editedSet(random: Random, set: SetNode): SetNode {
   const out = emptySet()
   out.member = random.chance(0.15) ? !set.member : set.member
@@ -58,7 +58,7 @@ export function editedSet(random: Random, set: SetNode): SetNode {
   return out
 }
 
-/** All paths of the set in its own order. */
+/** Returns all paths of the set in its order. */
 export function pathsOfSet(set: SetNode, prefix: PathText = []): PathText[] {
   const out: PathText[] = []
   for (const [element, child] of set.children) {
@@ -69,12 +69,12 @@ export function pathsOfSet(set: SetNode, prefix: PathText = []): PathText[] {
   return out
 }
 
-/** A path of 1 to `longest` elements. */
+/** Returns a path of 1 to `longest` elements. */
 export function randomPath(random: Random, longest: number): PathText {
   return Array.from({ length: random.between(1, longest) }, () => randomElement(random))
 }
 
-/** A serialized path element: mostly a field, mostly spelled as the engine writes it. */
+/** Returns a serialized path element: usually a field, and usually in the engine's spelling. */
 export function randomElement(random: Random): string {
   const kind = random.below(100)
   if (kind < 55) return `f:${randomName(random)}`
@@ -98,12 +98,12 @@ const KEY_SIZES: readonly (readonly [number, number])[] = [
   [3, 0],
 ]
 
-// The reference prints maps inside elements in random order: those here have one key.
+// The reference prints maps inside elements in random order, so these maps have one key.
 function elementValue(random: Random): Json {
   return random.chance(0.94) ? randomScalar(random, "untyped") : randomJson(random, 2, 1)
 }
 
-/** A path element that a reader must refuse, skip or read with care. */
+/** Returns a path element that a reader must refuse, skip or read with care. */
 export function oddElement(random: Random): string {
   const fixed = random.pick(ODD_ELEMENTS)
   if (random.chance(0.6)) return fixed
@@ -135,15 +135,15 @@ const ODD_ELEMENTS = [
   ],
 ]
 
-/** How far the spelling of a set strays from what the engine writes. */
+/** The differences of a set's spelling from the engine's. */
 export interface Spelling {
-  /** Whitespace, free order, repeated keys, keys of elements in odd spellings, elements of unknown kinds. */
+  /** White space, any order, repeated keys, keys of elements in unusual spellings, elements of unknown kinds. */
   readonly odd: boolean
-  /** Something a reader refuses, somewhere. */
+  /** A mistake that a reader refuses. */
   readonly broken?: boolean
 }
 
-/** The set as a request carries it: FieldsV1 as a string or, where it is plain, as an object now and then. */
+/** Returns the set as a request contains it: FieldsV1 as a string or, sometimes, as an object if its spelling is plain. */
 export function spellSet(random: Random, set: SetNode, spelling: Spelling = { odd: false }): Json {
   if (!spelling.odd && spelling.broken !== true && random.chance(0.3)) return treeOf(set)
   const text = new Speller(random, spelling.odd).node(set, false)
@@ -192,7 +192,7 @@ class Speller {
     return this.odd && this.random.chance(0.15) ? this.random.pick([" ", "\n", "\t", "  ", "\r\n"]) : ""
   }
 
-  // The same element with blanks in its JSON or its key fields in another order.
+  // Writes the same element with blanks in its JSON, or with its key fields in another order.
   private element(element: string): string {
     const { random } = this
     const prefix = element.slice(0, 2)

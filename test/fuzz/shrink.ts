@@ -1,4 +1,4 @@
-// Makes a request smaller while its answers still differ. Schemas and sets that are JSON text are taken apart like the
+// Makes a request smaller while its answers still differ. Schemas and sets in JSON are taken apart like the
 // rest of the request, so that their parts can go one by one.
 import {
   emptyMap,
@@ -14,10 +14,10 @@ import {
 } from "./json.js"
 import type { Request } from "./requests.js"
 
-/** Tells which is the first of the request lines that still shows the difference; -1 where none does. */
+/** Returns the index of the first request line that still shows the difference, or -1. */
 export type StillDiffers = (lines: readonly string[]) => Promise<number>
 
-/** The smallest request line found within these seconds. */
+/** Returns the smallest request line found within these seconds. */
 export async function shrink(request: Request, stillDiffers: StillDiffers, seconds = 60): Promise<string> {
   const end = performance.now() + seconds * 1000
   let current = await takenApart(request, stillDiffers)
@@ -42,7 +42,7 @@ export async function shrink(request: Request, stillDiffers: StillDiffers, secon
 }
 const BATCH = 40
 
-/** The request on one line, a schema that was taken apart as text again. */
+/** Writes the request on one line. A schema that was taken apart becomes text again. */
 function requestLine(request: Json): string {
   if (!isMap(request)) return jsonText(request)
   const out = mapOf(request)
@@ -55,7 +55,7 @@ function requestLine(request: Json): string {
   return jsonText(out)
 }
 
-// Some differences hang on the spelling of a text: then it stays as it is.
+// Some differences depend on the spelling of a text. Such a text stays unchanged.
 async function takenApart(request: Request, stillDiffers: StillDiffers): Promise<JsonMap> {
   const schemaOnly = opened(mapOf(request), key => key === "schema") as JsonMap
   const all = opened(schemaOnly, key => key !== "json" && !key.endsWith("YAML")) as JsonMap
@@ -84,7 +84,7 @@ function openedText(text: string): Json {
 
 type Reduction<T extends Json> = () => T
 
-// The request stays well-formed: only what it is about changes its kind, never a field of the protocol.
+// The request stays well-formed: values may change their kind, but fields of the protocol never do.
 function reductions(request: JsonMap): Reduction<JsonMap>[] {
   const out: Reduction<JsonMap>[] = []
   const keys = Object.keys(request).filter(key => !KEPT.has(key))
@@ -106,7 +106,7 @@ const KEPT = new Set([
   "unknownFields",
   "refusesVersions",
 ])
-// What a request or a step can't be without.
+// The fields that a request or a step must have.
 const PARTS = new Set(["steps", "object", "objectYAML", "versions", "schema", "a", "b", "path", "paths"])
 
 function ofSteps(request: JsonMap, steps: readonly Json[]): Reduction<JsonMap>[] {
@@ -136,16 +136,19 @@ function ofValue(key: string, value: Json): Reduction<Json>[] {
 const LISTS = new Set(["path", "paths", "versions"])
 const MAPS = new Set(["filter", "ignoredFields", "ignoreFilter"])
 
-/** What may stand in place of a map: anything, or a map only, as where a protocol or a schema wants one. */
-type Place = "any" | "map"
+/** The values that may replace a map: any, or only maps, if the protocol or a schema requires one. */
+type Replacement = "any" | "map"
 
-// Smaller values to try in place of this one, those that drop most first.
-function ofNode(value: Json, place: Place): Reduction<Json>[] {
+// Returns smaller values to try instead of this one, beginning with those that drop most.
+function ofNode(value: Json, replacement: Replacement): Reduction<Json>[] {
   if (isList(value)) {
-    return [...ofList(value), ...value.flatMap((item, i) => ofChild(item, place, next => replaceItem(value, i, next)))]
+    return [
+      ...ofList(value),
+      ...value.flatMap((item, i) => ofChild(item, replacement, next => replaceItem(value, i, next))),
+    ]
   }
-  if (isMap(value)) return ofMap(value, place)
-  if (place === "map") return []
+  if (isMap(value)) return ofMap(value, replacement)
+  if (replacement === "map") return []
   if (typeof value === "string") return ofText(value)
   if (value instanceof NumberText || (typeof value === "number" && value !== 0 && value !== 1)) return [() => 1]
   return []
@@ -163,13 +166,13 @@ function ofList(list: readonly Json[]): Reduction<Json>[] {
 }
 
 // A map loses keys, becomes empty, or becomes one of its own values.
-function ofMap(map: JsonMap, place: Place): Reduction<Json>[] {
+function ofMap(map: JsonMap, replacement: Replacement): Reduction<Json>[] {
   const out: Reduction<Json>[] = []
   const entries = Object.entries(map)
-  if (place === "any" && entries.length > 1) out.push(emptyMap)
+  if (replacement === "any" && entries.length > 1) out.push(emptyMap)
   for (const [key] of entries) out.push(() => withoutKey(map, key))
-  for (const [, item] of entries) if (place === "any" || isMap(item)) out.push(() => item)
-  for (const [key, item] of entries) out.push(...ofChild(item, place, next => mapOf({ ...map, [key]: next })))
+  for (const [, item] of entries) if (replacement === "any" || isMap(item)) out.push(() => item)
+  for (const [key, item] of entries) out.push(...ofChild(item, replacement, next => mapOf({ ...map, [key]: next })))
   return out
 }
 
@@ -186,13 +189,13 @@ function ofText(text: string): Reduction<Json>[] {
   return out
 }
 
-// YAML loses whole lines only: less of one would be another kind of malformed text.
+// YAML loses whole lines only: half a line would be malformed in a different way.
 function ofLines(text: string): Reduction<Json>[] {
   return ofList(text.split("\n")).map(reduce => () => (reduce() as readonly string[]).join("\n"))
 }
 
-function ofChild(child: Json, place: Place, put: (next: Json) => Json): Reduction<Json>[] {
-  return ofNode(child, place).map(reduce => () => put(reduce()))
+function ofChild(child: Json, replacement: Replacement, put: (next: Json) => Json): Reduction<Json>[] {
+  return ofNode(child, replacement).map(reduce => () => put(reduce()))
 }
 
 function withoutKey(map: JsonMap, key: string): JsonMap {

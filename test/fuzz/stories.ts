@@ -1,5 +1,5 @@
-// Stories for the updater: several managers apply and update one object in several versions, with what the updater can be
-// configured with. Each new object is mostly an edit of an earlier one, so that ownership overlaps.
+// Stories for the updater: several managers apply and update one object in several versions, with all settings of the updater.
+// Most new objects are edits of earlier ones, so that ownership overlaps.
 import { type Json, type JsonMap, mapOf } from "./json.js"
 import { Plot, type StoryOptions, settings, VERSIONS } from "./plot.js"
 import type { Random } from "./random.js"
@@ -8,7 +8,7 @@ import { changedSchema } from "./schema-changes.js"
 import { randomSchema, Schema, UNTYPED } from "./schemas.js"
 import { reliantFieldsStory, renamingStory, repeatingStory, tradingStory } from "./version-stories.js"
 
-/** A story on one object, in one of the settings that the protocol's updater knows. */
+/** A story about one object, with random settings of the protocol's updater. */
 export function randomStory(random: Random): Request {
   const setting = random.below(100)
   if (setting < 58) return sameObjectStory(random, {})
@@ -18,7 +18,7 @@ export function randomStory(random: Random): Request {
   return setting < 96 ? repeatingStory(random) : reliantFieldsStory(random)
 }
 
-/** A story on a schema with unions, normalized as the reference's v4 did, or left alone. */
+/** A story about a schema with unions, which are normalized as in the reference's v4 or not at all. */
 export function randomUnionStory(random: Random): Request {
   const unions = random.chance(0.93)
     ? { unions: "v4" }
@@ -31,7 +31,7 @@ export function randomUnionStory(random: Random): Request {
   return setting < 88 ? specificVersionsStory(random, options) : tradingStory(random, options)
 }
 
-// Every version is the same object: of one type, of a type for each version, or without a schema.
+// Objects are the same in every version: of one type, of one type for each version, or without a schema.
 function sameObjectStory(random: Random, options: StoryOptions): Request {
   const plot = randomPlot(random, options)
   const fields: { [field: string]: Json } = { ...plot.fields, ...options.fields, ...settings(random, plot) }
@@ -40,7 +40,7 @@ function sameObjectStory(random: Random, options: StoryOptions): Request {
   return { op: "updater", ...fields, steps }
 }
 
-// Some versions are no longer, or not yet, convertible.
+// Some versions are no longer convertible, or not yet.
 function specificVersionsStory(random: Random, options: StoryOptions): Request {
   const plot = randomPlot(random, options)
   const steps = plot.steps(random.between(3, 7))
@@ -85,7 +85,7 @@ function randomPlot(random: Random, options: StoryOptions): Plot {
   return new Plot(random, schema, ref, { schema: schema.text(), type: "v1" }, { duplicates })
 }
 
-// The schema becomes another one, and often what it was before.
+// The schema changes, and often changes back.
 function stepsAcrossSchemas(random: Random, plot: Plot): JsonMap[] {
   const before = plot.schema
   const changed = changedSchema(random, before)

@@ -1,11 +1,11 @@
 import { isMap, type ParsedMap } from "../support/answers.js"
 
-/** Counts answers by operation and outcome: how much of what is generated succeeds, conflicts or is refused. */
+/** Counts answers by operation and outcome: how many generated requests succeed, conflict or are refused. */
 export class Survey {
   private readonly counts = new Map<string, Map<string, number>>()
   private readonly texts = new Map<string, number>()
 
-  /** Counts the answer; each step of a story for itself. */
+  /** Counts the answer, or each step of a story. */
   add(op: string, answer: ParsedMap): void {
     if (Array.isArray(answer.steps)) {
       for (const step of answer.steps) if (isMap(step)) this.count("step", step)
@@ -28,7 +28,7 @@ export class Survey {
     this.texts.set(pattern, (this.texts.get(pattern) ?? 0) + 1)
   }
 
-  /** A line for each operation, then the commonest errors. */
+  /** Returns a line for each operation, then the most frequent errors. */
   text(): string {
     const lines: string[] = []
     for (const [op, row] of [...this.counts].sort()) {

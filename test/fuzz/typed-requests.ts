@@ -1,4 +1,4 @@
-// Requests on typed values: a schema, one or two objects of it, often a set derived from them.
+// Requests on typed values: a schema, one or two objects of it, and often a set derived from them.
 import { type Json, yamlSafeJsonText } from "./json.js"
 import type { Random } from "./random.js"
 import type { Layer, Request } from "./requests.js"
@@ -21,7 +21,7 @@ export const typedRequests: Layer = {
   ensureNamedFieldsAreMembers: { weight: 15, make: ensureNamedFields },
 }
 
-/** A schema with the reference to the type of the objects, and how the request names both. */
+/** A schema with the reference to the objects' type, and the members of the request that name both. */
 interface Subject {
   readonly schema: Schema
   readonly ref: TypeRef
@@ -54,7 +54,7 @@ function makerOf(random: Random, subject: Subject, mistakes: number): ValueMaker
   return new ValueMaker(random, subject.schema, { mistakes, duplicates: random.chance(0.3) ? 0.25 : 0.01 })
 }
 
-// An operand as JSON, or as YAML text that spells the same.
+// Writes an operand as JSON, or as YAML with the same value.
 function operand(random: Random, name: string, value: Json): { [field: string]: Json } {
   return random.chance(0.08) ? { [`${name}YAML`]: yamlText(random, value) } : { [name]: value }
 }
@@ -101,7 +101,7 @@ function valueAndSet(random: Random, op: string): Request {
   }
 }
 
-// The set was written under another schema than the value is read with.
+// The set was written with a different schema than the value's.
 function reconcile(random: Random): Request {
   const subject = randomSubject(random)
   const maker = makerOf(random, subject, 0)
@@ -124,7 +124,7 @@ function ensureNamedFields(random: Random): Request {
   return { op: "ensureNamedFieldsAreMembers", ...subject.fields, set: spellSet(random, set) }
 }
 
-/** Some of the value's paths, and now and then one that is not there. */
+/** Returns some of the value's paths, and sometimes a path that it lacks. */
 export function setWithin(random: Random, schema: Schema, ref: TypeRef, value: Json): SetNode {
   const share = random.pick([0.15, 0.4, 0.7, 1])
   const paths = pathsOf(schema, ref, value).filter(() => random.chance(share))

@@ -2,14 +2,14 @@ import type { JsonMap } from "./json.js"
 import type { Random } from "./random.js"
 import type { Field, MapType, TypeRef } from "./schemas.js"
 
-/** A one-of group of a struct, as the schema spells it. */
+/** A union of a struct, as the schema spells it. */
 export interface Union {
   discriminator?: string
   deduceInvalidDiscriminator?: boolean
   fields: { fieldName: string; discriminatorValue: string }[]
 }
 
-/** Unions over new fields, which are appended to the struct's. */
+/** Makes unions of new fields, and appends these to the struct's fields. */
 export function addUnions(random: Random, fields: Field[], memberType: () => TypeRef): Union[] {
   const unions: Union[] = []
   for (let at = 0, count = random.chance(0.25) ? 2 : 1; at < count; at++) {
@@ -34,7 +34,7 @@ const MEMBER_COUNTS: readonly (readonly [number, number])[] = [
   [40, 3],
 ]
 
-/** Makes most unions of a new map hold one member at most, with a discriminator that mostly names it. */
+/** Leaves at most one member in most unions of a new map. The discriminator usually names it. */
 export function settleUnions(random: Random, map: MapType, value: JsonMap): void {
   for (const union of map.unions ?? []) {
     if (random.chance(0.97)) keepOneMember(random, union, value)
@@ -42,7 +42,7 @@ export function settleUnions(random: Random, map: MapType, value: JsonMap): void
   }
 }
 
-/** Changes unions as a client would: drops the member and sets another, tells the discriminator or does not. */
+/** Changes unions as a client would: removes the member and sets another, with or without the discriminator. */
 export function switchUnions(random: Random, map: MapType, value: JsonMap, make: (name: string) => void): void {
   for (const union of map.unions ?? []) {
     if (random.chance(0.55)) {

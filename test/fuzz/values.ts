@@ -6,21 +6,21 @@ import type { Atom, ListType, MapType, Schema, TypeRef } from "./schemas.js"
 import { settleUnions, switchUnions } from "./union-schemas.js"
 
 export interface ValueOptions {
-  /** Share of nodes of a wrong type, unknown fields and null items. */
+  /** Share of values of a wrong type, unknown fields and null items. */
   readonly mistakes: number
   /** Share of associative lists that get a duplicate item. */
   readonly duplicates: number
-  /** Duplicates only in lists that are inside items of lists. */
+  /** Whether only lists inside items of lists get duplicate items. */
   readonly duplicatesWithin?: boolean
 }
 
 /** A serialized path: `["f:spec", "k:{\"name\":\"x\"}"]`. */
 export type PathText = readonly string[]
 
-/** Makes and edits values of the types of one schema. */
+/** Makes and edits values of one schema's types. */
 export class ValueMaker {
   private left = 0
-  /** How many lists with keys the value being made is in. */
+  /** How many lists with keys contain the current value. */
   private lists = 0
 
   constructor(
@@ -29,19 +29,19 @@ export class ValueMaker {
     private readonly options: ValueOptions,
   ) {}
 
-  /** A value of the type, of at most about 120 nodes. */
+  /** Returns a value of the type, with at most about 120 nodes. */
   value(ref: TypeRef): Json {
     this.left = 120
     return this.make(ref, 0)
   }
 
-  /** The value after some changes; parts that are not changed are shared. */
+  /** Makes some changes to the value. The result shares unchanged parts with it. */
   edit(ref: TypeRef, value: Json): Json {
     this.left = 60
     return this.change(ref, value, 0)
   }
 
-  /** The value without duplicate items: what an applier may write. */
+  /** Removes duplicate items, which an applier may not write. */
   distinct(ref: TypeRef, value: Json): Json {
     const atom = this.schema.resolve(ref)
     if (isList(value)) {
@@ -100,7 +100,7 @@ export class ValueMaker {
     return out
   }
 
-  // Appends a new item, unless an associative list has it already; a duplicate now and then all the same.
+  // Appends a new item. If an associative list already has it, usually appends nothing, and sometimes a duplicate.
   private addItem(list: ListType, items: Json[], depth: number): void {
     const { random, options } = this
     const item = this.makeItem(list, depth)
@@ -243,7 +243,7 @@ function typeOf(map: MapType, key: string): TypeRef | undefined {
   return map.fields?.find(field => field.name === key)?.type ?? map.elementType
 }
 
-/** The serialized path element of an item of an associative list, its key fields in the schema's order. */
+/** Returns the serialized path element of an item of an associative list, with key fields in the schema's order. */
 export function itemElement(list: ListType, item: Json, defaults?: ReadonlyMap<string, Json>): string {
   if (list.keys === undefined) return `v:${jsonText(item)}`
   const fields = emptyMap()
@@ -256,7 +256,7 @@ export function itemElement(list: ListType, item: Json, defaults?: ReadonlyMap<s
   return `k:${jsonText(fields)}`
 }
 
-/** Every path inside the value as its type sees it, inner ones included; nothing below an atomic list or map. */
+/** Returns every path inside the value by its type, including inner nodes, but nothing below an atomic list or map. */
 export function pathsOf(schema: Schema, ref: TypeRef, value: Json): PathText[] {
   const out: PathText[] = []
   collect(schema, ref, value, [], out)

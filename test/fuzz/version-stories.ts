@@ -1,4 +1,4 @@
-// Stories on an object whose versions differ: each manager reads and writes it by the names of its version.
+// Stories about an object whose versions differ: each manager uses the field names of its version.
 import { emptyMap, isList, isMap, type Json, mapOf } from "./json.js"
 import { MANAGERS, Plot, STEP_KINDS, type StoryOptions, settings, VERSIONS } from "./plot.js"
 import type { Random } from "./random.js"
@@ -6,7 +6,7 @@ import type { Request } from "./requests.js"
 import { fieldNamesOf, renamed, renamedSchema, schemaOfVersion } from "./schema-changes.js"
 import { randomSchema, Schema } from "./schemas.js"
 
-// Fields are named after the version: `a_v1` in v1 is `a_v2` in v2.
+// Names of fields contain the version: `a_v1` in v1 is `a_v2` in v2.
 export function renamingStory(random: Random): Request {
   const suffix = "v1"
   const schema = randomSchema(random, { root: suffix, suffix: `_${suffix}` })
@@ -39,7 +39,7 @@ function renamedKeys(value: Json, from: string, to: string): Json {
   return out
 }
 
-// Keys are one letter, repeated as often as the version says: `a` in v1 is `aa` in v2.
+// Keys repeat one letter, once for v1, twice for v2: `a` in v1 is `aa` in v2.
 export function repeatingStory(random: Random): Request {
   const steps = Array.from({ length: random.between(2, 6) }, () => {
     const times = random.between(1, 3)
@@ -77,7 +77,7 @@ function letterMap(random: Random, times: number, depth: number): Json {
   return out
 }
 
-// v1 can be made from v2 only while the field that it relies on is there.
+// v2 can be converted to v1 only while a certain field exists.
 export function reliantFieldsStory(random: Random): Request {
   const scalar = { scalar: "string" }
   const schema = new Schema([
@@ -102,8 +102,8 @@ export function reliantFieldsStory(random: Random): Request {
 }
 
 /**
- * Fields trade their names between versions: what is `a` in one is `b` in the next, which has another `a`. Some versions lack
- * fields, and some are not there all the time.
+ * Fields trade their names between versions: the field `a` of one version is `b` in the next, which has another `a`. Some versions
+ * lack fields, and some do not exist all the time.
  */
 export function tradingStory(random: Random, options: StoryOptions): Request {
   const schema = randomSchema(random, { root: HUB, ...(options.unions !== undefined && { unions: options.unions }) })
@@ -114,7 +114,7 @@ export function tradingStory(random: Random, options: StoryOptions): Request {
   const steps = plot.steps(random.between(3, 8)).flatMap(step => {
     const { object } = step
     if (object === undefined) return []
-    // Names of another version that mean other fields in this one, now and then.
+    // Sometimes uses names of another version, which mean other fields in this one.
     const names = namesAt(random.chance(0.1) ? random.pick(VERSIONS) : (step.apiVersion as string))
     return [mapOf({ ...step, object: namedAs(object, names) })]
   })
@@ -138,7 +138,7 @@ export function tradingStory(random: Random, options: StoryOptions): Request {
 }
 const HUB = "hub"
 
-/** The names of fields in one version, by those in the schema; null where the version lacks the field. */
+/** Maps the schema's field names to those of one version, or to null if the version lacks the field. */
 type Names = ReadonlyMap<string, string | null>
 
 function randomNames(random: Random, schema: Schema): (version: string) => Names {

@@ -1,9 +1,9 @@
-// Values as YAML text, in spellings of YAML 1.1: block and flow, plain scalars that are not strings, anchors, merge keys.
+// Writes values as YAML 1.1 in many spellings: block and flow, plain scalars that are not strings, anchors, merge keys.
 import { isList, isMap, type Json, yamlSafeJsonText } from "./json.js"
 import type { Random } from "./random.js"
 import { randomJson, randomName } from "./scalars.js"
 
-/** YAML text that reads as this value: nested block style, flow where it is short or empty. */
+/** Writes YAML with this value: in nested block style, or in flow style if short or empty. */
 export function yamlText(random: Random, value: Json): string {
   if (random.chance(0.3)) return yamlSafeJsonText(value)
   return `${block(random, value, "")}\n`
@@ -40,11 +40,11 @@ function scalarText(random: Random, value: Json): string {
   return random.chance(0.5) ? value : `'${value}'`
 }
 
-// Plain scalars that no version of YAML takes for anything but a string.
+// Plain scalars that are strings in every version of YAML.
 const PLAIN = /^[a-zA-Z][a-zA-Z]*$/
 const WORDS = /^(y|n|yes|no|on|off|true|false|null)$/i
 
-/** YAML text with what YAML 1.1 reads in its own way, some of it malformed. */
+/** Returns YAML with spellings that only YAML 1.1 reads in this way. Some are malformed. */
 export function randomYaml(random: Random): string {
   if (random.chance(0.12)) return random.pick(DOCUMENTS)
   const lines: string[] = []
@@ -98,7 +98,7 @@ const DOCUMENTS = [
   ...["a: \u0001", "a\n b\n c", "# only", "- - - a", "a: |\n"],
 ]
 
-/** YAML text with mistakes, or a few characters and words that mean something in YAML in any order. */
+/** Returns YAML with mistakes, or a few of YAML's special characters and words in any order. */
 export function anyYaml(random: Random): string {
   const kind = random.below(3)
   if (kind === 0) return Array.from({ length: random.between(1, 9) }, () => random.pick(WORDS_OF_YAML)).join("")
@@ -133,7 +133,7 @@ const WORDS_OF_YAML = [
   ...['"', "\\", "\u2028", "\ufeff", "@", "`", "%", "!", "=", "x y"],
 ]
 
-/** The text with up to four mistakes or changes: something typed in, left out, moved or repeated. */
+/** Makes up to four mistakes or changes in the text: inserts, removes, moves or repeats a part. */
 export function mutatedYaml(random: Random, text: string): string {
   let out = text
   for (let left = random.between(0, 4); left > 0; left--) out = random.pick(MUTATIONS)(random, out)

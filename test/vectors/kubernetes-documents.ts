@@ -1,23 +1,23 @@
-// The OpenAPI documents of a Kubernetes release, reduced to what a schema is made of. The converters are tested on them.
+// The OpenAPI documents of a Kubernetes release, reduced to the parts that a schema depends on. Tests of the converters read them.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { projectRoot } from "../support/entries.js"
 import { goModule } from "../support/go.js"
 
-/** What is recorded. */
+/** The recorded documents of one release. */
 export interface KubernetesDocuments {
-  /** Such as "1.37.2". */
+  /** The release: "1.37.2". */
   readonly release: string
-  /** OpenAPI v3. Documents repeat what they share, so each definition is here once, */
+  /** The definitions of OpenAPI v3. Several documents contain the same one, so each is stored once. */
   readonly definitions: readonly unknown[]
-  /** and each document is the names and numbers of its own. */
+  /** The documents of OpenAPI v3: for each name of a definition, its index in `definitions`. */
   readonly documents: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** OpenAPI v2: the definitions of its one document. */
   readonly swagger: Readonly<Record<string, unknown>>
 }
 
-/** The documents as the released module k8s.io/kubernetes has them, without prose, as compressed JSON. */
+/** Returns the documents of the released module k8s.io/kubernetes, without descriptions, as compressed JSON. */
 export function recordKubernetesDocuments(): Uint8Array {
   const { version, folder } = goModule("k8s.io/kubernetes", join(projectRoot, "oracle", "reset-fields"))
   const specification = join(folder, "api", "openapi-spec")
@@ -48,7 +48,7 @@ function read(file: string): Document {
   return JSON.parse(readFileSync(file, "utf8")) as Document
 }
 
-/** The schema, and all schemas inside it, without descriptions. Everything else stays, whether it is read or not. */
+/** Removes the descriptions from the schema and all schemas inside it. Everything else stays, whether it is read or not. */
 function withoutProse(schema: unknown): unknown {
   if (!isObject(schema)) return schema
   const { description: _, ...rest } = schema

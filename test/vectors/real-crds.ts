@@ -1,5 +1,5 @@
-// CustomResourceDefinitions that projects publish in their Go modules, reduced to the structure of their schemas, and what the
-// reference makes of them: the types, and the answers to a short story of one object.
+// CustomResourceDefinitions that projects publish in their Go modules, reduced to the structure of their schemas, with the
+// reference's results: the types, and the answers to a short story about one object.
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,19 +12,19 @@ import { type Parsed, type ParsedMap, parseExact } from "../support/answers.js"
 import { goModuleFolder } from "../support/go.js"
 import { sampleObject } from "./sample-object.js"
 
-/** What is recorded of one definition. */
+/** One definition with its recorded answers. */
 export interface RealCRD {
   /** `MODULE@VERSION KIND`. */
   readonly name: string
   readonly crd: MapValue
   /** `typesHash` of the types. */
   readonly types: string
-  /** A fieldManager request, but for the definition; and its answer. */
+  /** A fieldManager request without the definition, and its answer. */
   readonly story: MapValue
   readonly expect: ParsedMap
 }
 
-/** Where definitions are; all under the Apache License 2.0. */
+/** The folders with definitions. All are under the Apache License 2.0. */
 const sources = [
   { module: "sigs.k8s.io/gateway-api@v1.4.1", folder: "config/crd/standard" },
   { module: "github.com/cert-manager/cert-manager@v1.21.2", folder: "deploy/crds" },
@@ -35,7 +35,7 @@ const sources = [
   { module: "github.com/argoproj/argo-cd/v3@v3.2.0", folder: "manifests/crds" },
 ]
 
-/** Asks the reference about every definition, and returns what to record, as compressed JSON. */
+/** Asks the reference about every definition, and returns the text to record, as compressed JSON. */
 export async function recordRealCRDs(reference: Answerer): Promise<Uint8Array> {
   const recorded: Value[] = []
   for (const { module, folder } of sources) {
@@ -57,7 +57,7 @@ export async function recordRealCRDs(reference: Answerer): Promise<Uint8Array> {
   return gzipSync(formatJson(recorded), { level: 9 })
 }
 
-/** The SHA-256 of the types as JSON, whatever the order of keys. */
+/** Returns the SHA-256 of the types as JSON. The order of keys does not matter. */
 export function typesHash(types: Parsed): string {
   const text = JSON.stringify(types, (_, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part
@@ -75,7 +75,7 @@ function readDefinitions(folder: string): MapValue[] {
     .map(reduced)
 }
 
-/** What an API server makes types of. */
+/** Returns the parts of a definition from which an API server makes types. */
 function reduced({ apiVersion, kind, metadata, spec }: MapValue): MapValue {
   const { group, names, scope, versions, preserveUnknownFields = false } = mapOf(spec)
   return {
@@ -105,7 +105,7 @@ const prose: ReadonlySet<string> = new Set([
   "x-kubernetes-validations",
 ])
 
-/** The schema without what only tells people, or the validation of values, what to write. */
+/** Returns the schema without descriptions and without rules that only validate values. */
 function structureOf(schema: Value | undefined): Value {
   if (!isMap(schema)) return schema ?? {}
   const out: Record<string, Value> = {}
@@ -119,7 +119,7 @@ function structureOf(schema: Value | undefined): Value {
   return out
 }
 
-/** Two managers and one object: one applies, the other wants some of it, takes it, and the first takes back what it can't do without. */
+/** A story of two managers: the first applies; the second asks for some fields, then takes them; the first takes back those it needs. */
 function storyOf(crd: MapValue): MapValue {
   const { group, kind } = kindOf(crd)
   const version =

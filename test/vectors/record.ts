@@ -1,4 +1,4 @@
-// Records test/vectors: sends requests to the reference and writes down its answers, one `{name, request, expect, accept?}` a line.
+// Records test/vectors: sends requests to the reference and writes its answers, one `{name, request, expect, accept?}` per line.
 //
 //   npm run vectors                 record all
 //   npm run vectors -- merge.json   record these request files again
@@ -7,9 +7,9 @@
 //   npm run vectors -- protobuf     record bodies in protobuf again
 //   npm run vectors -- shadow       record errors of handwritten and declarative validation again
 //
-// Requests written by hand are in requests/*.json, described there; those of the fuzzer's generators are counted below, from a
-// fixed seed. Where the reference's own answers differ from run to run (it walks maps in a random order), `expect` holds one
-// of them and `accept` the others.
+// Handwritten requests are in requests/*.json (request-file.ts describes their notation). The fuzzer's generators make the others
+// from a fixed seed. If the reference's answers differ from run to run (it walks maps in a random order), `expect` holds one of
+// them and `accept` the others.
 import { execFileSync } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -25,21 +25,21 @@ import { recordKubernetesDocuments } from "./kubernetes-documents.js"
 import { recordRealCRDs } from "./real-crds.js"
 import { type NamedRequest, readRequests } from "./request-file.js"
 
-/** Requests from the fuzzer's generators, by layer. */
+/** How many requests the fuzzer's generators make for each layer. */
 const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600, kubernetes: 400, apiserver: 400 }
 const seed = "vectors"
-/** What no request asks for: the OpenAPI documents of a release. */
+/** The OpenAPI documents of a release, for which there is no request. */
 const documents = "kubernetes-documents"
-/** Definitions of custom resources from other projects, in a form of their own. */
+/** Definitions of custom resources from other projects, in their own form. */
 const customResources = "real-crds"
 
-/** Objects in protobuf and in JSON, from a Go program of their own. */
+/** Objects in protobuf and in JSON, written by a separate Go program. */
 const protobuf = "protobuf"
 
-/** Random errors of handwritten and declarative validation, from a Go program of their own. */
+/** Random errors of handwritten and declarative validation, written by a separate Go program. */
 const shadow = "shadow"
 
-/** How often each request is asked: enough for a random order to show. */
+/** How often each request is sent: often enough to notice a random order. */
 const attempts = 48
 
 /** The JSON text of an error that lists several problems. */
@@ -47,7 +47,7 @@ const COLLECTED = /"(?:[^"\\]|\\.)*errors:\\n(?:[^"\\]|\\.)*"/g
 
 const root = projectRoot()
 const folder = join(root, "test", "vectors")
-/** The reference, compiled and started when the first request is asked. */
+/** The reference, compiled and started for the first request. */
 let oracle: Answerer | undefined
 try {
   await recordAll(process.argv.slice(2))
@@ -92,19 +92,19 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
   }
 }
 
-/** Random objects of every kind that is served, some of each. */
+/** Returns some random objects of every served kind. */
 function recordProtobuf(): string {
   const lines = run("oracle", "./cmd/protobuf-fields", "-vectors", "270", "-seed", "1")
   return `[${lines.trim().split("\n").join(",\n")}]`
 }
 
-/** Cases with the gates of the release in use, then with those of 1.33 to 1.35. */
+/** Returns cases with the feature gates of the release in use, then cases with the gates of 1.33 to 1.35. */
 function recordShadow(): string {
   const takeover = ["-modfile", "takeover.mod", "-tags", "takeover", "."]
   return run("oracle/shadow", ".", "-cases", "1200", "-seed", "1") + run("oracle/shadow", ...takeover, "-cases", "800", "-seed", "2")
 }
 
-/** What a Go program in a folder prints. */
+/** Runs a Go program in a folder and returns its output. */
 function run(folder: string, ...args: readonly string[]): string {
   return execFileSync("go", ["run", ...args], { cwd: join(root, folder), encoding: "utf8", maxBuffer: 1 << 26 })
 }
@@ -118,7 +118,7 @@ function generate(layer: string): NamedRequest[] {
   }))
 }
 
-/** The lines of a vector file. */
+/** Returns the lines of a vector file. */
 async function record(answerer: Answerer, requests: readonly NamedRequest[]): Promise<string> {
   const texts = requests.map(({ request }) => jsonText(request))
   const runs: string[][] = []
@@ -131,7 +131,7 @@ async function record(answerer: Answerer, requests: readonly NamedRequest[]): Pr
   return lines.join("")
 }
 
-/** The answers that are not as good as an earlier one, in an order that does not depend on which came first. */
+/** Returns the answers without repetitions, in an order that does not depend on which came first. */
 function distinct(answers: readonly string[]): string[] {
   const found: string[] = []
   for (const answer of [...new Set(answers)].sort()) {
@@ -145,7 +145,7 @@ function parsed(answer: string): ParsedMap {
   return parseExact(answer) as ParsedMap
 }
 
-/** The answer with the lines of every collected error sorted: their order is chance. */
+/** Sorts the lines of every collected error in the answer: their order is random. */
 function settled(answer: string): string {
   return answer.replace(COLLECTED, text => {
     const [first, ...lines] = (JSON.parse(text) as string).split("\n")

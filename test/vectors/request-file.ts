@@ -1,12 +1,12 @@
-// Reads test/vectors/requests/*.json, requests of the conformance protocol in a notation that keeps a case on a line:
+// Reads test/vectors/requests/*.json: requests of the conformance protocol, in a notation with one line for each case:
 //
 //   {about: text, groups: [{shared: members, columns: [member names], cases: {name: members or list of values}}]}
 //
-// A case has the group's shared members and its own; where the group has columns, its own are a list in their order.
+// A case has the group's shared members and its own. If the group has columns, its own members are a list in their order.
 //
 // - `schema: {file: "shop"}` is the text of requests/schemas/shop.yaml; another object stands for its JSON text.
-// - A step of a story may be a list: [op, manager, object] or [op, manager, apiVersion, object]. The apiVersion is v1 where it
-//   is left out, and an object that is a string is YAML.
+// - A step of a story may be a list: [op, manager, object] or [op, manager, apiVersion, object]. The default of apiVersion is v1,
+//   and an object that is a string is YAML.
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isList, isMap, type Json, type JsonMap, jsonText, mapOf, parseJson, yamlSafeJsonText } from "../fuzz/json.js"
@@ -16,7 +16,7 @@ export interface NamedRequest {
   readonly request: JsonMap
 }
 
-/** The requests of a file, each named `prefix/case`. Throws where a name is used twice or a case can't be read. */
+/** Returns the requests of a file, each named `prefix/case`. Throws if a name is used twice or a case can't be read. */
 export function readRequests(file: string, prefix: string): NamedRequest[] {
   const content = parseJson(readFileSync(file, "utf8"))
   const groups = isMap(content) && isList(content.groups) ? content.groups : fail(file, "has no groups")

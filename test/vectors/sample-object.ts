@@ -1,19 +1,19 @@
-// Objects that fit a custom resource, made from its schema.
+// Generates objects of a custom resource from its schema.
 import type { MapValue, Value } from "../../src/value/value.js"
 import { isList, isMap } from "../../src/value/value.js"
 
 export interface SampleOptions {
-  /** What texts begin with. */
+  /** The first characters of every string. */
   readonly word: string
-  /** The number that integers are, where the schema lists no values. */
+  /** The value of integers for which the schema lists no values. */
   readonly number: number
-  /** How many properties a map gets beside the required ones. */
+  /** How many optional properties a map gets. */
   readonly optional: number
-  /** Below so many levels maps get required properties alone. */
+  /** Below this many levels, maps get required properties only. */
   readonly depth: number
 }
 
-/** An object of the schema: all required properties and the first of the others, one item in each list, one entry in each map. */
+/** Returns an object of the schema: all required properties and the first optional ones, with one item in each list and map. */
 export function sampleObject(schema: MapValue, options: SampleOptions): MapValue {
   const { spec, status } = mapAt(schema, "properties")
   return {

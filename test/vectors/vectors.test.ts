@@ -1,4 +1,4 @@
-// Answers every recorded request as the conformance driver does, and compares with what the reference answered.
+// Answers every recorded request as the conformance driver does, and compares the answer with the reference's.
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../src/io/index.js"
@@ -16,7 +16,7 @@ import { loadVectors, type Vector } from "../support/vectors.js"
 
 const files = readdirSync(new URL(".", import.meta.url)).filter(name => /\.jsonl(\.gz)?$/.test(name))
 
-/** The answer to a request, as `parseExact` reads it from the driver's output. */
+/** Returns the answer to a request, as `parseExact` reads it from the driver's output. */
 function answer(text: string): ParsedMap {
   return parseExact(formatJson(run(text))) as ParsedMap
 }
@@ -29,7 +29,7 @@ function run(text: string): Answer {
   }
 }
 
-/** The same request with operands given as YAML text replaced by their values, so that these are frozen too. */
+/** Replaces operands in YAML by their values, so that these are frozen too. */
 function withoutYaml(value: Value): Value {
   if (isList(value)) return value.map(withoutYaml)
   return isMap(value) ? mapWithoutYaml(value) : value
@@ -54,12 +54,12 @@ function readOperand(out: Record<string, Value>, key: string, text: string): voi
 }
 
 /**
- * Error texts of the reference that docs/parity.md says we word otherwise: those of its YAML reader, those that print pointers
- * or unnamed types, and those that end with the first unknown field of a map, whichever that is.
+ * Matches errors that we word differently, as docs/parity.md says: errors of the reference's YAML reader, errors that print
+ * pointers or unnamed types, and errors that end with the first unknown field of a map, which is a random one.
  */
 const wordedOtherwise = /yaml: |0x[\da-fP]|map\[interface|field not declared in schema|omits all key fields|schema error/
 
-/** How the answer differs from the recorded ones; null where it is as good as one of them. */
+/** Describes how the answer differs from the recorded ones. Returns null if it matches one of them. */
 function problem({ requestText, expect: expected, accept }: Vector, words: boolean): string | null {
   const got = answer(requestText)
   const exactly = words && !wordedOtherwise.test(JSON.stringify(expected))
@@ -74,7 +74,7 @@ describe("recorded answers", () => {
   })
 
   describe.each(files)("%s", file => {
-    // What a random request stumbles over first is the reference's to choose.
+    // A random request may have several mistakes, and the reference may report any of them first.
     const words = !file.startsWith("random-")
     it.each(loadVectors(new URL(file, import.meta.url)))("$name", vector => {
       expect(problem(vector, words)).toBeNull()
