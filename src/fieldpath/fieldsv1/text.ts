@@ -67,7 +67,7 @@ const backslash = 0x5c
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-// Reads FieldsV1 in its usual form, which all writers use. At anything unusual (an unknown kind of element, null, a fault) it gives up, and
+// Reads FieldsV1 in its usual form, which all writers use. At anything unusual (an unknown kind of element, null, an error) it stops, and
 // the careful reader starts over. It works on bytes, since reading them one by one is several times faster than reading the characters of a
 // string.
 class Scanner {

@@ -1,7 +1,7 @@
 // JSON patches (RFC 6902) as an API server applies them.
 //
-// The package rfc6902 would not do: it changes its input, drops keys named `__proto__`, does not follow keys named `constructor`, and has
-// neither negative indexes nor an API server's words. It would be left with a single splice.
+// We do not use the package rfc6902: it mutates its input, mishandles `__proto__` and `constructor`, and lacks negative indexes and the
+// server's messages.
 
 import { formatGoJson } from "../../json/json.js"
 import { byteLength } from "../../value/bytes.js"
