@@ -47,37 +47,41 @@ function detailsOf({ group, name: kind }: Subject, name: string): Record<string,
   return { ...(name !== "" && { name }), ...(group !== "" && { group }), ...(kind !== "" && { kind }) }
 }
 
+/** Returns the refusal of a request that is malformed. */
 export function badRequest(message: string): RequestFailure {
   return new RequestFailure(400, message, "BadRequest")
 }
 
-/** No object has this name. */
+/** Returns the refusal of a request for an object that does not exist. */
 export function notFound(subject: Subject, name: string): RequestFailure {
   const message = `${qualified(subject)} ${formatValue(name)} not found`
   return new RequestFailure(404, message, "NotFound", detailsOf(subject, name))
 }
 
-/** Nothing is served at this path. */
+/** Returns the refusal of a request to a path at which nothing is served. */
 export function noSuchResource(): RequestFailure {
   return new RequestFailure(404, "the server could not find the requested resource", "NotFound", {})
 }
 
+/** Returns the refusal to create an object whose name is in use. */
 export function alreadyExists(subject: Subject, name: string): RequestFailure {
   const message = `${qualified(subject)} ${formatValue(name)} already exists`
   return new RequestFailure(409, message, "AlreadyExists", detailsOf(subject, name))
 }
 
+/** Returns the refusal of a write that conflicts with the stored object. `why` describes the conflict. */
 export function conflict(subject: Subject, name: string, why: string): RequestFailure {
   const message = `Operation cannot be fulfilled on ${qualified(subject)} ${formatValue(name)}: ${why}`
   return new RequestFailure(409, message, "Conflict", detailsOf(subject, name))
 }
 
-/** The stored object has changed since the state that the request was made for. */
+/** Returns the refusal of a write whose resourceVersion is out of date. */
 export function modified(subject: Subject, name: string): RequestFailure {
   const why = "the object has been modified; please apply your changes to the latest version and try again"
   return conflict(subject, name, why)
 }
 
+/** Returns the refusal of an object with these problems. */
 export function invalid(subject: Subject, name: string, problems: readonly Problem[]): RequestFailure {
   const causes = problems.map(({ reason, message, field }) => ({ reason, message, field }))
   const message = `${qualified(subject)} ${formatValue(name)} is invalid: ${joinFieldErrors(problems)}`
@@ -90,34 +94,34 @@ export function joinFieldErrors(errors: readonly Pick<Problem, "field" | "messag
   return lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
 }
 
-/** The server understands the request, but allows it to nobody. */
+/** Returns the refusal of a well-formed request that nobody may send. */
 export function forbidden(subject: Subject, name: string, why: string): RequestFailure {
   const message = `${qualified(subject)} ${formatValue(name)} is forbidden: ${why}`
   return new RequestFailure(403, message, "Forbidden", detailsOf(subject, name))
 }
 
-/** The resource does not have the verb. */
+/** Returns the refusal of a verb that the resource does not have. */
 export function methodNotAllowed(): RequestFailure {
   const message = "the server does not allow this method on the requested resource"
   return new RequestFailure(405, message, "MethodNotAllowed", {})
 }
 
-/** The server does not read bodies of this media type. */
+/** Returns the refusal of a body whose media type the server does not read. */
 export function unsupportedMediaType(message: string): RequestFailure {
   return new RequestFailure(415, message, "UnsupportedMediaType")
 }
 
-/** A real API server does this, but the test API server does not. `remedy` says what to do instead. */
+/** Returns the refusal of a request that only a real API server implements. `remedy` says what to do instead. */
 export function notImplemented(what: string, remedy: string): RequestFailure {
   return new RequestFailure(501, `this test API server does not serve ${what}: ${remedy}`, "NotImplemented")
 }
 
-/** The server no longer keeps the state that a watch or a list asks for. */
+/** Returns the refusal of a watch or a list for a state that the server no longer keeps. */
 export function expired(message: string): RequestFailure {
   return new RequestFailure(410, message, "Expired")
 }
 
-/** An option of a list or a watch does not go with the other options. */
+/** Returns the refusal of an option of a list or a watch that is incompatible with the other options. */
 export function forbiddenOption(field: string, why: string): RequestFailure {
   const message = `Forbidden: ${why}`
   return invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", [{ reason: "FieldValueForbidden", field, message }])

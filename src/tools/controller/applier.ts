@@ -151,7 +151,7 @@ export class Applier {
     this.warnedOf.add(subject)
   }
 
-  /** The configuration to apply instead, so that no conflict remains; undefined if that is impossible. */
+  /** Returns the configuration to apply instead, so that no conflict remains; undefined if that is impossible. */
   private async resolve(
     live: MapValue,
     { config, subresource }: Intent,
@@ -216,8 +216,8 @@ function isApplied({ operation }: ManagedFieldsEntry): boolean {
 }
 
 /**
- * The live object as plain JSON. Items in a list of built-in objects have no apiVersion and kind: they have the kind of the list request,
- * which is that of the configuration. Throws a TypeError if it is not the object that the configuration is about.
+ * Returns the live object as plain JSON. Items in a list of built-in objects have no apiVersion and kind: they have the kind of the list
+ * request, which is that of the configuration. Throws a TypeError if it is not the object that the configuration is about.
  */
 function liveObject(live: object, config: MapValue): MapValue {
   const plain = objectOf(fromClient(live))
@@ -235,7 +235,7 @@ function shown({ namespace, name }: ObjectName): string {
   return JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)
 }
 
-/** SHA-256 of everything that the server receives; the input itself without Web Crypto, as on pages without TLS. */
+/** Returns the SHA-256 of everything that the server receives; the input itself without Web Crypto, as on pages without TLS. */
 async function hashOf({ config, force, subresource }: Intent): Promise<string> {
   const text = `${subresource} ${force} ${formatJson(config)}`
   const { subtle } = crypto as { readonly subtle?: (typeof crypto)["subtle"] }

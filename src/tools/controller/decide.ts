@@ -38,7 +38,7 @@ export class Decider {
     this.manager = new FieldManager({ types, unions, resetFields })
   }
 
-  /** The effect that the apply would have if the server's object is the live object. */
+  /** Returns the effect that the apply would have if the server's object is the live object. */
   async decide(live: MapValue, intent: Intent): Promise<Verdict> {
     const verdict = this.merged(live, intent)
     if (!isOpen(verdict)) return verdict
@@ -47,7 +47,7 @@ export class Decider {
     return changes === undefined ? verdict : { reason: changes ? "change" : "unchanged" }
   }
 
-  /** The effect of the apply according to the FieldManager. */
+  /** Returns the effect of the apply according to the FieldManager. */
   private merged(live: MapValue, { config, force, subresource }: Intent): Verdict {
     const kind = objectKindOf(config)
     const unknown = this.unknown(live, config, kind, subresource)
@@ -58,7 +58,7 @@ export class Decider {
     return { reason: hasCode(attempt.error, "conflict") ? "conflict" : "undecided", detail }
   }
 
-  /** The verdict if something is missing that the decision depends on; undefined otherwise. */
+  /** Returns the verdict if something is missing that the decision depends on; undefined otherwise. */
   private unknown(live: MapValue, config: MapValue, kind: ObjectKind, subresource: string): Verdict | undefined {
     if (this.options.types.find(kind.apiVersion, kind.kind) === undefined) return { reason: "no-type" }
     if (!isAtVersion(live, kind)) return { reason: "other-version" }

@@ -7,9 +7,9 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 const header = `import type { KeyedList, ObjectMetadata, UnkeyedList } from "structured-merge-diff/controller"`
 
 /**
- * The TypeScript types of the kinds that these CustomResourceDefinitions define: an interface for each served version. Its name is the
- * kind, or the kind with the version if several versions are served. Lists carry the keys of their items, for `ApplyConfiguration`; keys
- * with defaults are optional. Objects that are not definitions or have no schema produce no types.
+ * Returns the TypeScript types of the kinds that these CustomResourceDefinitions define: an interface for each served version. Its name is
+ * the kind, or the kind with the version if several versions are served. Lists carry the keys of their items, for `ApplyConfiguration`;
+ * keys with defaults are optional. Objects that are not definitions or have no schema produce no types.
  */
 export function typesOfDefinitions(definitions: readonly object[]): string {
   requireArgument("definitions", definitions, aListOfObjects)
@@ -43,7 +43,7 @@ function interfacesOf(definition: MapValue): string[] {
 /** A placeholder for the schema of metadata, which definitions can't contain. */
 const objectMetadata: MapValue = {}
 
-/** The type of the values that a schema allows. `indent` is the indentation of the line in which the type begins. */
+/** Returns the type of the values that a schema allows. `indent` is the indentation of the line in which the type begins. */
 function typeText(schema: MapValue, indent: string): string {
   const type = withoutNull(schema, indent)
   return own(schema, "nullable") === true ? `${type} | null` : type
@@ -108,7 +108,7 @@ function braces(schema: MapValue, indent: string): string {
   return lines.length === 0 ? "object" : `{\n${lines.join("")}${indent}}`
 }
 
-/** The description as a comment, on a line of its own; "" without a description. */
+/** Returns the description as a comment, on a line of its own; "" without a description. */
 function comment(schema: MapValue, indent: string): string {
   const description = own(schema, "description")
   if (typeof description !== "string" || description.trim() === "") return ""

@@ -21,8 +21,8 @@ export interface Target {
 }
 
 /**
- * The object that a configuration is about. `known` is that object, live or from a response, if there is one. Throws a TypeError for a
- * configuration without a name.
+ * Returns the object that a configuration is about. `known` is that object, live or from a response, if there is one. Throws a TypeError
+ * for a configuration without a name.
  */
 export function targetOf(config: MapValue, known?: object): Target {
   const { namespace = "", name } = objectName(config)
@@ -33,20 +33,20 @@ export function targetOf(config: MapValue, known?: object): Target {
   return { namesakes, namespace: known === undefined ? namespace : (namespaceOf(known) ?? "") }
 }
 
-/** The namespace of the object, which may be plain or an instance of a client's class; undefined if it has none. */
+/** Returns the namespace of the object, which may be plain or an instance of a client's class; undefined if it has none. */
 export function namespaceOf(object: object | undefined): string | undefined {
   const namespace = object === undefined ? "" : textAt(metadataOf(object), "namespace")
   return namespace === "" ? undefined : namespace
 }
 
-/** The target as a text. */
+/** Returns the target as a text. */
 export function keyOf({ namesakes, namespace }: Target): string {
   return `${namespace}/${namesakes}`
 }
 
 /**
- * The keys under which responses for a live object may be stored. The first is the object's own key. The others belong to requests that
- * were sent before its namespace was known.
+ * Returns the keys under which responses for a live object may be stored. The first is the object's own key. The others belong to requests
+ * that were sent before its namespace was known.
  */
 export function keysOf(config: MapValue, live: MapValue): readonly [string, ...string[]] {
   const own = targetOf(config, live)

@@ -9,13 +9,13 @@ export interface ObjectState {
   readonly resourceVersion: string
 }
 
-/** The metadata of an object, which may be plain or an instance of a client's class. */
+/** Returns the metadata of an object, which may be plain or an instance of a client's class. */
 export function metadataOf(object: object): MapValue {
   const found: unknown = own(object as MapValue, "metadata")
   return typeof found === "object" && found !== null ? (found as MapValue) : {}
 }
 
-/** The state of such an object. */
+/** Returns the state of such an object. */
 export function stateOf(object: object): ObjectState {
   const metadata = metadataOf(object)
   return { uid: textAt(metadata, "uid"), resourceVersion: textAt(metadata, "resourceVersion") }
@@ -55,7 +55,7 @@ export class Memory {
     this.maxObjects = maxObjects
   }
 
-  /** The time when this configuration left the object unchanged in its current state; undefined if unknown. */
+  /** Returns the time when this configuration left the object unchanged in its current state; undefined if unknown. */
   unchangedAt(keys: readonly string[], state: ObjectState, hash: string): number | undefined {
     const known = this.latest(keys)
     return isIn(known, state) ? known?.unchanged.get(hash) : undefined
@@ -73,7 +73,7 @@ export class Memory {
     return isOlder(state.resourceVersion, last.resourceVersion)
   }
 
-  /** The last response or failure stored under one of the keys. */
+  /** Returns the last response or failure stored under one of the keys. */
   private latest(keys: readonly string[]): Known | undefined {
     const known = keys.flatMap(key => this.objects.get(key) ?? [])
     return known.reduce<Known | undefined>(
@@ -82,7 +82,7 @@ export class Memory {
     )
   }
 
-  /** The time of the last request to the server about the object. For an unknown object it is `now`, which is remembered. */
+  /** Returns the time of the last request to the server about the object. For an unknown object it is `now`, which is remembered. */
   requestedAt(key: string, now: number): number {
     const known = this.objects.get(key) ?? { state: "none", unchanged: new Map(), since: now, order: 0 }
     this.keep(key, known)

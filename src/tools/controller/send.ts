@@ -92,7 +92,7 @@ function jsonOr(text: string): Value {
   }
 }
 
-/** The resources of an APIResourceList by kind, without subresources. */
+/** Returns the resources of an APIResourceList by kind, without subresources. */
 function resourcesIn(list: MapValue): ReadonlyMap<string, Resource> {
   const found = new Map<string, Resource>()
   const resources = own(list, "resources")
@@ -148,7 +148,7 @@ function configurationOf(client: ObjectClient): ClientConfiguration {
   throw new TypeError("expected a KubernetesObjectApi of @kubernetes/client-node")
 }
 
-/** The configuration of the client, with the path and body of this request. */
+/** Returns the configuration of the client, with the path and body of this request. */
 function withBody(configuration: ClientConfiguration, { config, subresource }: SendRequest): ClientConfiguration {
   const makeRequestContext = (path: string, method: string) => {
     const whole = subresource === "" ? path : `${path}/${encodeURIComponent(subresource)}`

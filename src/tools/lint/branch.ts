@@ -20,7 +20,7 @@ export class Branch {
 /** The branch of each type; null for types that don't lead to a union. */
 const known = new WeakMap<Type, Branch | null>()
 
-/** The branch of a type; null if it doesn't lead to a union. */
+/** Returns the branch of a type; null if it doesn't lead to a union. */
 export function branchOf(type: Type): Branch | null {
   const cached = known.get(type)
   if (cached !== undefined) return cached

@@ -72,7 +72,7 @@ function visit(traversal: Traversal, branch: Branch, value: Value): void {
   }
 }
 
-/** The path to the current value. Items of associative lists appear by their keys. */
+/** Returns the path to the current value. Items of associative lists appear by their keys. */
 function pathOf({ type, value, steps }: Traversal): string {
   const path: PathElement[] = []
   let at: Value = value

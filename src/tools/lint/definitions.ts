@@ -125,13 +125,13 @@ function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"):
   }
 }
 
-/** The schemas that references point to. */
+/** Returns the schemas that references point to. */
 function definitionMap(document: MapValue): MapValue {
   const found = valueAt(document, ["components", "schemas"]) ?? own(document, "definitions")
   return isMap(found ?? null) ? (found as MapValue) : {}
 }
 
-/** The structs with unions in a type, including inline structs. */
+/** Returns the structs with unions in a type, including inline structs. */
 function unionsIn(name: string, { list, map }: Atom, at: readonly string[]): TypeUnions[] {
   const found: TypeUnions[] = []
   if (map?.unions !== undefined) found.push({ name, at, unions: map.unions })

@@ -66,7 +66,7 @@ function commandFor({ entry }: OwnedFields): string {
   return `smd managers ${entry.manager === beforeFirstApply ? "transfer" : "upgrade"}`
 }
 
-/** The applier that shares the most fields with the update; undefined if somebody may still need the update. */
+/** Returns the applier that shares the most fields with the update; undefined if somebody may still need the update. */
 function leftoverOf(update: OwnedFields, owners: readonly OwnedFields[]): Leftover | undefined {
   const { manager = "", apiVersion, subresource = "" } = update.entry
   const isAnyones = isClientSide(update) || manager === beforeFirstApply
@@ -90,7 +90,7 @@ function isClientSide({ entry: { manager, operation }, set }: OwnedFields): bool
 }
 
 /**
- * The fields that only the update owns and that, judging by this one object, the applier once had: they are in the configuration of
+ * Returns the fields that only the update owns and that, judging by this one object, the applier once had: they are in the configuration of
  * client-side apply, or they are items in places where the applier has others. Empty if the update is later than the applier's last change,
  * or if it owns more fields without the applier than with it.
  */
@@ -150,7 +150,7 @@ function collect(update: FieldSet, others: FieldSet, applier: FieldSet, path: Pa
   }
 }
 
-/** The configuration of client-side apply; undefined if it can't be read or has another version than the update. */
+/** Returns the configuration of client-side apply; undefined if it can't be read or has another version than the update. */
 function lastConfiguration(live: MapValue, { entry }: OwnedFields): MapValue | undefined {
   try {
     const config = parseJson(lastAppliedOf(live))

@@ -38,7 +38,7 @@ export function lintListTypes(root: Root, definitions: MapValue, isRefused: bool
   return found
 }
 
-/** The schema without its metadata, whose type is fixed whatever a definition says. For a List, also without its items. */
+/** Returns the schema without its metadata, whose type is fixed whatever a definition says. For a List, also without its items. */
 function withoutMetadata(node: MapValue): MapValue {
   const properties = own(node, "properties")
   if (!isMap(properties) || own(properties, "metadata") === undefined || own(properties, "kind") === undefined)
@@ -124,7 +124,7 @@ function checkListType(traversal: Traversal, place: SchemaNode): void {
   }
 }
 
-/** The schema of the items, with references resolved. */
+/** Returns the schema of the items, with references resolved. */
 function itemsOf({ definitions }: Traversal, { node }: SchemaNode): MapValue {
   const items = own(node, "items")
   return isMap(items) ? typeBehind(items, definitions) : {}

@@ -71,7 +71,7 @@ export function isLive(object: Value): boolean {
   return isMap(object) && managedFieldsOf(object) !== undefined
 }
 
-/** The managedFields in whatever form; undefined if the object has none. */
+/** Returns the managedFields in whatever form; undefined if the object has none. */
 function managedFieldsOf(object: MapValue): Value | undefined {
   const metadata = own(object, "metadata")
   return (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? undefined

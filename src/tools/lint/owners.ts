@@ -23,7 +23,7 @@ export interface OwnedFields {
 
 const listAt = ".metadata.managedFields"
 
-/** A finding about one entry. `part` is a field of the entry, such as `.apiVersion`. */
+/** Returns a finding about one entry. `part` is a field of the entry, such as `.apiVersion`. */
 export function aboutEntry(
   code: LintCode,
   { index, entry }: Pick<OwnedFields, "index" | "entry">,
@@ -34,7 +34,7 @@ export function aboutEntry(
   return { ...finding(code, `${listAt}[${index}]${part}`, message, remedy), manager: entry.manager ?? "" }
 }
 
-/** The manager of an entry, as messages name it. */
+/** Returns the manager of an entry, as messages name it. */
 export function entryLabel({ manager = "", operation = "", subresource = "" }: ManagedFieldsEntry): string {
   const through = subresource === "" ? "" : ` of ${subresource}`
   return `${manager === "" ? "a manager without a name" : manager} (${operation}${through})`
@@ -120,7 +120,7 @@ export function lintAncientChanges(found: LintFinding[], owners: readonly OwnedF
   }
 }
 
-/** `1 field`, `2 fields`. */
+/** Returns the count with its noun: `1 field`, `2 fields`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }

@@ -8,7 +8,7 @@ export interface Root {
   readonly pointer: string
 }
 
-/** The value at the end of these steps; undefined if the place does not exist. */
+/** Returns the value at the end of these steps; undefined if the place does not exist. */
 export function valueAt(value: Value, steps: readonly string[]): Value | undefined {
   let at: Value | undefined = value
   for (const step of steps) at = isList(at) ? at[Number(step)] : isMap(at) ? own(at, step) : undefined

@@ -39,8 +39,8 @@ export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, 
 }
 
 /**
- * An estimate, usually slightly high, of the length of the value as JSON, computed without writing it: each key counts extra for quotes,
- * braces and escapes.
+ * Returns an estimate, usually slightly high, of the length of the value as JSON, computed without writing it: each key counts extra for
+ * quotes, braces and escapes.
  */
 function roughSize(value: Value, depth = 0): number {
   let size = 4

@@ -158,7 +158,9 @@ interface Sent {
   readonly why?: string
 }
 
-/** The object that a server makes of these entries: it reads and sorts them, and drops or reshapes those that do not fit the type. */
+/**
+ * Returns the object that a server makes of these entries: it reads and sorts them, and drops or reshapes those that do not fit the type.
+ */
 function sent(
   object: MapValue,
   entries: readonly ManagedFieldsEntry[],
@@ -183,12 +185,12 @@ function applies({ operation }: Owner): boolean {
   return operation === "Apply"
 }
 
-/** The types, if they include the type of the object. */
+/** Returns the types, if they include the type of the object. */
 function typesOf(object: MapValue, { types }: ManagersOptions): FieldManagerOptions["types"] | undefined {
   return types?.find(textAt(object, "apiVersion"), textAt(object, "kind")) === undefined ? undefined : types
 }
 
-/** Entries that keep their manager but change their version. */
+/** Returns entries that keep their manager but change their version. */
 function relabels(before: readonly Share[], after: readonly Share[]): Relabelled[] {
   const old = byId(before)
   return after.flatMap(({ id, owner }) => {

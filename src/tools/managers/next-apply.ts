@@ -45,7 +45,7 @@ export interface NextOptions extends FieldManagerOptions {
   readonly fromClientSide: boolean
 }
 
-/** The next apply to `after` of each of these owners that applies. */
+/** Returns the next apply to `after` of each of these owners that applies. */
 export function nextApplies(
   before: MapValue,
   after: MapValue,
@@ -83,7 +83,7 @@ function isApplier(owner: Owner, manager: string, subresource: string): boolean 
   return owner.operation === "Apply" && owner.manager === manager && (owner.subresource ?? "") === subresource
 }
 
-/** The configuration of the last client-side apply; undefined if the object does not have it. */
+/** Returns the configuration of the last client-side apply; undefined if the object does not have it. */
 function annotationOf(live: MapValue): MapValue | undefined {
   const text = lastAppliedOf(live)
   if (text === "") return undefined

@@ -118,7 +118,7 @@ export function transfer(live: object, options: TransferOptions): ManagersChange
   })
 }
 
-/** The common version of these entries and of the entry that receives the fields. Throws a VersionsDifferError if they differ. */
+/** Returns the common version of these entries and of the entry that receives the fields. Throws a VersionsDifferError if they differ. */
 function oneVersion(sources: readonly Holder[], target: string, there: VersionedSet | undefined, to: string): string {
   const owners: Owner[] = sources.map(({ entry }) => ownerOf(entry))
   const [first] = sources
@@ -232,7 +232,7 @@ export function dropVersion(live: object, options: DropVersionOptions): Managers
   )
 }
 
-/** The owners without the entries that `isMeant` selects. */
+/** Returns the owners without the entries that `isMeant` selects. */
 function dropped(
   { managed }: Edit,
   isMeant: (holder: Holder) => boolean,
@@ -300,7 +300,7 @@ export function upgrade(live: object, options: UpgradeOptions = {}): ManagersCha
   })
 }
 
-/** The managers that own the annotation of client-side apply by an update, as kubectl finds them. */
+/** Returns the managers that own the annotation of client-side apply by an update, as kubectl finds them. */
 function csaManagersOf(object: MapValue): string[] {
   const annotation = FieldSet.of([pathOf("metadata", "annotations", lastAppliedAnnotation)])
   return findFieldsOwners(object, "Update", annotation).map(({ manager = "" }) => manager)

@@ -9,9 +9,9 @@ import type { MapValue, Value } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"
 
 /**
- * The patch that replaces the entries of the object at this resourceVersion with these. To clear managedFields, the patch writes one empty
- * entry as the Kubernetes documentation requires: if a client sends an empty list by PUT, a server assumes that the client does not know
- * managedFields.
+ * Returns the patch that replaces the entries of the object at this resourceVersion with these. To clear managedFields, the patch writes
+ * one empty entry as the Kubernetes documentation requires: if a client sends an empty list by PUT, a server assumes that the client does
+ * not know managedFields.
  */
 export function patchFor(
   entries: readonly ManagedFieldsEntry[],
@@ -26,7 +26,7 @@ export function patchFor(
   return guard === "test" ? [check, replace] : [replace, check]
 }
 
-/** The patch as one line of text, byte for byte as kubectl writes it. */
+/** Returns the patch as one line of text, byte for byte as kubectl writes it. */
 export function formatPatch(patch: readonly JsonPatchOperation[]): string {
   return formatGoJson(patch as readonly object[] as readonly MapValue[], { sorted: false })
 }
@@ -40,8 +40,8 @@ export interface TargetedPatch {
 }
 
 /**
- * The command that sends the patch, for a POSIX shell; "" for a patch without steps. Throws a StructuredMergeError for names that no object
- * on a server can have.
+ * Returns the command that sends the patch, for a POSIX shell; "" for a patch without steps. Throws a StructuredMergeError for names that
+ * no object on a server can have.
  */
 export function kubectlPatch({ target, patch }: TargetedPatch): string {
   if (patch.length === 0) return ""
@@ -60,7 +60,7 @@ function unnamable(what: string, text: string): StructuredMergeError {
   return new StructuredMergeError("bad-request", `no object of a server has the ${what} ${quoteGo(text)}`)
 }
 
-/** The word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */
+/** Returns the word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */
 function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

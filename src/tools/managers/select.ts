@@ -47,7 +47,7 @@ export interface Holder {
   readonly owned: VersionedSet
 }
 
-/** The managers with these names whose entries are selected, in the order of managedFields. */
+/** Returns the managers with these names whose entries are selected, in the order of managedFields. */
 export function holders(managed: Managed, names: ManagerNames, selection: EntrySelection = {}): Holder[] {
   const found: Holder[] = []
   for (const [id, owned] of managed.fields) {
@@ -80,7 +80,7 @@ export function isVersion(apiVersion: string, named: string): boolean {
   return apiVersion === named || (!named.includes("/") && apiVersion.endsWith(`/${named}`))
 }
 
-/** The part of the set that is at these paths and below them; the set itself without paths. */
+/** Returns the part of the set that is at these paths and below them; the set itself without paths. */
 export function partOf(set: FieldSet, paths: readonly Path[] | undefined): FieldSet {
   if (paths === undefined) return set
   const found: Path[] = []
@@ -91,8 +91,8 @@ export function partOf(set: FieldSet, paths: readonly Path[] | undefined): Field
 }
 
 /**
- * The paths that `given` means. A text means a path that somebody owns, or a path above one, if that path prints as the text; this finds
- * names with dots. Any other text is read by `parsePath`, which may throw a ParseError.
+ * Returns the paths that `given` means. A text means a path that somebody owns, or a path above one, if that path prints as the text; this
+ * finds names with dots. Any other text is read by `parsePath`, which may throw a ParseError.
  */
 export function pathsMeant(
   managed: Managed,

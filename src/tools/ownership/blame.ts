@@ -129,12 +129,12 @@ export class Blame {
     return within === undefined ? field : { ...field, within }
   }
 
-  /** The fields of each entry of managedFields, in the order of the entries. */
+  /** Returns the fields of each entry of managedFields, in the order of the entries. */
   byManager(): ManagerFields[] {
     return this.#shares.map(({ owner, set }) => ({ owner, fields: pathsOf(set).map(path => this.#placeOf(path)) }))
   }
 
-  /** The fields that nobody owns. */
+  /** Returns the fields that nobody owns. */
   nobodys(): BlamedField[] {
     return this.fields.filter(({ owners }) => owners.length === 0)
   }

@@ -17,13 +17,13 @@ export interface PlannedUnion {
   readonly text: string
 }
 
-/** The cause of a conflict, as data. */
+/** Returns the cause of a conflict, as data. */
 export function plannedUnion({ effect, member, policy, change }: UnionCause): PlannedUnion {
   const cleared = change.cleared.map(member => ({ ...member, owners: [] })) // rows and conflicts name the owners
   return { effect, member, struct: formatPath(change.path), policy, text: formatUnionChange({ ...change, cleared }) }
 }
 
-/** The fields that the engine itself changed because of a union, each with the reason. */
+/** Returns the fields that the engine itself changed because of a union, each with the reason. */
 export function unionCauses(changes: readonly UnionChange[]): { readonly path: Path; readonly union: PlannedUnion }[] {
   return changes.flatMap(change => {
     const { discriminator, cleared, policy } = change

@@ -29,7 +29,7 @@ import type { AcceptedApply, Trial } from "./request.js"
 import { byId, setOf } from "./transfers.js"
 import { TypedLookup } from "./typed-lookup.js"
 
-/** The changes that the apply makes, in the order of their paths. */
+/** Returns the changes that the apply makes, in the order of their paths. */
 export function changesOf(trial: Trial, result: AcceptedApply): PlannedChange[] {
   const type = new ObjectTypes(trial.request.types).typeOf(trial.config)
   const finder = new ChangeFinder(trial, result, type)
@@ -121,20 +121,21 @@ class ChangeFinder {
     }
   }
 
-  /** The values before and after. */
+  /** Returns the values before and after. */
   values(path: Path): readonly [Value | undefined, Value | undefined] {
     return [this.lookups[0].valueAt(path), this.lookups[1].valueAt(path)]
   }
 
   /**
-   * The values before and after. Maps are reduced to the fields that the applier owns, because defaults may depend on the keys of an item.
+   * Returns the values before and after. Maps are reduced to the fields that the applier owns, because defaults may depend on the keys of
+   * an item.
    */
   appliedValues(path: Path): readonly [Value | undefined, Value | undefined] {
     const [from, to] = this.values(path)
     return [ownedPart(from, below(this.last, path)), ownedPart(to, below(this.applied, path))]
   }
 
-  /** The values before and after. If the object has an item several times, the value is a list of all its copies. */
+  /** Returns the values before and after. If the object has an item several times, the value is a list of all its copies. */
   private repeated(path: Path): readonly [Value | undefined, Value | undefined] {
     const all = (lookup: TypedLookup): Value | undefined => {
       const items = lookup.valuesAt(path)
@@ -191,7 +192,10 @@ class ChangeFinder {
   }
 }
 
-/** The object `after` with the system metadata of `before`. Servers update these fields on every change, so they are not worth a row. */
+/**
+ * Returns the object `after` with the system metadata of `before`. Servers update these fields on every change, so they are not worth a
+ * row.
+ */
 function withSystemFieldsOf(before: MapValue, after: MapValue): MapValue {
   const { uid, creationTimestamp, generation, resourceVersion } = metadataOf(before)
   return withMetadata(after, { uid, creationTimestamp, generation, resourceVersion })
@@ -204,7 +208,7 @@ function ownedPart(value: Value | undefined, owned: FieldSet): Value | undefined
   return fields
 }
 
-/** The share of the owner that the first apply adds to an object without owners: the whole object. */
+/** Returns the share of the owner that the first apply adds to an object without owners: the whole object. */
 function untracked({ base, config }: Trial, type: Type): Share {
   const owner = { manager: beforeFirstApply, operation: "Update", apiVersion: textAt(config, "apiVersion") }
   return { id: managerId(owner), owner, set: fieldsOf(base, FieldSet.empty, type) }
@@ -213,7 +217,9 @@ function untracked({ base, config }: Trial, type: Type): Share {
 const annotation = FieldSet.of([pathOf("metadata", "annotations", lastAppliedAnnotation)])
 const nothing = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
 
-/** The differences between two objects. The result of `prepare` may not fit the type; the comparison then covers the parts that do. */
+/**
+ * Returns the differences between two objects. The result of `prepare` may not fit the type; the comparison then covers the parts that do.
+ */
 function compare(type: Type, before: MapValue, after: MapValue): Comparison {
   return before === after ? nothing : compareTyped(type, before, after, false, false).comparison
 }

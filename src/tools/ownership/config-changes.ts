@@ -42,7 +42,7 @@ export function changesOfConfig(
   return outermost(changes)
 }
 
-/** An item can't exist without its keys, so a path to a key becomes the path to its item. */
+/** Returns the path. If it leads to a key, returns the path to its item, because an item can't exist without its keys. */
 function withoutKeyStep(path: Path): Path {
   const [above, last] = path.slice(-2)
   const isKey = above?.kind === "key" && last?.kind === "field" && above.fields.some(({ name }) => name === last.name)
@@ -126,7 +126,8 @@ function isGone(part: Part | undefined): boolean {
 }
 
 /**
- * The fields to cut along with a field because of a union: the members along with the discriminator, the discriminator along with a member.
+ * Returns the fields to cut along with a field because of a union: the members along with the discriminator, the discriminator along with a
+ * member.
  */
 function unionPartners(scene: Scene, path: Path): Path[] {
   const last = path[path.length - 1]
@@ -146,7 +147,7 @@ function unionPartners(scene: Scene, path: Path): Path[] {
   return partners
 }
 
-/** The discriminator and the members, as far as the configuration has them, of each union with this member. */
+/** Returns the discriminator and the members, as far as the configuration has them, of each union with this member. */
 export function unionFields(scene: Scene, struct: Path, member: string): Path[] {
   const unions = unionsAt(scene, struct).filter(({ members }) => members.includes(member))
   return unions
@@ -155,7 +156,7 @@ export function unionFields(scene: Scene, struct: Path, member: string): Path[] 
     .filter(path => scene.configured.valueAt(path) !== undefined)
 }
 
-/** The discriminator and the members of the union. */
+/** Returns the discriminator and the members of the union. */
 function fieldsOf(union: CompiledUnion): Path[] {
   const { discriminator, members } = union
   return [
@@ -175,7 +176,7 @@ function typeBelow(type: Type | undefined, element: PathElement): Type | undefin
   return type?.map?.fields.get(element.name)?.type ?? type?.map?.rest
 }
 
-/** The outermost struct with a union that involves the path; undefined if no union does. */
+/** Returns the outermost struct with a union that involves the path; undefined if no union does. */
 export function unionAbove({ type: root }: Scene, path: Path): Path | undefined {
   let type: Type | undefined = root
   for (let i = 0; i < path.length; i++) {
@@ -186,7 +187,7 @@ export function unionAbove({ type: root }: Scene, path: Path): Path | undefined 
   return undefined
 }
 
-/** The changes as a JSON Patch. Later items come first, so that the indexes of earlier items stay valid. */
+/** Returns the changes as a JSON Patch. Later items come first, so that the indexes of earlier items stay valid. */
 export function jsonPatch(config: MapValue, changes: readonly ValueChange[]): JsonPatchOperation[] {
   return changes
     .filter(({ steps }) => valueAtSteps(config, steps) !== undefined)

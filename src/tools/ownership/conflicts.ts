@@ -26,7 +26,7 @@ export interface FieldInConflict {
   readonly union: UnionCause | undefined
 }
 
-/** The conflicts grouped by field, in the order of paths; the owners of each field are in the order of the conflicts. */
+/** Returns the conflicts grouped by field, in the order of paths; the owners of each field are in the order of the conflicts. */
 export function fieldsInConflict(trial: Trial): FieldInConflict[] {
   const owners = ownersInConflict(trial)
   const fields: { readonly first: FieldConflict; readonly owners: ConflictOwner[] }[] = []
@@ -45,7 +45,7 @@ export function fieldsInConflict(trial: Trial): FieldInConflict[] {
   }))
 }
 
-/** The owners, keyed by their identifiers. */
+/** Returns the owners, keyed by their identifiers. */
 function ownersInConflict({ shares, result, conflicts }: Trial): ReadonlyMap<string, ConflictOwner> {
   const [before, after] = [byId(shares), isRefused(result) ? undefined : byId(result.shares)]
   const lost = new Map<string, number>()

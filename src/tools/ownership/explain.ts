@@ -109,7 +109,7 @@ export function explain(live: object | undefined, config: object, request: Expla
   }
 }
 
-/** The scene of an apply that was tried: its configuration is the one to edit. */
+/** Returns the scene of an apply that was tried: its configuration is the one to edit. */
 export function sceneOf({ config, live, shares, applier, request }: Trial): Scene {
   const types = typesUnder(request.types, request.unions)
   return new Scene({ config, live, shares: Array.from(byId(shares).values()), applier, types })
@@ -161,8 +161,8 @@ function explainField(
 }
 
 /**
- * The field of the configuration that makes the engine change another field. It is the member, the discriminator that selects another
- * member, or, in a union without a discriminator, the other member.
+ * Returns the field of the configuration that makes the engine change another field. It is the member, the discriminator that selects
+ * another member, or, in a union without a discriminator, the other member.
  */
 function becauseOf({ union }: FieldInConflict, scene: Scene) {
   if (union === undefined) return undefined

@@ -15,8 +15,8 @@ import { isEmptyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 
 /**
- * Every leaf and every item of the object, found by its type if there is one, and else by the paths in `owned`. These paths contain the
- * keys of lists. Without a type, a list or map counts as atomic if somebody owns it and nobody owns anything in it. So does a list that
+ * Returns every leaf and every item of the object, found by its type if there is one, and else by the paths in `owned`. These paths contain
+ * the keys of lists. Without a type, a list or map counts as atomic if somebody owns it and nobody owns anything in it. So does a list that
  * nobody owns.
  */
 export function fieldsOf(object: MapValue, owned: FieldSet, type: Type | undefined): FieldSet {
@@ -26,7 +26,7 @@ export function fieldsOf(object: MapValue, owned: FieldSet, type: Type | undefin
   return FieldSet.of(paths)
 }
 
-/** The type of the object; undefined if its kind has none. */
+/** Returns the type of the object; undefined if its kind has none. */
 export function objectType(types: TypeFinder, object: MapValue): Type | undefined {
   const found = types.find(textAt(object, "apiVersion"), textAt(object, "kind"))
   return found === undefined ? undefined : compileSchema(found.schema).type(found.typeName)
@@ -40,7 +40,7 @@ export interface DefaultedKey {
   readonly name: string
 }
 
-/** The keys on the path that items may omit, because their value is the default. */
+/** Returns the keys on the path that items may omit, because their value is the default. */
 export function defaultedKeys(type: Type, path: Path): DefaultedKey[] {
   const found: DefaultedKey[] = []
   let at: Type | undefined = type
@@ -89,7 +89,7 @@ function collectAt(value: Value, entry: Entry | undefined, path: Path, paths: Pa
   else paths.push(path)
 }
 
-/** The items of a list that have an element, each with that element. */
+/** Returns the items of a list that have an element, each with that element. */
 function itemsOf(list: ListValue, owned: FieldSet): (readonly [Value, PathElement])[] {
   const found = new Map<number, PathElement>()
   for (const { element } of owned.entries) found.set(indexIn(list, element), element)
@@ -100,7 +100,7 @@ function itemsOf(list: ListValue, owned: FieldSet): (readonly [Value, PathElemen
   })
 }
 
-/** The element of an item that nobody owns, formed like the elements of other items in its list. */
+/** Returns the element of an item that nobody owns, formed like the elements of other items in its list. */
 function elementLike(like: PathElement | undefined, item: Value): PathElement | undefined {
   if (like?.kind === "value") return isMap(item) || isList(item) ? undefined : valueElement(item)
   if (like?.kind !== "key" || !isMap(item)) return undefined

@@ -39,7 +39,7 @@ export interface Finding {
   readonly message: string
 }
 
-/** Reasons to doubt the owners that an object lists; may be empty. `sets` is as in `readShares`. */
+/** Returns the reasons to doubt the owners that an object lists, if any. `sets` is as in `readShares`. */
 export function findingsAbout(object: MapValue | undefined, sets?: DecodedSets): Finding[] {
   const metadata = object === undefined ? undefined : own(object, "metadata")
   if (!isMap(metadata)) return []
@@ -49,8 +49,8 @@ export function findingsAbout(object: MapValue | undefined, sets?: DecodedSets):
 }
 
 /**
- * Findings about one entry. If one entry is malformed, the engine ignores all entries. If an entry says nothing that the engine knows, it
- * refuses to apply.
+ * Returns findings about one entry. If one entry is malformed, the engine ignores all entries. If an entry says nothing that the engine
+ * knows, it refuses to apply.
  */
 function unreadableEntry(item: Value, index: number, sets: DecodedSets | undefined): Finding[] {
   const place = `metadata.managedFields[${index}]`
@@ -91,7 +91,7 @@ export const unionsSettled: Finding = {
     "Name either policy, and this message goes.",
 }
 
-/** The kind of the configuration is not served at its version. The message lists the versions that are served. */
+/** Returns the finding that the kind of the configuration is not served at its version. The message lists the versions that are served. */
 export function notServed(config: MapValue, kinds: Kinds): Finding {
   const kind = objectKindOf(config)
   const served = kinds.servedVersions(kind)
@@ -108,7 +108,7 @@ export function notServed(config: MapValue, kinds: Kinds): Finding {
   return { code: "not-served", message: `${kind.apiVersion} ${kind.kind} ${gone}. ${advice}` }
 }
 
-/** The live object has problems that would have kept any server from storing it. */
+/** Returns the finding that the live object has problems that would have kept any server from storing it. */
 export function liveIncomplete(problems: readonly Problem[]): Finding {
   const listed = problems.slice(0, 3).map(({ field, message }) => `${field}: ${message}`)
   const more = problems.length > listed.length ? `, and ${problems.length - listed.length} more` : ""
@@ -118,7 +118,7 @@ export function liveIncomplete(problems: readonly Problem[]): Finding {
   return { code: "live-incomplete", message }
 }
 
-/** The CEL rules that were not run. Empty if all were run, or if the kind has none. */
+/** Returns the CEL rules that were not run. Empty if all were run, or if the kind has none. */
 export function rulesNotRun(resource: Resource | undefined): Finding[] {
   const places = resource?.custom?.unrunRules() ?? []
   if (resource === undefined || places.length === 0) return []
@@ -129,7 +129,7 @@ export function rulesNotRun(resource: Resource | undefined): Finding[] {
   return [{ code: "rules-not-run", message }]
 }
 
-/** A forced apply would be refused too. */
+/** Returns the finding that a forced apply would be refused too. */
 export function forceRefused(error: Error): Finding {
   return { code: "force-refused", message: `By force the apply is refused too: ${error.message}` }
 }

@@ -185,7 +185,7 @@ function rulesOf(
   }
 }
 
-/** The pointer by which a format with indexes finds a field: in the live object for Flux, in the configuration for Pulumi. */
+/** Returns the pointer by which a format with indexes finds a field: in the live object for Flux, in the configuration for Pulumi. */
 function pointerFor(format: IgnoreFormat): (conflict: ExplainedConflict) => string | undefined {
   return format === "pulumi" ? ({ configuredPointer }) => configuredPointer : ({ livePointer }) => livePointer
 }
@@ -234,8 +234,8 @@ function pointerOf(path: readonly PathElement[]): string {
 }
 
 /**
- * A jq path such as `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. If a key has its default value, as the
- * protocol of a port may, the path also selects items that omit the key: `(.protocol // "TCP") == "TCP"`.
+ * Returns a jq path such as `.spec.containers[] | select(.name == "web") | .image`, which jq can delete. If a key has its default value, as
+ * the protocol of a port may, the path also selects items that omit the key: `(.protocol // "TCP") == "TCP"`.
  */
 function jqPath({ steps, defaultedKeys = [] }: ExplainedConflict): string {
   const parts: string[] = []
@@ -308,7 +308,9 @@ function ocmRule(target: ObjectName, conflicts: readonly ExplainedConflict[], op
   }
 }
 
-/** The path as a Kubernetes JSONPath; undefined if that can't express the path, or not in a form by which the field can be removed. */
+/**
+ * Returns the path as a Kubernetes JSONPath; undefined if that can't express the path, or not in a form by which the field can be removed.
+ */
 function jsonPath({ steps, defaultedKeys }: ExplainedConflict): string | undefined {
   if (defaultedKeys !== undefined) return undefined
   const path = elementsOf(steps)

@@ -133,7 +133,7 @@ class Matching {
     return true
   }
 
-  /** The position in `indexes` of the first unpaired item with the token. */
+  /** Returns the position in `indexes` of the first unpaired item with the token. */
   private firstLeft(token: number, indexes: readonly number[]): number {
     let at = this.paired.get(token) ?? 0
     while (at < indexes.length && this.isPaired.has(indexes[at] as number)) at++
@@ -148,7 +148,7 @@ class Matching {
   }
 }
 
-/** The tokens of each item's non-key fields. */
+/** Returns the tokens of each item's non-key fields. */
 function tokensOf(items: readonly Item[]): number[][] {
   const fields = items.flatMap((item, index) => {
     const keys = keysOf(item)

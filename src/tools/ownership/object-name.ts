@@ -16,7 +16,7 @@ export interface ObjectName {
   readonly name: string
 }
 
-/** The name that the object gives itself. */
+/** Returns the name that the object gives itself. */
 export function objectName(object: MapValue): ObjectName {
   const metadata = own(object, "metadata")
   const namespace = isMap(metadata) ? textAt(metadata, "namespace") : ""
@@ -40,7 +40,7 @@ export function requireSameObject(live: MapValue, config: MapValue, endpoint?: O
   throw new TypeError(`the live object is ${formatName(from)}, and the configuration is about ${formatName(to)}`)
 }
 
-/** A name for the group that is the same for all groups in which the kind was served; "" if the object has no version. */
+/** Returns a name for the group that is the same for all groups in which the kind was served; "" if the object has no version. */
 function groupOf({ apiVersion, kind }: ObjectName): string {
   return isApiVersion(apiVersion) && apiVersion !== "" ? `group ${sharedGroup(parseKind(apiVersion, kind))}` : ""
 }
@@ -50,7 +50,8 @@ function formatName({ apiVersion, kind, namespace, name }: ObjectName): string {
 }
 
 /**
- * The fields that a manager has applied, preceded by name and namespace of the live object: nobody owns these two, and an apply needs them.
+ * Returns the fields that a manager has applied, preceded by name and namespace of the live object: nobody owns these two, and an apply
+ * needs them.
  */
 export function withName(extracted: MapValue, live: MapValue): MapValue {
   const from = own(live, "metadata")

@@ -5,7 +5,7 @@ import type { ListShape, Type } from "../../typed/type.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
 
-/** The lists whose common items have another order in the two values. */
+/** Returns the lists whose common items have another order in the two values. */
 export function reorderedLists(type: Type, before: Value, after: Value): Path[] {
   const paths: Path[] = []
   collect(type, before, after, [], paths)
@@ -37,7 +37,7 @@ interface CommonItem {
   readonly here: number
 }
 
-/** The items of both lists, in their order afterwards. If `before` has an item several times, its first position counts. */
+/** Returns the items of both lists, in their order afterwards. If `before` has an item several times, its first position counts. */
 function commonItems(shape: ListShape, before: ListValue, after: ListValue): CommonItem[] {
   const table = new ItemTable(shape)
   const places: number[] = []

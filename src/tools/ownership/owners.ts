@@ -29,7 +29,7 @@ export interface Share {
   readonly set: FieldSet
 }
 
-/** The entry without its fields. */
+/** Returns the entry without its fields. */
 export function ownerOf(entry: ManagedFieldsEntry): Owner {
   const { manager = "", operation = "", apiVersion = "", subresource, time } = entry
   return {
@@ -42,8 +42,8 @@ export function ownerOf(entry: ManagedFieldsEntry): Owner {
 }
 
 /**
- * The entries of the object, in their order. An entry with unreadable fields owns nothing; `findingsAbout` reports it. `sets` has the sets of
- * entries that were decoded before; absent if the object may change later.
+ * Returns the entries of the object, in their order. An entry with unreadable fields owns nothing; `findingsAbout` reports it. `sets` has
+ * the sets of entries that were decoded before; absent if the object may change later.
  */
 export function readShares(object: object, sets?: DecodedSets): Share[] {
   return (readManagedFields(object) ?? []).map(entry => ({
@@ -71,7 +71,7 @@ export function noteShares(plan: PlannedObjects, shares: readonly Share[]): void
   sharesOfPlans.set(plan, shares)
 }
 
-/** The owners of the object that a plan results in: after force if the plan has a forced result. Not decoded again. */
+/** Returns the owners of the object that a plan results in, after force if the plan has a forced result. Does not decode them again. */
 export function sharesAfter(plan: PlannedObjects): readonly Share[] {
   return sharesOfPlans.get(plan) ?? readShares(plan.forced ?? plan.object)
 }
@@ -82,24 +82,24 @@ interface PlannedObjects {
   readonly forced?: object
 }
 
-/** The owners of exactly this path, in the order of the entries. */
+/** Returns the owners of exactly this path, in the order of the entries. */
 export function ownersAt(shares: readonly Share[], path: Path): Owner[] {
   return shares.filter(({ set }) => set.has(path)).map(({ owner }) => owner)
 }
 
-/** The owners of this path or of something below it. */
+/** Returns the owners of this path or of something below it. */
 export function ownersFrom(shares: readonly Share[], path: Path): Owner[] {
   return shares.filter(({ set }) => set.has(path) || !below(set, path).isEmpty()).map(({ owner }) => owner)
 }
 
-/** The part of the set below the path. */
+/** Returns the part of the set below the path. */
 export function below(set: FieldSet, path: Path): FieldSet {
   let found = set
   for (const element of path) found = found.withPrefix(element)
   return found
 }
 
-/** The union of all the sets. */
+/** Returns the union of all the sets. */
 export function unionOf(sets: readonly FieldSet[]): FieldSet {
   // Splits in halves, because adding set by set would copy the growing union each time.
   if (sets.length < 3) return sets.reduce((all, set) => all.union(set), FieldSet.empty)

@@ -17,12 +17,12 @@ export class PathMap<T> {
     return this.inOrder.size
   }
 
-  /** All paths. */
+  /** Returns all paths. */
   paths(): Path[] {
     return Array.from(this.inOrder, ({ path }) => path)
   }
 
-  /** All values. */
+  /** Returns all values. */
   values(): T[] {
     return Array.from(this.inOrder, ({ value }) => value)
   }

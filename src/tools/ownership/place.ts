@@ -13,17 +13,17 @@ export interface Place {
   readonly steps: readonly string[]
 }
 
-/** The path as data. */
+/** Returns the path as data. */
 export function placeOf(path: Path): Place {
   return { path: formatPath(path), steps: path.map(formatFieldsV1Key) }
 }
 
-/** The paths of the set, each followed by those below it. Items that can't have a path are left out. */
+/** Returns the paths of the set, each followed by those below it. Items that can't have a path are left out. */
 export function pathsOf(set: FieldSet): Path[] {
   return collect(set, [], true, [])
 }
 
-/** The paths of the set that have no other member of the set above them, in the order of `pathsOf`. */
+/** Returns the paths of the set that have no other member of the set above them, in the order of `pathsOf`. */
 export function uppermostPaths(set: FieldSet): Path[] {
   return collect(set, [], false, [])
 }

@@ -133,7 +133,7 @@ function rankOf(config: MapValue): number {
   return ranks.get(textAt(config, "kind")) ?? (ranks.get("") as number)
 }
 
-/** The items of a List, or the object itself. */
+/** Returns the items of a List, or the object itself. */
 function itemsOf(given: object): MapValue[] {
   const object = objectOf(given)
   const items = textAt(object, "kind").endsWith("List") ? own(object, "items") : undefined
@@ -149,7 +149,7 @@ function kindOf(object: MapValue): ObjectKind {
   return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") }
 }
 
-/** The objects by their keys. Throws a TypeError if two have the same key. */
+/** Returns the objects by their keys. Throws a TypeError if two have the same key. */
 function byKey(objects: readonly MapValue[], types: Kinds, what: string): Map<string, MapValue> {
   const found = new Map<string, MapValue>()
   for (const object of objects) {
@@ -160,7 +160,7 @@ function byKey(objects: readonly MapValue[], types: Kinds, what: string): Map<st
   return found
 }
 
-/** The group, kind, namespace and name. Cluster-scoped kinds have no namespace in their key. */
+/** Returns the group, kind, namespace and name. Cluster-scoped kinds have no namespace in their key. */
 function keyOf(object: MapValue, types: Kinds): string {
   const { apiVersion, kind, namespace = "", name } = objectName(object)
   const group = isApiVersion(apiVersion) ? sharedGroup(parseKind(apiVersion, kind)) : apiVersion
@@ -168,7 +168,7 @@ function keyOf(object: MapValue, types: Kinds): string {
   return `${group === "" ? kind : `${kind}.${group}`} ${isClusterScoped || namespace === "" ? name : `${namespace}/${name}`}`
 }
 
-/** The live objects that the manager applied, that the selector selects, and that have no configuration. */
+/** Returns the live objects that the manager applied, that the selector selects, and that have no configuration. */
 function leftOf(
   live: ReadonlyMap<string, MapValue>,
   configured: ReadonlyMap<string, MapValue>,

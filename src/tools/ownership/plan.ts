@@ -175,7 +175,7 @@ function dependsOnUnions({ conflicts, result }: Trial): boolean {
   return isRefused(result) ? result.refusesUnions || hasCode(result.error, "union") : result.unions.length > 0
 }
 
-/** The effects of the apply, by force if it needs that. */
+/** Returns the effects of the apply, by force if it needs that. */
 function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "dropped"> {
   const { result, shares, conflicts } = trial
   if (isRefused(result)) return { changes: [], ownership: [], taken: [], dropped: [] }
@@ -187,7 +187,7 @@ function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "
   }
 }
 
-/** The conflict as data. The owner includes the time of its entry. */
+/** Returns the conflict as data. The owner includes the time of its entry. */
 export function plannedConflict(
   { manager, owner, path, live, configured, union }: FieldConflict,
   shares: readonly Share[],

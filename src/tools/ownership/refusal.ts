@@ -41,7 +41,7 @@ export interface RefusalCause {
   readonly source?: SourcePlace
 }
 
-/** The refusal as data. `source` is the texts that the configuration was read from. */
+/** Returns the refusal as data. `source` is the texts that the configuration was read from. */
 export function refusalOf(
   { step, failure, refused }: RefusedApply,
   { config, request: { types } }: Trial,
@@ -57,7 +57,7 @@ export function refusalOf(
   return { step, message, causes }
 }
 
-/** The finding that a server refuses the apply for a reason other than conflicts; empty if it does not. */
+/** Returns the finding that a server refuses the apply for a reason other than conflicts; empty if it does not. */
 export function refusedAs({ refusal, result }: Trial): Finding[] {
   if (refusal !== null || !isRefused(result)) return []
   return [
@@ -69,8 +69,8 @@ export function refusedAs({ refusal, result }: Trial): Finding[] {
 }
 
 /**
- * The field that a cause is about; "" for the whole object. For alternatives (oneOf, anyOf, not) a server names the field only in the
- * message.
+ * Returns the field that a cause is about; "" for the whole object. For alternatives (oneOf, anyOf, not) a server names the field only in
+ * the message.
  */
 export function fieldOf({ field, message }: Pick<RefusalCause, "field" | "message">): string {
   if (field !== nowhere) return field
@@ -78,8 +78,8 @@ export function fieldOf({ field, message }: Pick<RefusalCause, "field" | "messag
 }
 
 /**
- * The steps to a field in the configuration, or to the closest field around it. The indexes in `field` count the items of the refused
- * object, which may differ from those of the configuration, so items are matched by their keys.
+ * Returns the steps to a field in the configuration, or to the closest field around it. The indexes in `field` count the items of the
+ * refused object, which may differ from those of the configuration, so items are matched by their keys.
  */
 export function stepsInConfig(field: string, refused: MapValue, config: MapValue, type: Type | undefined): Steps {
   const steps: (string | number)[] = []

@@ -39,7 +39,7 @@ export interface RequestedApply {
   readonly subresource?: string
 }
 
-/** The description of the request in results. */
+/** Returns the description of the request in results. */
 export function requestedApply(config: MapValue, { manager, subresource = "" }: OwnershipRequest): RequestedApply {
   return { target: objectName(config), manager, ...(subresource !== "" && { subresource }) }
 }
@@ -140,7 +140,7 @@ export function tryApply(
   }
 }
 
-/** The dry run of an apply; undefined if no server serves the kind. */
+/** Returns the dry run of an apply; undefined if no server serves the kind. */
 export function dryRunOf(
   request: Omit<OwnershipRequest, "manager">,
   config: MapValue,
@@ -166,7 +166,7 @@ function applied(
   return { object, changed, merged, dropped, unions, excused, warnings, shares: readShares(object, facts.sets) }
 }
 
-/** The empty object from which a server starts if the object does not exist, with the name that the object will have. */
+/** Returns the empty object from which a server starts if the object does not exist, with the name that the object will have. */
 function nothing({ types }: OwnershipRequest, config: MapValue): MapValue {
   const empty = new ObjectTypes(types).emptyObject({
     apiVersion: textAt(config, "apiVersion"),

@@ -164,7 +164,7 @@ class Resolver {
     this.scene = sceneOf(first)
   }
 
-  /** The changes to the configuration. */
+  /** Returns the changes to the configuration. */
   run(): readonly ValueChange[] {
     let trial = this.first
     let changes: readonly ValueChange[] = []

@@ -46,17 +46,17 @@ export class Scene {
     this.shares = shares
   }
 
-  /** The value at the path of the live object; undefined if it has none. */
+  /** Returns the value at the path of the live object; undefined if it has none. */
   liveAt(path: Path): Value | undefined {
     return this.there.valueAt(path)
   }
 
-  /** The steps to the path in the live object; undefined if it does not have the path. */
+  /** Returns the steps to the path in the live object; undefined if it does not have the path. */
   stepsInLive(path: Path): readonly (string | number)[] | undefined {
     return this.there.stepsTo(path)
   }
 
-  /** The number of keys that a map of the configuration has in addition to these. */
+  /** Returns the number of keys that a map of the configuration has in addition to these. */
   sizeOf(map: MapValue, keys: readonly string[]): number {
     const size = this.#sizes.get(map) ?? sizeOf(map)
     this.#sizes.set(map, size)
@@ -84,7 +84,7 @@ export class Scene {
     return owns(this.mine) && !owns(this.others)
   }
 
-  /** The live value at the path, reduced to these fields and the keys of items. Undefined if the object does not fit its type. */
+  /** Returns the live value at the path, reduced to these fields and the keys of items. Undefined if the object does not fit its type. */
   partOfLive(fields: FieldSet, path: Path): Value | undefined {
     if (this.live === undefined) return undefined
     try {

@@ -184,7 +184,7 @@ function rootOf(pairs: TypePairs, name: string, old: NamedType | undefined, now:
   return { ...root, change: { code: "version-removed", before: "there", after: "gone" } }
 }
 
-/** The types that no other type refers to, and one of each cycle that nothing else refers to. */
+/** Returns the types that no other type refers to, and one of each cycle that nothing else refers to. */
 function outermost(pairs: TypePairs, roots: readonly Root[], before: NamedTypes, after: NamedTypes): Root[] {
   const whole = roots.map(root => {
     const alone = (before.get(root.name) ?? after.get(root.name)) as NamedType
@@ -263,7 +263,7 @@ function changesUnions(pair: TypePair): boolean {
 }
 
 /**
- * The union changes that affect owners, by the owners' identifiers. If the owners have several versions, each version is examined
+ * Returns the union changes that affect owners, by the owners' identifiers. If the owners have several versions, each version is examined
  * separately.
  */
 function changesOfUnions(

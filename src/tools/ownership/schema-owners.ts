@@ -18,9 +18,9 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 import { anyItem, anyKey, effectOf, isEcho, type LocalChange, type SchemaStep, type TypePair } from "./type-pairs.js"
 
 /**
- * The changes that affect the owner of `set`, which was written at the old type. An owner is affected if reconciliation with the new type
- * rewrites its set. It is also affected if its part of the object has other paths at the new type: its set then no longer matches that
- * part, and its next apply replaces the set. Throws a SchemaError for types that can't be walked.
+ * Returns the changes that affect the owner of `set`, which was written at the old type. An owner is affected if reconciliation with the
+ * new type rewrites its set. It is also affected if its part of the object has other paths at the new type: its set then no longer matches
+ * that part, and its next apply replaces the set. Throws a SchemaError for types that can't be walked.
  */
 export function changesFor(pair: TypePair, object: MapValue, set: FieldSet): ReadonlySet<LocalChange> {
   const before = reconcileFieldSetWithSchema(set, pair.old) ?? set
@@ -36,8 +36,8 @@ export function changesFor(pair: TypePair, object: MapValue, set: FieldSet): Rea
 }
 
 /**
- * The union changes that affect owners, by the owners' identifiers. Each applier applies its part of the object again. The effect on owners
- * of settling the unions of the new type is compared with that of settling the unions of the old type.
+ * Returns the union changes that affect owners, by the owners' identifiers. Each applier applies its part of the object again. The effect
+ * on owners of settling the unions of the new type is compared with that of settling the unions of the old type.
  */
 export function unionChangesFor(
   pair: TypePair,
@@ -59,7 +59,7 @@ export function unionChangesFor(
 
 type Move = readonly [owner: string, path: Path]
 
-/** The paths that each manager gains or lacks because unions are settled in this apply; undefined if the manager can't apply. */
+/** Returns the paths that each manager gains or lacks because unions are settled in this apply; undefined if the manager can't apply. */
 function settlingMoves(
   type: Type,
   object: MapValue,
@@ -96,8 +96,8 @@ function differing(a: FieldSet, b: FieldSet): Path[] {
 }
 
 /**
- * The last changes on the path; changes further up affect its neighbors. The end of the path includes both the changes of the field and
- * those of its type. `ofUnions` selects either the union changes or all others.
+ * Returns the last changes on the path; changes further up affect its neighbors. The end of the path includes both the changes of the field
+ * and those of its type. `ofUnions` selects either the union changes or all others.
  */
 function changesOn(pair: TypePair, path: Path, ofUnions: boolean): readonly LocalChange[] {
   let found: readonly LocalChange[] = []
@@ -120,7 +120,7 @@ function changesOn(pair: TypePair, path: Path, ofUnions: boolean): readonly Loca
   return found
 }
 
-/** The step from a pair that corresponds to an element of a path. */
+/** Returns the step from a pair that corresponds to an element of a path. */
 export function stepOf({ below, changes }: TypePair, element: PathElement): SchemaStep {
   if (element.kind !== "field") return anyItem
   const declaredStep: SchemaStep = `f:${element.name}`
@@ -128,8 +128,9 @@ export function stepOf({ below, changes }: TypePair, element: PathElement): Sche
 }
 
 /**
- * The part of a value that consists of the leaves in `set` and the keys of the items that contain them; undefined if there is nothing. If
- * the set has only the path itself, a map becomes empty and a list null: applying these specifies the path and nothing below it.
+ * Returns the part of a value that consists of the leaves in `set` and the keys of the items that contain them; undefined if there is
+ * nothing. If the set has only the path itself, a map becomes empty and a list null: applying these specifies the path and nothing below
+ * it.
  */
 function heldBelow(type: Type, value: Value, set: FieldSet): Value | undefined {
   const shape = type.shapeOf(value)
@@ -162,7 +163,7 @@ function heldAt(type: Type, value: Value, { member, children }: Entry): Value | 
   return below ?? (member ? (isList(value) ? null : {}) : undefined)
 }
 
-/** The part of an item with its keys, except keys that have their default value. */
+/** Returns the part of an item with its keys, except keys that have their default value. */
 function withKeys(part: Value, item: Value, keys: readonly ListKey[]): Value {
   if (!isMap(part) || !isMap(item)) return part
   const out: Record<string, Value> = { ...part }
@@ -184,7 +185,7 @@ export function fits(type: Type, object: MapValue): boolean {
   }
 }
 
-/** The value without fields that are unknown to its type, as an API server reads it. */
+/** Returns the value without fields that are unknown to its type, as an API server reads it. */
 export function declared(type: Type, value: Value): Value {
   const shape = type.match(value)
   if (shape?.kind === "list" && isList(value)) return value.map(item => declared(shape.item, item))

@@ -20,7 +20,7 @@ export interface PlacedChange {
 
 const mostPlaces = 20
 
-/** Every change with its places, those with few steps first. A pair is not entered again below itself. */
+/** Returns every change with its places, those with few steps first. A pair is not entered again below itself. */
 export function placesOf(roots: readonly Root[]): PlacedChange[] {
   const found = new Map<LocalChange, PlacedChange>()
   const visits = new Map<TypePair, number>()
@@ -60,7 +60,7 @@ function isAbove(pair: TypePair, visit: Visit | undefined): boolean {
   return false
 }
 
-/** The pairs that have changes, themselves or below them. */
+/** Returns the pairs that have changes, themselves or below them. */
 function leadingToChanges(roots: readonly TypePair[]): ReadonlySet<TypePair> {
   const parents = new Map<TypePair, TypePair[]>()
   const all = reachable(roots)

@@ -56,7 +56,7 @@ export class SourceObject {
     this.value = value
   }
 
-  /** The place in the text; undefined if the text does not have the field. */
+  /** Returns the place in the text; undefined if the text does not have the field. */
   placeOf(steps: Steps): SourcePlace | undefined {
     const place = this.document.placeOf([...this.prefix, ...steps])
     if (place === undefined) return undefined
@@ -65,12 +65,12 @@ export class SourceObject {
     return { ...this.file(), line, column, ...(key !== undefined && { key }), value }
   }
 
-  /** The edits that make these changes to `config`. The text has to agree with `config` at every place that changes. */
+  /** Returns the edits that make these changes to `config`. The text has to agree with `config` at every place that changes. */
   editsFor(config: MapValue, changes: readonly ValueChange[]): SourceEdits {
     return this.editsForEach(config, [changes])[0] as SourceEdits
   }
 
-  /** The edits for each of several sets of changes, each on its own. */
+  /** Returns the edits for each of several sets of changes, each on its own. */
   editsForEach(config: MapValue, all: readonly (readonly ValueChange[])[]): SourceEdits[] {
     const meant = all.map(changes => changes.every(({ steps }) => this.agrees(config, steps)))
     const found = this.document.editsForEach(
@@ -90,7 +90,7 @@ export class SourceObject {
     return written !== undefined && configured !== undefined && equalValues(written, configured)
   }
 
-  /** The text after these edits. */
+  /** Returns the text after these edits. */
   edited(edits: readonly TextEdit[]): string {
     return applyTextEdits(this.source.text, edits)
   }
@@ -122,7 +122,8 @@ export function findInSource(
 }
 
 /**
- * The objects of the text by name. They are cached as long as the text exists, because an application may have many objects in one file.
+ * Returns the objects of the text by name. They are cached as long as the text exists, because an application may have many objects in one
+ * file.
  */
 function objectsOf(source: SourceText): ObjectsByName {
   const known = parsed.get(source)
@@ -144,7 +145,7 @@ function objectsOf(source: SourceText): ObjectsByName {
 type ObjectsByName = ReadonlyMap<string, readonly SourceObject[]>
 const parsed = new WeakMap<SourceText, { readonly text: string; readonly objects: ObjectsByName }>()
 
-/** The objects of a document, including those in Lists, each with the steps to it. */
+/** Yields the objects of a document, including those in Lists, each with the steps to it. */
 function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly [Steps, MapValue]> {
   if (!isMap(value)) return
   const items = own(value, "items")

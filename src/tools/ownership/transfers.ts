@@ -26,7 +26,7 @@ export interface TakenFields {
   readonly keeps: number
 }
 
-/** The changes of each manager, in the order of managedFields afterwards. Managers that no longer own anything come last. */
+/** Returns the changes of each manager, in the order of managedFields afterwards. Managers that no longer own anything come last. */
 export function ownershipChanges(before: readonly Share[], after: readonly Share[]): OwnershipChange[] {
   const [old, now] = [byId(before), byId(after)]
   const changes: OwnershipChange[] = []
@@ -40,7 +40,7 @@ export function ownershipChanges(before: readonly Share[], after: readonly Share
   return changes
 }
 
-/** The fields that force takes from each owner in these conflicts. `after` is the shares after force. */
+/** Returns the fields that force takes from each owner in these conflicts. `after` is the shares after force. */
 export function takenFields(
   conflicts: readonly FieldConflict[],
   before: readonly Share[],
@@ -60,7 +60,7 @@ export function takenFields(
   return Array.from(taken.values())
 }
 
-/** The entries by identifier. If a manager has several, the last one counts, as in the engine. */
+/** Returns the entries by identifier. If a manager has several, the last one counts, as in the engine. */
 export function byId(shares: readonly Share[]): ReadonlyMap<string, Share> {
   return new Map(shares.map(share => [share.id, share]))
 }

@@ -47,14 +47,14 @@ export class Trials {
     this.areTriedTogether = together && !isForeign(trial.request, trial)
   }
 
-  /** The outcome that each candidate has alone. */
+  /** Returns the outcome that each candidate has alone. */
   outcomes(candidates: readonly Candidate[]): Map<Candidate, ForcedOutcome> {
     const outcomes = new Map<Candidate, ForcedOutcome>()
     for (const batch of this.batches(candidates)) this.run(batch, outcomes)
     return outcomes
   }
 
-  /** The candidates whose fields stay in conflict without force. */
+  /** Returns the candidates whose fields stay in conflict without force. */
   inConflict(candidates: readonly Candidate[]): Set<Candidate> {
     const found = new Set<Candidate>()
     for (const batch of this.batches(candidates)) {
@@ -88,7 +88,7 @@ export class Trials {
     return refused === "" ? typeof outcome !== "string" : outcome === refused
   }
 
-  /** The message with which a forced apply of the unchanged configuration is refused; "" if it is accepted. */
+  /** Returns the message with which a forced apply of the unchanged configuration is refused; "" if it is accepted. */
   private unchanged(): string {
     const { config, result } = this.trial
     if (config === this.scene.config) return messageOf(result)
@@ -125,7 +125,7 @@ function forcedResult({ object, shares }: AcceptedApply): ForcedResult {
   return { object: new Lookup(object), shares: byId(shares) }
 }
 
-/** The message of a refusal; "" for an apply that is accepted. */
+/** Returns the message of a refusal; "" for an apply that is accepted. */
 function messageOf(result: AcceptedApply | RefusedApply): string {
   return isRefused(result) ? result.failure.message : ""
 }
@@ -140,7 +140,7 @@ function isForeign({ defaults, prepare, converter }: OwnershipRequest, { config,
   return converter !== undefined && versions.some(version => version !== textAt(config, "apiVersion"))
 }
 
-/** The group number of each candidate. Candidates that depend on each other have the same group. */
+/** Returns the group number of each candidate. Candidates that depend on each other have the same group. */
 function groupsOf(candidates: readonly Candidate[], scene: Scene): number[] {
   const groups = new Groups()
   const structs = new Map<string, number>()
@@ -198,7 +198,7 @@ class ChangedPart {
     return place
   }
 
-  /** The candidates that change the place at these steps or a place above it. */
+  /** Returns the candidates that change the place at these steps or a place above it. */
   candidatesTo(steps: Steps): number[] {
     const found: number[] = []
     let place: ChangedPart | undefined = this

@@ -40,7 +40,7 @@ export interface TypePair {
 export class TypePairs {
   private readonly known = new Map<Type, Map<Type, TypePair>>()
 
-  /** The pair of these types, including all pairs below it. */
+  /** Returns the pair of these types, including all pairs below it. */
   of(old: Type, now: Type): TypePair {
     const pending: TypePair[] = []
     const first = this.pair(old, now, pending)
@@ -67,7 +67,7 @@ export class TypePairs {
   }
 }
 
-/** These pairs and all pairs below them. If `but` is given, the result omits it and the pairs that are only below it. */
+/** Returns these pairs and all pairs below them. If `but` is given, the result omits it and the pairs that are only below it. */
 export function reachable(from: readonly TypePair[], but?: TypePair): TypePair[] {
   const seen = new Set(from.filter(pair => pair !== but))
   for (const pair of seen) for (const child of pair.below.values()) if (child !== but) seen.add(child)

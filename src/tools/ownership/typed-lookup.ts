@@ -8,8 +8,8 @@ import { equalValues } from "../../value/equal.js"
 import { isList, type ListValue, type Value } from "../../value/value.js"
 
 /**
- * The part of the value at the path; undefined if the path does not exist. Unlike `valueAt` it knows the defaults of keys, so it finds
- * items that omit all of their keys.
+ * Returns the part of the value at the path; undefined if the path does not exist. Unlike `valueAt` it knows the defaults of keys, so it
+ * finds items that omit all of their keys.
  */
 export function typedValueAt(type: Type, value: Value, path: Path): Value | undefined {
   return new TypedLookup(type, value).valueAt(path)
@@ -29,14 +29,14 @@ export class TypedLookup {
     this.value = value
   }
 
-  /** The part at the path, as `typedValueAt` finds it. */
+  /** Returns the part at the path, as `typedValueAt` finds it. */
   valueAt(path: Path): Value | undefined {
     return this.valuesAt(path)[0]
   }
 
   /**
-   * All items at the path, in the order of the list, which may contain an item several times. If a list further up contains an item several
-   * times, its first copy counts.
+   * Returns all items at the path, in the order of the list, which may contain an item several times. If a list further up contains an item
+   * several times, its first copy counts.
    */
   valuesAt(path: Path): readonly Value[] {
     let found: readonly Value[] = [this.value]
@@ -51,7 +51,7 @@ export class TypedLookup {
     return found
   }
 
-  /** A field, or the items that have the element. */
+  /** Returns a field, or the items that have the element. */
   private childrenAt(value: Value, shape: ListShape | undefined, element: PathElement): readonly Value[] {
     if (isList(value) && element.kind === "value") {
       return this.withValue(value, element).filter(item => equalValues(item, element.value))
@@ -66,7 +66,7 @@ export class TypedLookup {
     return child === undefined ? [] : [child]
   }
 
-  /** The items that may have these keys: all that do, and few others. */
+  /** Returns the items that may have these keys: all that do, and few others. */
   private withKeys(list: ListValue, shape: ListShape, element: KeyElement): readonly Value[] {
     if (list.length <= linearLimit) return list
     const indexes = this.indexesOf(list)
@@ -79,7 +79,7 @@ export class TypedLookup {
     return indexes.ofKeys.find(lookupKey(element))
   }
 
-  /** The items that may be equal to this value. */
+  /** Returns the items that may be equal to this value. */
   private withValue(list: ListValue, element: ValueElement): readonly Value[] {
     if (list.length <= linearLimit) return list
     const indexes = this.indexesOf(list)
@@ -115,7 +115,7 @@ class Index {
   }
 }
 
-/** The value as a lookup key. All lists and maps share one key, because they can't be items of sets. */
+/** Returns the value as a lookup key. All lists and maps share one key, because they can't be items of sets. */
 function scalarKey(value: Value): Value {
   if (typeof value === "object") return null
   return typeof value === "bigint" ? Number(value) : value

@@ -42,20 +42,20 @@ export interface WaysOut {
   readonly overwrite: WayOut
 }
 
-/** The paths to cut from the configuration in order to leave a field in conflict to its owners: the field, or its union. */
+/** Returns the paths to cut from the configuration in order to leave a field in conflict to its owners: the field, or its union. */
 export function pathsToCut({ path, union }: FieldInConflict, scene: Scene): readonly Path[] {
   return union === undefined ? [path] : unionFields(scene, union.change.path, union.member)
 }
 
-/** The value to configure in order to agree with the owners; undefined if that is impossible. */
+/** Returns the value to configure in order to agree with the owners; undefined if that is impossible. */
 export function valueToAdopt({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
   if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
   return { path, value: live }
 }
 
 /**
- * The parts of a field in conflict that only the applier owns; undefined if it owns no part alone. They replace the configured value when
- * the field is left to its owners. Otherwise the object would lose them, and the field would not stay as it is.
+ * Returns the parts of a field in conflict that only the applier owns; undefined if it owns no part alone. They replace the configured
+ * value when the field is left to its owners. Otherwise the object would lose them, and the field would not stay as it is.
  */
 export function partToKeep({ path, live, union }: FieldInConflict, scene: Scene): Adopted | undefined {
   if (union !== undefined || live === undefined || scene.configured.valueAt(path) === undefined) return undefined
@@ -95,7 +95,7 @@ export class WayFinder {
     this.trials = new Trials(trial, scene, together)
   }
 
-  /** The ways out of each conflict. The fields have to be in the order of their paths. */
+  /** Returns the ways out of each conflict. The fields have to be in the order of their paths. */
   waysOut(fields: readonly FieldInConflict[]): WaysOut[] {
     const [relinquish, share] = [this.relinquish(fields), this.share(fields)].map(tried => this.ways(tried))
     return fields.map(field => ({
@@ -148,7 +148,7 @@ export class WayFinder {
     return { applicability: "safe", reason: `you would own it together with ${listOwners(field.owners)}` }
   }
 
-  /** The reason why there is nothing to configure. */
+  /** Returns the reason why there is nothing to configure. */
   private unshared(field: FieldInConflict): WayOut {
     const { live, union } = field
     if (union !== undefined) return impossible("a union makes the engine change it, whatever is configured there")
@@ -156,7 +156,7 @@ export class WayFinder {
     return impossible(this.notConfigured(field))
   }
 
-  /** The fields whose conflict a change of the configuration may end. */
+  /** Returns the fields whose conflict a change of the configuration may end. */
   private attempts(
     fields: readonly FieldInConflict[],
     changesFor: (field: FieldInConflict) => readonly ValueChange[],
@@ -179,7 +179,7 @@ export class WayFinder {
     return { applicability: "unsure", reason: `${losses}; ${listOwners(writers)} ${again}` }
   }
 
-  /** The ways out that were tried, with patches and text edits. */
+  /** Returns the ways out that were tried, with patches and text edits. */
   private ways(all: readonly Tried[]): Map<FieldInConflict, WayOut> {
     const { config } = this.scene
     const possible = all.filter(({ applicability }) => applicability !== "impossible")
@@ -209,8 +209,8 @@ export class WayFinder {
   }
 
   /**
-   * The fields that are removed along with `path` because a map that contains them is removed, `length` steps down or more. Keys of items
-   * don't count.
+   * Returns the fields that are removed along with `path` because a map that contains them is removed, `length` steps down or more. Keys of
+   * items don't count.
    */
   private besides(path: Path, length: number): string[] {
     const others: string[] = []
@@ -225,7 +225,7 @@ export class WayFinder {
     return others
   }
 
-  /** The steps to a value of the configuration as a path. Items have their keys as far as the steps follow `path`. */
+  /** Returns the steps to a value of the configuration as a path. Items have their keys as far as the steps follow `path`. */
   private formatSteps(steps: readonly (string | number)[], path: Path): string {
     for (let length = path.length; length > 0; length--) {
       const upper = path.slice(0, length)

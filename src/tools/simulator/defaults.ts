@@ -43,7 +43,7 @@ function fill(value: Value, defaults: Value): Value {
   return out ?? value
 }
 
-/** The default for an absent field: without lists, and undefined if nothing is left. */
+/** Returns the default for an absent field: without lists, and undefined if nothing is left. */
 function withoutLists(standard: Value): Value | undefined {
   if (isList(standard)) return undefined
   if (!isMap(standard) || isEmptyMap(standard)) return standard

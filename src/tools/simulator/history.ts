@@ -50,7 +50,7 @@ export class History {
     return this.current
   }
 
-  /** The current objects, in a map that later steps do not change. */
+  /** Returns the current objects, in a map that later steps do not change. */
   snapshot(): Objects {
     this.isShared = true
     return this.current

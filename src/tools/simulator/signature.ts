@@ -14,7 +14,7 @@ export function valuesSignature(now: Snapshot): string {
   )
 }
 
-/** The changes to metadata that remove times and counters. */
+/** Returns the changes to metadata that remove times and counters. */
 function withoutCounts(object: MapValue): { readonly [key: string]: Value | undefined } {
   const nothing = { resourceVersion: undefined, uid: undefined, creationTimestamp: undefined, generation: undefined }
   return metaText(object, "deletionTimestamp") === "" ? nothing : { ...nothing, deletionTimestamp: "" }

@@ -161,17 +161,17 @@ export class Simulation {
     return this.now().objects
   }
 
-  /** The current object that the reference identifies; see `Snapshot.get`. */
+  /** Returns the current object that the reference identifies; see `Snapshot.get`. */
   get(object?: ObjectRef): MapValue | undefined {
     return this.now().get(object)
   }
 
-  /** The current state: all objects, the schema and the number of steps. */
+  /** Returns the current state: all objects, the schema and the number of steps. */
   now(): Snapshot {
     return new Snapshot(this.length, this.#history.schema, this.#history.snapshot())
   }
 
-  /** The state after the step with this number; 0 is the start. Throws a RangeError if the step does not exist. */
+  /** Returns the state after the step with this number; 0 is the start. Throws a RangeError if the step does not exist. */
   at(step: number): Snapshot {
     this.#check(step)
     return new Snapshot(step, this.#history.schemaAt(step), this.#history.objectsAt(step))
@@ -251,7 +251,7 @@ export class Simulation {
     return simulation
   }
 
-  /** The differences between the states after two steps, for each object that differs. */
+  /** Returns the differences between the states after two steps, for each object that differs. */
   diff(from: number, to: number): ObjectDifference[] {
     this.#check(from)
     this.#check(to)

@@ -190,7 +190,7 @@ export class World {
     )
   }
 
-  /** The live object as the endpoint reads it. Objects that requests have stored are read already. */
+  /** Returns the live object as the endpoint reads it. Objects that requests have stored are read already. */
   private live(run: DryRun): LiveObject | undefined {
     const { before } = this.current
     if (before === undefined) return undefined
@@ -289,7 +289,7 @@ function targetOf(objects: Objects, request: ObjectRequest, earlier: EarlierObje
   return resolveRef(objects, "delete" in request ? request.delete : request.object, earlier)
 }
 
-/** The uid of an object that a request creates. Each step has another one. */
+/** Returns the uid of an object that a request creates. It differs in each step. */
 function uidOf({ resourceVersion }: Moment): string {
   return `00000000-0000-4000-8000-${resourceVersion.slice(-12).padStart(12, "0")}`
 }
