@@ -168,7 +168,7 @@ export function describe(value: unknown): string {
 }
 
 /** Returns the value as a map; undefined for null and absent. Stops the conversion for other values. */
-export function mapAt(c: Conversion, value: Value | undefined, what: string): MapValue | undefined {
+export function optionalMapAt(c: Conversion, value: Value | undefined, what: string): MapValue | undefined {
   if (value === undefined || value === null) return undefined
   return isMap(value) ? value : c.malformed(`${what} must be an object, found ${describe(value)}`)
 }

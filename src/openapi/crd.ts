@@ -5,7 +5,7 @@ import { deducedName } from "../schema/untyped.js"
 import { aListOfObjects, optional, requireOptions } from "../value/argument.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { booleanAt, Conversion, describe, mapAt, stringAt } from "./conversion.js"
+import { booleanAt, Conversion, describe, optionalMapAt, stringAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import { finishTypes } from "./extensions.js"
 import { objectMetaName, objectMetaTypes } from "./object-meta.js"
@@ -108,7 +108,7 @@ function readDefinition(c: Conversion, crd: unknown) {
 }
 
 function requiredMap(c: Conversion, value: Value | undefined, what: string): MapValue {
-  return mapAt(c, value, what) ?? c.malformed(`${what} is missing`)
+  return optionalMapAt(c, value, what) ?? c.malformed(`${what} is missing`)
 }
 
 function requiredString(c: Conversion, map: MapValue, key: string): string {
@@ -121,8 +121,8 @@ function requiredString(c: Conversion, map: MapValue, key: string): string {
 
 /** Returns the OpenAPI definition that an API server makes from the version. */
 function definitionOf(c: Conversion, version: MapValue): MapValue {
-  const container = mapAt(c, own(version, "schema"), "schema")
-  const schema = container && mapAt(c, own(container, "openAPIV3Schema"), "openAPIV3Schema")
+  const container = optionalMapAt(c, own(version, "schema"), "schema")
+  const schema = container && optionalMapAt(c, own(container, "openAPIV3Schema"), "openAPIV3Schema")
   if (schema === undefined || !checkStructural(c, schema)) return { type: "object" }
   return withObjectFields(publish(c, schema))
 }
@@ -163,15 +163,15 @@ function publish(c: Conversion, node: MapValue): MapValue {
 }
 
 function publishChildren(c: Conversion, node: MapValue, out: Record<string, Value>): void {
-  const items = mapAt(c, own(node, "items"), "items")
+  const items = optionalMapAt(c, own(node, "items"), "items")
   if (items !== undefined) out.items = publish(c, items)
   const rest = own(node, "additionalProperties") ?? null
   if (rest !== null) out.additionalProperties = isMap(rest) ? publish(c, rest) : rest
-  const properties = mapAt(c, own(node, "properties"), "properties")
+  const properties = optionalMapAt(c, own(node, "properties"), "properties")
   if (properties === undefined || isEmptyMap(properties)) return
   const published: Record<string, Value> = {}
   for (const name in properties) {
-    put(published, name, publish(c, mapAt(c, own(properties, name), `property ${name}`) ?? {}))
+    put(published, name, publish(c, optionalMapAt(c, own(properties, name), `property ${name}`) ?? {}))
   }
   out.properties = published
 }

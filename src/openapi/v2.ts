@@ -10,7 +10,7 @@ import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, mapAt, type NamedType, stringAt } from "./conversion.js"
+import { Conversion, describe, type NamedType, optionalMapAt, stringAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import {
   finishTypes,
@@ -38,7 +38,7 @@ export function schemaFromOpenAPIv2(document: unknown, options: ConversionOption
   const c = new Conversion(options, options.name, readAsYaml)
   const root = expectFormat(c, document, "OpenAPI v2")
   c.enter("definitions")
-  const definitions = mapAt(c, own(root, "definitions"), "definitions") ?? {}
+  const definitions = optionalMapAt(c, own(root, "definitions"), "definitions") ?? {}
   const names = Object.keys(definitions)
   const walk: Walk = { c, definitions, defined: new Set(names), references: new Map(), keyedLists: 0 }
   const types: TypeDef[] = []
@@ -156,7 +156,7 @@ function typeOf({ c }: Walk, type: Value | undefined): string | readonly string[
 
 function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): Atom {
   const type = typeOf(walk, node.type)
-  const properties = mapAt(walk.c, node.properties, "properties")
+  const properties = optionalMapAt(walk.c, node.properties, "properties")
   if (typeof type === "object") return refuse(walk, "definitions with multiple types aren't supported")
   if (properties !== undefined && (type === undefined || type === "object")) {
     return { map: convertStruct(walk, node, properties, depth, preserve) }

@@ -2,7 +2,7 @@
 import type { Atom, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedName, untypedAtom, untypedName } from "../schema/untyped.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { booleanAt, type Conversion, describe, mapAt, stringAt } from "./conversion.js"
+import { booleanAt, type Conversion, describe, optionalMapAt, stringAt } from "./conversion.js"
 import { listRelationship, mapRelationship, quantityName, rawExtensionName, scalarAtom } from "./extensions.js"
 import { sortFields } from "./order.js"
 import type { SchemaNode } from "./schema-node.js"
@@ -105,7 +105,7 @@ function convertMap(walk: Walk, node: SchemaNode, depth: number, preserve: boole
 
 function convertFields(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): StructField[] {
   const { c } = walk
-  const properties = mapAt(c, node.properties, "properties")
+  const properties = optionalMapAt(c, node.properties, "properties")
   const fields: StructField[] = []
   if (properties === undefined) return fields
   c.enterEntries("properties")

@@ -7,7 +7,7 @@ import { equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { formatPointer } from "../value/pointer.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, mapAt } from "./conversion.js"
+import { Conversion, describe, optionalMapAt } from "./conversion.js"
 import { expectFormat } from "./document.js"
 import { OpenAPIError } from "./errors.js"
 import { finishTypes, kindsOf } from "./extensions.js"
@@ -43,9 +43,9 @@ export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Option
 function definitionsOf(c: Conversion, document: unknown): MapValue {
   const root = expectFormat(c, document, "OpenAPI v3")
   c.enter("components")
-  const components = mapAt(c, own(root, "components"), "components")
+  const components = optionalMapAt(c, own(root, "components"), "components")
   c.enter("schemas")
-  return mapAt(c, components && own(components, "schemas"), "schemas") ?? {}
+  return optionalMapAt(c, components && own(components, "schemas"), "schemas") ?? {}
 }
 
 interface Definition {

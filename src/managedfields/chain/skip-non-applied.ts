@@ -1,8 +1,7 @@
 import { during } from "../../merge/versions.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
-import { textAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import { metaText } from "../../schema/metadata.js"
+import type { MapValue } from "../../value/value.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { Link } from "./chain.js"
 
@@ -41,6 +40,5 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () =>
 
 /** Whether the object exists: objects get their uid when they are created. */
 function hasUid(object: MapValue): boolean {
-  const metadata = own(object, "metadata")
-  return isMap(metadata) && textAt(metadata, "uid") !== ""
+  return metaText(object, "uid") !== ""
 }

@@ -1,4 +1,5 @@
 // Errors as the API server reports them: the Status that it sends, and the text that kubectl prints.
+
 import { hasCode, StructuredMergeError, UnionError } from "../../errors.js"
 import type { Path } from "../../fieldpath/path.js"
 import { formatGoPath } from "../../fieldpath/path.js"
@@ -11,12 +12,11 @@ import {
   type UnionCause,
 } from "../../merge/conflict.js"
 import { kindOf } from "../../schema/group-version-kind.js"
+import { metaText } from "../../schema/metadata.js"
 import { bodyOf } from "../../union/check-union.js"
 import type { UnionValidationError } from "../../union/validate.js"
-import { textAt } from "../../value/fields.js"
 import { formatValue } from "../../value/format.js"
-import { own } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 import type { ManagedFieldsEntry } from "../entries/entry.js"
 import { formatManager, parseManagerId } from "../entries/manager-id.js"
 
@@ -160,8 +160,7 @@ export class InvalidError extends UnionError {
   /** `object` is the object in the request. */
   constructor(object: MapValue, cause: UnionError) {
     const { group, kind } = kindOf(object)
-    const metadata = own(object, "metadata")
-    const name = isMap(metadata) ? textAt(metadata, "name") : ""
+    const name = metaText(object, "name")
     const causes = causesOf(cause)
     const lines = causes.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`))
     const what = `${kind}${group === "" ? "" : `.${group}`} ${formatValue(name)}`

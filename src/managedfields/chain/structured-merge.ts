@@ -1,4 +1,5 @@
 // The innermost link: turns objects into typed values and lets the engine merge them.
+
 import { withoutStack } from "../../errors.js"
 import { excludeFilter, type Filter } from "../../fieldpath/matcher.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -7,14 +8,13 @@ import type { UpdateResult } from "../../merge/request.js"
 import { Updater } from "../../merge/updater.js"
 import { during } from "../../merge/versions.js"
 import { formatApiVersion, formatKind, kindOf } from "../../schema/group-version-kind.js"
+import { metaText } from "../../schema/metadata.js"
 import type { TypedValue } from "../../typed/typed-value.js"
 import { leavesNewObjects } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
 import { aMap, type Expected, requireArgument } from "../../value/argument.js"
-import { textAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { readManagedFields } from "../entries/entry.js"
 import type { Managed } from "../entries/managed.js"
 import type { ObjectTypes } from "../types/object-types.js"
@@ -131,9 +131,7 @@ function chainResult(managed: Managed, result: UpdateResult): ChainResult {
 
 /** Returns the object's name in messages: `default/web; apps/v1, Kind=Deployment`. */
 function objectLabel(object: MapValue): string {
-  const metadata = own(object, "metadata")
-  const [namespace, name] = isMap(metadata) ? [textAt(metadata, "namespace"), textAt(metadata, "name")] : ["", ""]
-  return `${namespace}/${name}; ${formatKind(kindOf(object))}`
+  return `${metaText(object, "namespace")}/${metaText(object, "name")}; ${formatKind(kindOf(object))}`
 }
 
 /** Returns the filters for reset fields. A set becomes a filter that excludes it, with everything below. */

@@ -1,8 +1,9 @@
 // Prints the TypeScript types of CustomResourceDefinitions.
 
 import { aListOfObjects, requireArgument } from "../../value/argument.js"
+import { mapAt, mapsAt, textsAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isList, isMap, type MapValue } from "../../value/value.js"
 
 const header = `import type { KeyedList, ObjectMetadata, UnkeyedList } from "structured-merge-diff/controller"`
 
@@ -24,7 +25,7 @@ export function typesOfDefinitions(definitions: readonly object[]): string {
 function interfacesOf(definition: MapValue): string[] {
   const spec = mapAt(definition, "spec")
   const [group, kind] = [own(spec, "group"), own(mapAt(spec, "names"), "kind")]
-  const served = maps(own(spec, "versions")).filter(version => own(version, "served") !== false)
+  const served = mapsAt(spec, "versions").filter(version => own(version, "served") !== false)
   return served.map(version => {
     const name = String(own(version, "name"))
     const schema = mapAt(mapAt(version, "schema"), "openAPIV3Schema")
@@ -34,7 +35,7 @@ function interfacesOf(definition: MapValue): string[] {
       metadata: objectMetadata,
     }
     const properties = { ...fixed, ...mapAt(schema, "properties"), ...fixed }
-    const required = ["apiVersion", "kind", "metadata", ...texts(own(schema, "required"))]
+    const required = ["apiVersion", "kind", "metadata", ...textsAt(schema, "required")]
     const title = served.length === 1 ? String(kind) : `${kind}${name.charAt(0).toUpperCase()}${name.slice(1)}`
     return `${comment(schema, "")}export interface ${title} ${braces({ ...schema, properties, required }, "")}`
   })
@@ -77,7 +78,7 @@ function listOf(schema: MapValue, indent: string): string {
   if (own(items, "type") !== "object") return `(${item})[]`.replace(/^\((\w+)\)/, "$1")
   const isKeyed = own(schema, "x-kubernetes-list-type") === "map"
   const hasDefault = (key: string) => own(mapAt(mapAt(items, "properties"), key), "default") !== undefined
-  const keys = isKeyed ? texts(own(schema, "x-kubernetes-list-map-keys")).filter(key => !hasDefault(key)) : []
+  const keys = isKeyed ? textsAt(schema, "x-kubernetes-list-map-keys").filter(key => !hasDefault(key)) : []
   if (keys.length === 0) return `UnkeyedList<${item}>`
   return `KeyedList<${item}, ${keys.map(key => JSON.stringify(key)).join(" | ")}>`
 }
@@ -97,7 +98,7 @@ function braces(schema: MapValue, indent: string): string {
   const isObject = own(schema, "x-kubernetes-embedded-resource") === true
   const embedded: MapValue = { apiVersion: { type: "string" }, kind: { type: "string" }, metadata: objectMetadata }
   const properties = { ...mapAt(schema, "properties"), ...(isObject && embedded) }
-  const required = [...texts(own(schema, "required")), ...(isObject ? ["apiVersion", "kind"] : [])]
+  const required = [...textsAt(schema, "required"), ...(isObject ? ["apiVersion", "kind"] : [])]
   const lines = Object.entries(properties).map(([name, given]) => {
     const property = isMap(given) ? given : {}
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
@@ -116,17 +117,4 @@ function comment(schema: MapValue, indent: string): string {
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`
   const body = lines.map(line => `${indent} * ${line}`.trimEnd()).join("\n")
   return `${indent}/**\n${body}\n${indent} */\n`
-}
-
-function mapAt(map: MapValue, key: string): MapValue {
-  const found = own(map, key)
-  return isMap(found) ? found : {}
-}
-
-function maps(value: Value | undefined): MapValue[] {
-  return isList(value) ? value.filter(isMap) : []
-}
-
-function texts(value: Value | undefined): string[] {
-  return isList(value) ? value.filter(item => typeof item === "string") : []
 }

@@ -1,5 +1,6 @@
 // Finds updates that get in the way of appliers: they are left over from client-side apply, from before the first apply, or from an earlier
 // update of the applier itself. A field that such an update owns too stays when the applier omits it.
+
 import { hasCode } from "../../errors.js"
 import { fieldElement, type PathElement } from "../../fieldpath/element.js"
 import { valueAt } from "../../fieldpath/lookup.js"
@@ -11,9 +12,9 @@ import { lastAppliedAnnotation, lastAppliedOf } from "../../managedfields/chain/
 import { kubectlManager } from "../../managedfields/chain/last-applied-updater.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { compareTimes } from "../../managedfields/entries/time.js"
+import { metaText } from "../../schema/metadata.js"
 import type { Type } from "../../typed/type.js"
 import { textAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
 import { aboutEntry, counted, entryLabel, type OwnedFields } from "./owners.js"
@@ -125,8 +126,7 @@ function leadsToAnnotation(path: Path): boolean {
  */
 function isOlder(update: OwnedFields, { entry: { time } }: OwnedFields, live: MapValue): boolean {
   if (time !== undefined) return compareTimes(update.entry.time, time) <= 0
-  const metadata = own(live, "metadata")
-  const created = isMap(metadata) ? textAt(metadata, "creationTimestamp") : ""
+  const created = metaText(live, "creationTimestamp")
   return isClientSide(update) || update.entry.manager === beforeFirstApply || update.entry.time === created
 }
 

@@ -1,8 +1,10 @@
 // Checks live objects: finds problems with ownership, entry by entry of managedFields, and with the unions of the object.
+
 import { hasCode } from "../../errors.js"
 import { readEntries } from "../../managedfields/entries/entry.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
+import { metadataOf } from "../../schema/metadata.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { optional, requireOptions, types } from "../../value/argument.js"
 import { own } from "../../value/object.js"
@@ -73,8 +75,7 @@ export function isLive(object: Value): boolean {
 
 /** Returns the managedFields in whatever form; undefined if the object has none. */
 function managedFieldsOf(object: MapValue): Value | undefined {
-  const metadata = own(object, "metadata")
-  return (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? undefined
+  return own(metadataOf(object), "managedFields") ?? undefined
 }
 
 function lintManagedFields(

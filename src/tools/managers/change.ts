@@ -1,4 +1,5 @@
 // The result of an operation on managedFields: the object as it would be stored, the patch, and the consequences for each manager.
+
 import { hasCode } from "../../errors.js"
 import { equalManagers } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -8,9 +9,9 @@ import { decodeEntries, encodeEntries, type Managed } from "../../managedfields/
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
 import { type FieldManagerOptions, objectOf } from "../../managedfields/request.js"
+import { metaText } from "../../schema/metadata.js"
 import { textAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { type Finding, findingsAbout } from "../ownership/finding.js"
 import { type ObjectName, objectName } from "../ownership/object-name.js"
 import { type Owner, readShares, type Share } from "../ownership/owners.js"
@@ -123,8 +124,7 @@ export function rewrite(
   const ownership = ownershipChanges(before, shares)
   const relabelled = relabels(before, shares)
   const affected = [...ownership, ...relabelled].map(({ owner }) => owner)
-  const metadata = own(object, "metadata")
-  const resourceVersion = isMap(metadata) ? textAt(metadata, "resourceVersion") : ""
+  const resourceVersion = metaText(object, "resourceVersion")
   const types = typesOf(object, options)
   return {
     type: "managers",

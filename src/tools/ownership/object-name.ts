@@ -1,8 +1,9 @@
 import { sharedGroup } from "../../kubernetes/scope.js"
 import { isApiVersion, type ObjectKind, parseKind } from "../../schema/group-version-kind.js"
+import { metadataOf, metaText } from "../../schema/metadata.js"
 import { textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 
 /** Identifies an object. A part that the object lacks is "". */
 export interface ObjectName {
@@ -18,13 +19,12 @@ export interface ObjectName {
 
 /** Returns the name that the object gives itself. */
 export function objectName(object: MapValue): ObjectName {
-  const metadata = own(object, "metadata")
-  const namespace = isMap(metadata) ? textAt(metadata, "namespace") : ""
+  const namespace = metaText(object, "namespace")
   return {
     apiVersion: textAt(object, "apiVersion"),
     kind: textAt(object, "kind"),
     ...(namespace !== "" && { namespace }),
-    name: isMap(metadata) ? textAt(metadata, "name") : "",
+    name: metaText(object, "name"),
   }
 }
 
@@ -54,14 +54,14 @@ function formatName({ apiVersion, kind, namespace, name }: ObjectName): string {
  * needs them.
  */
 export function withName(extracted: MapValue, live: MapValue): MapValue {
-  const from = own(live, "metadata")
-  const to = own(extracted, "metadata")
+  const from = metadataOf(live)
+  const to = metadataOf(extracted)
   const metadata: Record<string, Value> = {}
   for (const key of ["name", "namespace"]) {
-    const value = isMap(from) ? own(from, key) : undefined
+    const value = own(from, key)
     if (value !== undefined) metadata[key] = value
   }
-  if (isMap(to)) for (const key in to) put(metadata, key, to[key] as Value)
+  for (const key in to) put(metadata, key, to[key] as Value)
   const {
     apiVersion = own(live, "apiVersion") ?? null,
     kind = own(live, "kind") ?? null,
