@@ -5,7 +5,7 @@ import { aString, requireArgument } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { maxDepth } from "../value/depth.js"
 import { own, put } from "../value/object.js"
-import { quoteGo } from "../value/quote.js"
+import { goUnescapes, quoteGo } from "../value/quote.js"
 import type { MapValue, Value } from "../value/value.js"
 import {
   fieldElement,
@@ -190,7 +190,7 @@ class PathReader {
     const start = this.at
     const quoted = this.match(string) ?? this.fail("a closing quote", this.text.length)
     return quoted.slice(1, -1).replace(goEscape, (all, code: string, offset: number) => {
-      const short = shortEscapes.get(code)
+      const short = goUnescapes.get(code)
       if (short !== undefined) return short
       const point = code.length > 1 ? Number.parseInt(code.slice(1), 16) : Number.NaN
       // Go also has escapes for the single bytes of a character; these are refused.
@@ -220,14 +220,3 @@ class PathReader {
 }
 
 const goEscape = /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.)/gsu
-const shortEscapes: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["a", "\u0007"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["v", "\v"],
-])

@@ -1,14 +1,5 @@
 // Decodes string literals and struct tags in Go source.
-
-const escapes: Readonly<Record<string, string>> = {
-  a: "\u0007",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-}
+import { goUnescapes } from "../value/quote.js"
 
 /** Returns the value of a Go string literal in double quotes or backticks. */
 export function unquote(literal: string): string {
@@ -19,7 +10,7 @@ export function unquote(literal: string): string {
     (_, bytes?: string, short?: string, long?: string, letter = "") => {
       if (bytes !== undefined) return utf8(bytes)
       const hex = short ?? long
-      return hex === undefined ? (escapes[letter] ?? letter) : character(Number.parseInt(hex, 16))
+      return hex === undefined ? (goUnescapes.get(letter) ?? letter) : character(Number.parseInt(hex, 16))
     },
   )
 }

@@ -27,6 +27,11 @@ const goEscapes: ReadonlyMap<string, string> = new Map([
   ["\v", "\\v"],
 ])
 
+/** The characters that Go's short escapes stand for, by the character after the backslash: `n` stands for a line feed. */
+export const goUnescapes: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Array.from(goEscapes, ([char, text]) => [text.slice(1), char]),
+)
+
 function escapeGo(char: string): string {
   const short = goEscapes.get(char)
   if (short !== undefined) return short

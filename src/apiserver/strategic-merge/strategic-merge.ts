@@ -12,6 +12,7 @@ import { compareStrings } from "../../value/compare.js"
 import { goPrint, goTypeName } from "../../value/format.js"
 import { copyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { withoutNulls } from "../../write/patches/merge-patch.js"
 import { PatchError, unknownDirective, wrongType } from "../../write/patches/patch-error.js"
 import { itemKey, type MergedItems, mergeItems, orderItems } from "./lists.js"
 import type { PatchField, PatchType } from "./patch-keys.js"
@@ -172,18 +173,6 @@ function listField(type: PatchType, name: string): PatchField {
   const field = structField(type, name)
   if (field.type.items !== undefined) return { ...field, type: field.type.items }
   throw new PatchError(500, `expected slice or array type, but got: ${type.kind}`)
-}
-
-/** Returns the value without null fields at any depth. Null items of lists stay. */
-function withoutNulls(value: Value): Value {
-  if (isList(value)) return value.map(withoutNulls)
-  if (!isMap(value)) return value
-  const out: Record<string, Value> = {}
-  for (const key in value) {
-    const field = value[key] as Value
-    if (field !== null) put(out, key, withoutNulls(field))
-  }
-  return out
 }
 
 /** Returns the value without the maps that have a `$patch` key; undefined if the value is such a map. */

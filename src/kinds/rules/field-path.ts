@@ -1,9 +1,9 @@
 // The fieldPath of a rule: the field that errors name, below the part of the schema that has the rule.
+import { goUnescapes } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
 
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/
-const escapes: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }
 
 /** Returns the path as errors have it, such as `spec.x`; undefined if it is empty or does not fit the schema. */
 export function fieldPathOf(schema: MapValue, path: string): string | undefined {
@@ -13,7 +13,7 @@ export function fieldPathOf(schema: MapValue, path: string): string | undefined 
   while (rest !== "") {
     const [all, plain, quoted = ""]: readonly (string | undefined)[] = step.exec(rest) ?? []
     if (all === undefined || at === undefined) return undefined
-    const name: string = plain ?? quoted.replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
+    const name: string = plain ?? quoted.replace(/\\(.)/g, (_, letter: string) => goUnescapes.get(letter) ?? letter)
     const isNamed: boolean = schemaAt(at, "properties") !== undefined
     at = isNamed ? propertyOf(at, name) : restOf(at)
     if (at === undefined) return undefined

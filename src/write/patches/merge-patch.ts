@@ -22,7 +22,8 @@ function patched(live: Value | undefined, patch: Value): Value {
   return isMap(patch) ? mergePatch(live, patch) : patch
 }
 
-function withoutNulls(value: Value): Value {
+/** Returns the value without null fields at any depth. Null items of lists stay. */
+export function withoutNulls(value: Value): Value {
   if (isList(value)) return value.map(withoutNulls)
   return isMap(value) ? mergePatch({}, value) : value
 }
