@@ -50,7 +50,7 @@ export function withoutStack<E extends Error>(make: () => E): E {
 }
 
 /**
-* Whether `error` is an error of the package, with this code if one is given. Checks the code and not the class, since a
+ * Whether `error` is an error of the package, with this code if one is given. Checks the code and not the class, since a
  * program may hold several copies of the package.
  */
 export function hasCode<Code extends ErrorCode>(error: unknown, code?: Code): error is StructuredMergeError<Code> {

@@ -2,7 +2,7 @@
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
-import type { Place } from "./errors.js"
+import type { GoTypesPlace } from "./errors.js"
 import { flatFields, type JsonField } from "./fields.js"
 import type { Markers } from "./markers.js"
 import type { Followed, Shapes } from "./shape.js"
@@ -31,7 +31,7 @@ function kubebuilderDefault(all: readonly Markers[]): Value | undefined {
 }
 
 /** Reports the parts of a default that are not values of their enums. */
-function checkEnums(shapes: Shapes, value: Value, followed: Followed, place: Place): void {
+function checkEnums(shapes: Shapes, value: Value, followed: Followed, place: GoTypesPlace): void {
   const { shape } = followed
   const values = shapes.enumOf(followed)
   if (values !== undefined && value !== null && !values.some(allowed => allowed === value)) {

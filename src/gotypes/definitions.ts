@@ -4,7 +4,7 @@ import type { UnionDef } from "../schema/union.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
 import { markedDefault, zeroOf } from "./defaults.js"
-import type { Place } from "./errors.js"
+import type { GoTypesPlace } from "./errors.js"
 import { checkDetached, fieldsOf, flatFields, isOptional, type JsonField, withEmbedded } from "./fields.js"
 import type { CommentLine, GoType } from "./go-file.js"
 import { anything, type KnownType } from "./known.js"
@@ -44,7 +44,7 @@ interface Spot {
 
 /** A use of a type, and the markers that apply to it. */
 interface Use {
-  readonly place: Place
+  readonly place: GoTypesPlace
   readonly markers: readonly Marker[]
   /** The marker before `+k8s:opaqueType` that makes this use opaque: `+k8s:eachVal=` for the values of a list. */
   readonly prefix: string
@@ -57,10 +57,10 @@ export class Definitions {
   /** The types with a known form, by the names of their definitions. */
   readonly known = new Map<string, KnownType>()
   /** The files and lines of types and fields, by the name of the definition and the steps into it, joined by slashes. */
-  readonly places = new Map<string, Place>()
+  readonly places = new Map<string, GoTypesPlace>()
   readonly unions: { readonly name: string; readonly at: At; readonly unions: readonly UnionDef[] }[] = []
   /** The types whose source is missing, by the names of their definitions, with their first use and their package. */
-  readonly outside = new Map<string, { readonly path: string; readonly place: Place; readonly prefix: string }>()
+  readonly outside = new Map<string, { readonly path: string; readonly place: GoTypesPlace; readonly prefix: string }>()
   /** The structs whose definitions have a name, but no content yet. */
   private readonly waiting: { readonly name: string; readonly shape: StructShape; readonly named: Declared }[] = []
   private readonly structUnions: StructUnions

@@ -34,7 +34,7 @@ export function formatGoTypesIssue({ file, line, type, field, message }: GoTypes
 }
 
 /** A place in the source: a file, a line, a type, a field. */
-export type Place = Omit<GoTypesIssue, "message">
+export type GoTypesPlace = Omit<GoTypesIssue, "message">
 
 /** Collects errors, which make reading fail, and warnings, which don't. Keeps each of them once. */
 export class Findings {
@@ -42,15 +42,15 @@ export class Findings {
   readonly warnings: GoTypesIssue[] = []
   private readonly seen = new Set<string>()
 
-  error(place: Place, message: string): void {
+  error(place: GoTypesPlace, message: string): void {
     this.add(this.errors, place, message)
   }
 
-  warn(place: Place, message: string): void {
+  warn(place: GoTypesPlace, message: string): void {
     this.add(this.warnings, place, message)
   }
 
-  private add(to: GoTypesIssue[], { file, line, type, field }: Place, message: string): void {
+  private add(to: GoTypesIssue[], { file, line, type, field }: GoTypesPlace, message: string): void {
     const issue = { file, line, type, field, message }
     const text = formatGoTypesIssue(issue)
     if (this.seen.has(text)) return

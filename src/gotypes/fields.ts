@@ -1,6 +1,6 @@
 // The fields of a struct in JSON.
 import { listAnd } from "../value/words.js"
-import type { Findings, Place } from "./errors.js"
+import type { Findings, GoTypesPlace } from "./errors.js"
 import type { GoField } from "./go-file.js"
 import { anything } from "./known.js"
 import { Markers } from "./markers.js"
@@ -14,7 +14,7 @@ export interface JsonField {
   readonly go: GoField
   /** The declaration in which the names in its type are resolved. */
   readonly from: Declared
-  readonly place: Place
+  readonly place: GoTypesPlace
   readonly markers: Markers
   readonly followed: Followed
   /** Whether its empty value is left out, by `omitempty` or `omitzero`. */
@@ -182,7 +182,7 @@ function checkComments(findings: Findings, { go, place }: JsonField): void {
 }
 
 /** Warns about markers that a blank line separates from their declaration. */
-export function checkDetached(findings: Findings, lines: GoField["detached"], place: Place): void {
+export function checkDetached(findings: Findings, lines: GoField["detached"], place: GoTypesPlace): void {
   const marker = lines.find(({ text }) => meant.test(text))
   if (marker === undefined) return
   findings.warn(

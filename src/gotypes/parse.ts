@@ -3,7 +3,7 @@
 import { Comments } from "./comments.js"
 import { constantIn } from "./constants.js"
 import { Cursor, Unreadable } from "./cursor.js"
-import type { Findings, Place } from "./errors.js"
+import type { Findings, GoTypesPlace } from "./errors.js"
 import type { GoConst, GoField, GoFile, GoType, GoTypeDecl } from "./go-file.js"
 import { structTags, unquote } from "./literals.js"
 
@@ -278,7 +278,7 @@ class FileReader {
     this.type()
   }
 
-  private place(line: number): Place {
+  private place(line: number): GoTypesPlace {
     return { file: this.file, line, type: "", field: "" }
   }
 }

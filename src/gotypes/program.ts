@@ -1,7 +1,7 @@
 // The packages that are read, and the resolution of names in their files.
 import { isBuilt } from "./build-constraint.js"
 import { ConstantTexts, type ConstScope, type DeclaredConst } from "./constant-texts.js"
-import type { Findings, Place } from "./errors.js"
+import type { Findings, GoTypesPlace } from "./errors.js"
 import type { GoField, GoFile, GoNamedType, GoType, GoTypeDecl } from "./go-file.js"
 import { dotImports, importPath } from "./imports.js"
 import { friendly, type KnownType, knownPackages, knownType, meta } from "./known.js"
@@ -31,7 +31,7 @@ export interface Declared {
   readonly file: GoFile
   readonly decl: GoTypeDecl
   readonly markers: Markers
-  readonly place: Place
+  readonly place: GoTypesPlace
   /** The type arguments of a generic type by parameter; undefined for other types, and without arguments. */
   readonly args?: TypeArguments
 }
@@ -284,7 +284,7 @@ export function suffixOf(args: TypeArguments | undefined): string {
   return args === undefined ? "" : args.text.slice(0, -1).replaceAll(/[^\w.]/g, "-")
 }
 
-function placeIn({ file }: GoFile, line: number): Place {
+function placeIn({ file }: GoFile, line: number): GoTypesPlace {
   return { file, line, type: "", field: "" }
 }
 

@@ -2,7 +2,7 @@
 import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules/rules.js"
 import { didYouMean } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
-import type { Place } from "./errors.js"
+import type { GoTypesPlace } from "./errors.js"
 import type { GoField, GoNamedType, GoType } from "./go-file.js"
 import { type Marker, Markers } from "./markers.js"
 import { type Declared, type GoPackage, isRead, type Placed, suffixOf } from "./program.js"
@@ -112,7 +112,7 @@ class RuleWriter {
   }
 
   /** Warns about markers whose names resemble those of rules. Other markers belong to other generators. */
-  private warnOfSlips({ written }: Markers, place: Place): void {
+  private warnOfSlips({ written }: Markers, place: GoTypesPlace): void {
     for (const marker of written) {
       for (let inner: Marker | undefined = marker; inner !== undefined; inner = inner.payload) {
         const [, tag = "", colon = ""] = /^k8s:(\w+)(:?)$/.exec(inner.name) ?? []

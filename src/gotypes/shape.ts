@@ -1,7 +1,7 @@
 // The JSON form of Go types. Follows names of types to their declarations.
 
 import type { Value } from "../value/value.js"
-import type { Findings, Place } from "./errors.js"
+import type { Findings, GoTypesPlace } from "./errors.js"
 import type { GoField, GoNamedType, GoType } from "./go-file.js"
 import { anything, friendly, type KnownType } from "./known.js"
 import { formOf } from "./kubebuilder.js"
@@ -81,7 +81,7 @@ export class Shapes {
   }
 
   /** Returns the JSON form of `type`, which is used in `from`. */
-  follow(type: GoType, from: Declared, place: Place): Followed {
+  follow(type: GoType, from: Declared, place: GoTypesPlace): Followed {
     const passed = new Set<Declared>()
     const ends = (shape: Shape): Followed => ({ shape, pointer, passed: [...passed] })
     let pointer = false
@@ -201,7 +201,7 @@ export class Shapes {
     return { name: this.program.modelName(declared), definition, atom: undefined }
   }
 
-  private literal(type: Exclude<GoType, { kind: "named" }>, from: Declared, place: Place): Shape {
+  private literal(type: Exclude<GoType, { kind: "named" }>, from: Declared, place: GoTypesPlace): Shape {
     switch (type.kind) {
       case "slice":
       case "array":
@@ -258,7 +258,7 @@ export class Shapes {
   private end(
     meaning: Exclude<Meaning, { kind: "declared" | "argument" }>,
     { package: alias, name }: GoNamedType,
-    place: Place,
+    place: GoTypesPlace,
   ): Shape {
     if (meaning.kind === "known") return { kind: "known", type: meaning.type }
     if (meaning.kind === "outside") {

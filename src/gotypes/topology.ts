@@ -2,7 +2,7 @@
 
 import type { MapValue, Value } from "../value/value.js"
 import { listAnd } from "../value/words.js"
-import type { Findings, Place } from "./errors.js"
+import type { Findings, GoTypesPlace } from "./errors.js"
 import { flatFields, type JsonField } from "./fields.js"
 import { type Markers, textOf } from "./markers.js"
 import type { Shapes } from "./shape.js"
@@ -49,7 +49,7 @@ export function extensionsOf(shapes: Shapes, field: JsonField, all: readonly Mar
 }
 
 /** Returns the extension of a struct type. */
-export function structExtension(findings: Findings, markers: Markers, place: Place): MapValue {
+export function structExtension(findings: Findings, markers: Markers, place: GoTypesPlace): MapValue {
   const type = said(findings, [markers], ["structType", "mapType"], place)
   return holds(findings, place, "+structType", type, mapTypes, undefined)
     ? { "x-kubernetes-map-type": type as string }
@@ -57,7 +57,12 @@ export function structExtension(findings: Findings, markers: Markers, place: Pla
 }
 
 /** Returns the value of the nearest of these markers. The two spellings of a marker must agree. */
-function said(findings: Findings, all: readonly Markers[], names: readonly string[], place: Place): string | undefined {
+function said(
+  findings: Findings,
+  all: readonly Markers[],
+  names: readonly string[],
+  place: GoTypesPlace,
+): string | undefined {
   const nearest = all.find(markers => markers.has(...names))
   const values = [...new Set(nearest?.named(...names).map(textOf))]
   if (values.length > 1) findings.error(place, `+${names[0]} says ${listAnd(values)}`)
@@ -70,7 +75,7 @@ function said(findings: Findings, all: readonly Markers[], names: readonly strin
  */
 function holds(
   findings: Findings,
-  place: Place,
+  place: GoTypesPlace,
   marker: string,
   value: string | undefined,
   allowed: readonly string[],

@@ -10,7 +10,7 @@
 // declarative validation are always read, and the older markers of the same struct are ignored.
 import type { UnionDef, UnionMember } from "../schema/union.js"
 import { checkUnion, repeatedField } from "../schema/union-check.js"
-import type { Place } from "./errors.js"
+import type { GoTypesPlace } from "./errors.js"
 import { isOptional, type JsonField } from "./fields.js"
 import { itemUnions, memberOfItem } from "./item-unions.js"
 import type { Marker, Markers } from "./markers.js"
@@ -21,7 +21,7 @@ export type UnionDialect = "2019" | "2022-draft" | "2022"
 
 /** A struct whose unions are read. */
 export interface UnionHost {
-  readonly place: Place
+  readonly place: GoTypesPlace
   /** The markers of the struct. */
   readonly markers: Markers
   /** Its own fields, without those of embedded structs. */

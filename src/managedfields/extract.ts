@@ -110,8 +110,14 @@ function withoutImplied(extracted: TypedValue, policy: UnionPolicy): TypedValue 
   if (plan === null) return extracted
   const implied: Path[] = []
   try {
-    const { findings } = settleApply({ ...policy, applyBasis: "applied-fields" }, plan, undefined, extracted, extracted)
-    for (const { path, union, decision, before } of findings) {
+    const { decisions } = settleApply(
+      { ...policy, applyBasis: "applied-fields" },
+      plan,
+      undefined,
+      extracted,
+      extracted,
+    )
+    for (const { path, union, decision, before } of decisions) {
       if (union.discriminator === undefined || decision.write === undefined) continue
       if (union.rawSelection(before) === decision.write) implied.push([...path, fieldElement(union.discriminator)])
     }

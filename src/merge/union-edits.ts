@@ -5,9 +5,9 @@ import { type Filters, filterAt } from "../fieldpath/matcher.js"
 import { comparePaths, itemsAt, type Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { TypedValue } from "../typed/typed-value.js"
-import { changeOf, type Finding } from "../union/finding.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
+import { changeOf, type UnionDecision } from "../union/union-decision.js"
 import { compareStrings } from "../value/compare.js"
 import type { UnionCause } from "./conflict.js"
 import { fieldsAt, type OwnedObject, ownersOf, pathsFor } from "./union-owners.js"
@@ -58,7 +58,7 @@ interface MemberLoss {
 /** A discriminator that the engine wrote. */
 interface WrittenDiscriminator {
   readonly path: Path
-  readonly finding: Finding
+  readonly decided: UnionDecision
 }
 
 /** The edits of one operation, recorded one by one. */
@@ -78,31 +78,31 @@ export class RecordedEdits implements UnionEdits {
     this.live = live
   }
 
-  /** Adds the members that were removed from the configuration before the merge, except in unions on which `findings` report too. */
-  addDropped(dropped: readonly Finding[], findings: readonly Finding[]): void {
+  /** Adds the members that were removed from the configuration before the merge, except in unions on which `decisions` report too. */
+  addDropped(dropped: readonly UnionDecision[], decisions: readonly UnionDecision[]): void {
     const { policy } = this
-    const clearing = findings.filter(({ decision }) => decision.clear.length > 0).sort(byPath)
-    for (const finding of dropped) {
-      if (itemsAt(clearing, finding.path).some(({ union }) => union === finding.union)) continue
-      const { path, cleared } = changeOf(policy, finding)
+    const clearing = decisions.filter(({ decision }) => decision.clear.length > 0).sort(byPath)
+    for (const decided of dropped) {
+      if (itemsAt(clearing, decided.path).some(({ union }) => union === decided.union)) continue
+      const { path, cleared } = changeOf(policy, decided)
       this.report.push({ path, policy: policy.name, cleared })
     }
   }
 
-  /** Adds a finding of an apply, if it changed something. `isImplied` says whether the engine wrote the discriminator. */
-  addFinding(finding: Finding, isImplied: boolean): void {
+  /** Adds a decision of an apply, if it changed something. `isImplied` says whether the engine wrote the discriminator. */
+  addDecision(decided: UnionDecision, isImplied: boolean): void {
     const { policy } = this
-    const change = changeOf(policy, finding, isImplied)
+    const change = changeOf(policy, decided, isImplied)
     const { discriminator, cleared, carried } = change
     const written = isImplied ? discriminator : undefined
     if (written?.from !== written?.to || cleared.length > 0 || carried !== undefined) {
       this.add(change)
     }
-    const { applied } = finding
+    const { applied } = decided
     if (policy.applyBasis === "applied-fields" && applied !== null) return
-    if (written !== undefined) this.written.push({ path: unionFieldPath(change, written.field), finding })
+    if (written !== undefined) this.written.push({ path: unionFieldPath(change, written.field), decided })
     for (const { field } of cleared) {
-      if (finding.union.isSet(applied, field)) this.cleared.push(unionFieldPath(change, field))
+      if (decided.union.isSet(applied, field)) this.cleared.push(unionFieldPath(change, field))
     }
   }
 
@@ -128,7 +128,7 @@ export class RecordedEdits implements UnionEdits {
       const cleared = FieldSet.of(this.cleared)
       left = owned.recursiveDifference(cleared).union(config.removeItems(cleared).toFieldSet())
     }
-    const written = this.written.filter(({ finding }) => isForApplier(finding)).map(({ path }) => path)
+    const written = this.written.filter(({ decided }) => isForApplier(decided)).map(({ path }) => path)
     return written.length === 0 ? left : left.union(FieldSet.of(written))
   }
 
@@ -136,11 +136,11 @@ export class RecordedEdits implements UnionEdits {
     const { actor } = this.live
     const last = this.live.managers.get(actor)
     const result = { ...this.live, object, managers }
-    for (const { path, finding } of this.written) {
-      const { union, from, after, decision } = finding
+    for (const { path, decided } of this.written) {
+      const { union, from, after, decision } = decided
       const isChanged = from !== union.rawSelection(after)
-      if (isForApplier(finding) || !(isChanged || last?.set.has(path) === true)) continue
-      const owners = ownersOf(unionFieldPath(finding, decision.because ?? ""), result)
+      if (isForApplier(decided) || !(isChanged || last?.set.has(path) === true)) continue
+      const owners = ownersOf(unionFieldPath(decided, decision.because ?? ""), result)
       for (const manager of owners.has(actor) ? [actor] : owners.keys()) {
         const owner = managers.get(manager) as VersionedSet // every manager in `owners` is an owner
         const { apiVersion } = owner
@@ -184,7 +184,7 @@ export class RecordedEdits implements UnionEdits {
 }
 
 /** Whether a discriminator was written for a member that the configuration sets. */
-function isForApplier({ union, decision, applied }: Finding): boolean {
+function isForApplier({ union, decision, applied }: UnionDecision): boolean {
   return union.isSet(applied, decision.because ?? "")
 }
 

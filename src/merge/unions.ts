@@ -8,12 +8,12 @@ import type { Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
-import { changesOf, type Finding, isImplied } from "../union/finding.js"
 import { applyStays, settleApply, settleConfig, settlePruned, settleUpdate } from "../union/normalize.js"
 import { normalizationPlan, type Plan } from "../union/plan.js"
 import type { UnionPolicy } from "../union/policy.js"
 import { type UnionChange, unionFieldPath } from "../union/report.js"
 import { isSettled } from "../union/settled.js"
+import { changesOf, isImplied, type UnionDecision } from "../union/union-decision.js"
 import type { MapValue } from "../value/value.js"
 import type { Operation } from "./operation.js"
 import { noEdits, RecordedEdits, type UnionEdits } from "./union-edits.js"
@@ -54,9 +54,9 @@ export function settleUnionsOfUpdate(
   const { unionPolicy: policy, live } = operation
   const plan = normalizationPlan(policy, live.type)
   if (plan === null) return { object: next, report: [] }
-  const { object, findings } = settleUpdate(policy, plan, live, next)
+  const { object, decisions } = settleUpdate(policy, plan, live, next)
   const edits = new RecordedEdits(policy, operation.ownedObject())
-  for (const change of changesOf(policy, findings)) edits.add(change)
+  for (const change of changesOf(policy, decisions)) edits.add(change)
   return { object, report: edits.report }
 }
 
@@ -119,8 +119,8 @@ class SettledUnions implements ApplyUnions {
     const { policy, plan } = this
     if (policy.applyBasis === "merged-vs-live") return this.settle(pruned)
     if (pruned === merged || policy.prunedDiscriminator === "goes" || isSettled(plan, pruned, merged)) return pruned
-    const { object, findings } = settlePruned(policy, plan, merged, pruned)
-    this.addFindings(findings)
+    const { object, decisions } = settlePruned(policy, plan, merged, pruned)
+    this.addDecisions(decisions)
     return object
   }
 
@@ -128,17 +128,17 @@ class SettledUnions implements ApplyUnions {
   private settle(object: TypedValue): TypedValue {
     const { policy, plan, live, config, settled } = this
     const result = settleApply(policy, plan, live.object, object, config)
-    this.edits.addDropped(settled.dropped, result.findings)
-    this.addFindings(result.findings)
+    this.edits.addDropped(settled.dropped, result.decisions)
+    this.addDecisions(result.decisions)
     return result.object
   }
 
-  private addFindings(findings: readonly Finding[]): void {
-    for (const finding of findings) this.edits.addFinding(finding, this.isImplied(finding))
+  private addDecisions(decisions: readonly UnionDecision[]): void {
+    for (const decided of decisions) this.edits.addDecision(decided, this.isImplied(decided))
   }
 
   /** Whether the engine wrote the discriminator, here or in the configuration before the merge. */
-  private isImplied({ union, decision, applied, before }: Finding): boolean {
+  private isImplied({ union, decision, applied, before }: UnionDecision): boolean {
     if (this.policy.applyBasis === "merged-vs-live") return isImplied(union, decision, applied)
     if (applied === null) return isImplied(union, decision, before)
     return decision.write !== undefined && this.settled.implied.get(applied)?.includes(union) === true
@@ -151,7 +151,7 @@ interface SettledConfig {
   /** The maps in which the engine wrote discriminators, each with the unions of those discriminators. */
   readonly implied: ReadonlyMap<MapValue, readonly CompiledUnion[]>
   /** Members that were removed: nulls and zeros next to the member that is set. */
-  readonly dropped: readonly Finding[]
+  readonly dropped: readonly UnionDecision[]
   /** The discriminators that single members of the configuration imply, if they are written only after the merge. */
   readonly expected: readonly Path[]
 }
@@ -164,15 +164,15 @@ function settledConfig(policy: UnionPolicy, plan: Plan, config: TypedValue): Set
   ) {
     return { object: config, implied: noneImplied, dropped: [], expected: [] }
   }
-  const { object, findings } = settleConfig(policy, plan, config)
+  const { object, decisions } = settleConfig(policy, plan, config)
   const implied = new Map<MapValue, CompiledUnion[]>()
-  const dropped: Finding[] = []
+  const dropped: UnionDecision[] = []
   const expected: Path[] = []
-  for (const finding of findings) {
-    const { union, decision, before, after } = finding
-    if (decision.clear.length > 0) dropped.push(finding)
+  for (const decided of decisions) {
+    const { union, decision, before, after } = decided
+    if (decision.clear.length > 0) dropped.push(decided)
     const isExpected = decision.write === undefined && decision.because !== undefined
-    if (isExpected) expected.push(unionFieldPath(finding, union.discriminator ?? ""))
+    if (isExpected) expected.push(unionFieldPath(decided, union.discriminator ?? ""))
     const known = implied.get(before) ?? []
     if (isImplied(union, decision, before)) known.push(union)
     implied.delete(before)

@@ -4,12 +4,12 @@ import { requireSameType, type TypedValue } from "../typed/typed-value.js"
 import { requireOptions } from "../value/argument.js"
 import { isEmptyMap } from "../value/object.js"
 import { isMap } from "../value/value.js"
-import { changesOf } from "./finding.js"
 import { normalizationPlan, type Plan } from "./plan.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
 import { isSettled } from "./settled.js"
 import { type Settled, Settling, settle } from "./settling.js"
+import { changesOf } from "./union-decision.js"
 
 /** Options for settling unions. */
 export interface UnionOptions {
@@ -70,14 +70,14 @@ function normalize(
   const plan = normalizationPlan(policy, object.type)
   if (plan === null) return { object, unions: [] }
   const settled = settle(policy, plan)
-  return { object: settled.object, unions: changesOf(policy, settled.findings) }
+  return { object: settled.object, unions: changesOf(policy, settled.decisions) }
 }
 
 /** `normalizeUnions` with a plan, for the Updater. */
 export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
-  if (updateStays(policy) && isSettled(plan, next, old)) return { object: next, findings: [] }
+  if (updateStays(policy) && isSettled(plan, next, old)) return { object: next, decisions: [] }
   const creates = old.value === null || (isMap(old.value) && isEmptyMap(old.value))
-  if (creates && leavesNewObjects(policy)) return { object: next, findings: [] }
+  if (creates && leavesNewObjects(policy)) return { object: next, decisions: [] }
   return settle(new Settling(policy, "update", true, mayRepeatItems(old, next)), plan, old, next, undefined)
 }
 
@@ -119,7 +119,7 @@ export function settleAdmitted(
   made: TypedValue,
   admitted: TypedValue,
 ): Settled {
-  if (live === undefined && leavesNewObjects(policy)) return { object: admitted, findings: [] }
+  if (live === undefined && leavesNewObjects(policy)) return { object: admitted, decisions: [] }
   const walk = new Settling(policy, "admit", false, mayRepeatItems(live, made, admitted))
   return settle(walk, plan, live, admitted, made)
 }

@@ -11,11 +11,11 @@ import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
-import { type Finding, isImplied, memberPath } from "./finding.js"
 import { Items } from "./items.js"
 import type { ListPlan, MapPlan, Plan } from "./plan.js"
 import type { UnionPolicy } from "./policy.js"
 import { type Decision, decideAdmitted, decideApply, decideConfig, decidePruned, decideUpdate } from "./union.js"
+import { isImplied, memberPath, type UnionDecision } from "./union-decision.js"
 
 type Verb = "update" | "config" | "apply" | "prune" | "admit"
 
@@ -29,10 +29,10 @@ const deciders = {
 
 export interface Settled {
   readonly object: TypedValue
-  readonly findings: readonly Finding[]
+  readonly decisions: readonly UnionDecision[]
 }
 
-/** One walk: its step and operation, and its findings. */
+/** One walk: its step and operation, and its decisions. */
 export class Settling {
   readonly policy: UnionPolicy
   readonly verb: Verb
@@ -43,7 +43,7 @@ export class Settling {
   /** Whether only structs that the configuration mentions can have anything to settle. */
   readonly onlyApplied: boolean
   /** All decisions, including problems. Their paths are completed step by step on the way back up. */
-  readonly findings: Finding[] = []
+  readonly decisions: UnionDecision[] = []
   /** Whether the value is still valid after the edits: no number became a string. */
   sound = true
 
@@ -55,25 +55,25 @@ export class Settling {
     this.onlyApplied = (verb === "config" || verb === "apply") && policy.applyBasis === "applied-fields"
   }
 
-  /** Puts `element` in front of the paths of the findings from index `from` on. */
+  /** Puts `element` in front of the paths of the decisions from index `from` on. */
   prefix(element: PathElement, from: number): void {
-    for (let i = from; i < this.findings.length; i++) this.findings[i]?.path.unshift(element)
+    for (let i = from; i < this.decisions.length; i++) this.decisions[i]?.path.unshift(element)
   }
 
-  /** Drops the findings from index `from` on that are inside the given members, which are cleared. */
+  /** Drops the decisions from index `from` on that are inside the given members, which are cleared. */
   forget(union: CompiledUnion, members: readonly string[], from: number): void {
-    if (members.length === 0 || from === this.findings.length) return
+    if (members.length === 0 || from === this.decisions.length) return
     const paths = members.map(member => memberPath(union, member))
-    const found = this.findings.splice(from)
-    for (const finding of found) {
-      const inside = (path: Path) => equalPaths(finding.path.slice(0, path.length), path)
-      if (!paths.some(inside)) this.findings.push(finding)
+    const found = this.decisions.splice(from)
+    for (const decided of found) {
+      const inside = (path: Path) => equalPaths(decided.path.slice(0, path.length), path)
+      if (!paths.some(inside)) this.decisions.push(decided)
     }
   }
 }
 
 /**
- * Returns `next` with its unions settled, and the findings. If given, `old` is the predecessor of `next`, and `applied` the configuration
+ * Returns `next` with its unions settled, and the decisions. If given, `old` is the predecessor of `next`, and `applied` the configuration
  * from which `next` was made. Throws a UnionError with all problems.
  */
 export function settle(
@@ -83,17 +83,17 @@ export function settle(
   next: TypedValue,
   applied: TypedValue | undefined,
 ): Settled {
-  const { findings } = walk
+  const { decisions } = walk
   const value = visit(walk, plan, old?.value, next.value, applied?.value, 0)
-  throwProblems(findings)
-  return { object: next.withEdits(value, walk.sound), findings }
+  throwProblems(decisions)
+  return { object: next.withEdits(value, walk.sound), decisions }
 }
 
-function throwProblems(findings: readonly Finding[]): void {
+function throwProblems(decisions: readonly UnionDecision[]): void {
   const issues: Issue[] = []
   // Upstream's messages on unions have no paths.
   const bare: Issue[] = []
-  for (const { path, decision } of findings) {
+  for (const { path, decision } of decisions) {
     const { problem: message } = decision
     if (message === undefined) continue
     issues.push({ path: formatPath(path), message })
@@ -127,7 +127,7 @@ function visitMap(
 ): MapValue {
   // A map that is empty on all sides is a leaf.
   if (isEmptyMap(next) && isEmptyMap(old) && isEmptyMap(applied)) return next
-  const { length } = walk.findings
+  const { length } = walk.decisions
   let out = next
   for (const [name, below] of plan.fields) out = visitKey(walk, below, name, old, next, out, applied, depth)
   if (plan.rest !== null) {
@@ -154,11 +154,11 @@ function visitKey(
 ): MapValue {
   const child = own(next, key)
   if (child === undefined) return out
-  const { length } = walk.findings
+  const { length } = walk.decisions
   const before = old === null ? undefined : own(old, key)
   const wanted = applied === null ? undefined : own(applied, key)
   const edited = visit(walk, plan, before, child, wanted, depth + 1)
-  if (walk.findings.length > length) walk.prefix(fieldElement(key), length)
+  if (walk.decisions.length > length) walk.prefix(fieldElement(key), length)
   if (edited === child) return out
   const copy = out === next ? copyMap(next) : out
   put(copy, key, edited)
@@ -166,7 +166,7 @@ function visitKey(
 }
 
 /**
- * Settles the unions of a struct one after the other, up to the first problem. The findings from index `below` on are inside the struct.
+ * Settles the unions of a struct one after the other, up to the first problem. The decisions from index `below` on are inside the struct.
  */
 function visitUnions(
   walk: Settling,
@@ -187,7 +187,7 @@ function visitUnions(
     if (byMerged) walk.forget(union, decision.clear, below)
     out = edit(union, decision, before, old, byMerged ? applied : null)
     const from = union.rawSelection(walk.knowsOld ? old : before)
-    walk.findings.push({ path: [], union, decision, from, before, after: out, applied })
+    walk.decisions.push({ path: [], union, decision, from, before, after: out, applied })
     if (decision.problem !== undefined) break
     // A carried-over member is settled as if it had always been there.
     const carried = decision.carry ?? ""
@@ -241,11 +241,11 @@ function visitList(
     const item = next[i] as Value
     // Go: if several items have the same key, only the first is settled.
     if (distinct !== null && distinct.size !== distinct.add(item)) continue
-    const { length } = walk.findings
+    const { length } = walk.decisions
     const was = distinct === null ? before.findAt(i, item) : before.find(item)
     const given = distinct === null ? wanted.findAt(i, item) : wanted.find(item)
     const edited = visit(walk, plan.item, was, item, given, depth + 1)
-    if (walk.findings.length === length && edited === item) continue
+    if (walk.decisions.length === length && edited === item) continue
     const place = elementOfItem(shape, item)
     if (place !== null) walk.prefix(place, length)
     if (edited === item) continue
@@ -257,17 +257,17 @@ function visitList(
   return out ?? next
 }
 
-/** Turns edits of an item that would change its keys into problems. The item's findings begin at index `from`. */
+/** Turns edits of an item that would change its keys into problems. The item's decisions begin at index `from`. */
 function refuseKeys(walk: Settling, shape: ListShape, from: number): void {
-  const { findings } = walk
-  for (let i = from; i < findings.length; i++) {
-    const finding = findings[i] as Finding
-    const { union, decision, path } = finding
+  const { decisions } = walk
+  for (let i = from; i < decisions.length; i++) {
+    const decided = decisions[i] as UnionDecision
+    const { union, decision, path } = decided
     if (path.length > 1) continue
     const edits = decision.write === undefined ? decision.clear : [...decision.clear, union.discriminator]
     const key = shape.keys.find(({ name }) => edits.includes(name))
     if (key === undefined) continue
     const problem = `settling the union would change ${key.name}, which is a key of the list`
-    findings[i] = { ...finding, decision: { clear: [], problem } }
+    decisions[i] = { ...decided, decision: { clear: [], problem } }
   }
 }

@@ -3,12 +3,12 @@ import { SchemaError } from "../errors.js"
 import { anObject, aString, optional, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
-import { addSteps, type Steps, stepsOf } from "./rules/checks.js"
+import { addSteps, type CompiledChecks, stepsOf } from "./rules/checks.js"
 import * as each from "./rules/each-rules.js"
 import { type GoType, GoTypes, isNilable } from "./rules/go-type.js"
 import { goValue } from "./rules/go-value.js"
 import * as lists from "./rules/list-rules.js"
-import { type ListFacts, type Place, type RuleCompiler, ruleError } from "./rules/place.js"
+import { type ListFacts, type RuleCompiler, type RulePlace, ruleError } from "./rules/place.js"
 import { Run, type StabilityLevel, type Validator } from "./rules/report.js"
 import { type Rule, type RuleDocument, type RuleField, type RuleType, requireRuleTypes } from "./rules/rules.js"
 import * as unions from "./rules/union-rules.js"
@@ -156,7 +156,7 @@ class Nodes implements TypeNodes {
     }
   }
 
-  compile(place: Place, rules: readonly Rule[], level?: StabilityLevel): Steps {
+  compile(place: RulePlace, rules: readonly Rule[], level?: StabilityLevel): CompiledChecks {
     const { type, field, parent } = place
     if (type.unruled !== null && rules.length > 0) {
       const where = field === null ? place.where : `field ${parent?.label}.${field.name}`
@@ -174,16 +174,16 @@ class Nodes implements TypeNodes {
     return all
   }
 
-  listFacts(place: Place): ListFacts | null {
+  listFacts(place: RulePlace): ListFacts | null {
     return place.list ?? this.typeFacts(place)
   }
 
-  typeFacts(place: Place): ListFacts | null {
+  typeFacts(place: RulePlace): ListFacts | null {
     const { name } = place.type
     return (name === null ? undefined : this.#nodes.get(name)?.place.list) ?? null
   }
 
-  isOpaque(place: Place): boolean {
+  isOpaque(place: RulePlace): boolean {
     const { name } = place.type
     if (place.opaque || (place.field !== null && this.opaqueFields.has(place.field.source))) return true
     return name !== null && this.#nodes.get(name)?.place.opaque === true
@@ -206,13 +206,13 @@ function current(rule: Rule): Rule {
   return tag === undefined ? rule : { ...rule, tag }
 }
 
-type Maker = (compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel) => Steps
+type Maker = (compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel) => CompiledChecks
 
 function simple(make: values.ValueRule): Maker {
   return (_compiler, place, rule, level) => make(place, rule, level)
 }
 
-function opaqueType({ opaqueFields }: RuleCompiler, place: Place): Steps {
+function opaqueType({ opaqueFields }: RuleCompiler, place: RulePlace): CompiledChecks {
   place.opaque = true
   if (place.field !== null) opaqueFields.add(place.field.source)
   return { ...stepsOf(), opaque: true }

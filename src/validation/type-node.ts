@@ -1,11 +1,11 @@
 // Named types with all checks of their values, and the walk over a value.
 import { own } from "../value/object.js"
 import type { MapValue, Side } from "../value/value.js"
-import { type Check, type Step, type Steps, sequence, settle } from "./rules/checks.js"
+import { type Check, type CompiledChecks, type Step, sequence, settle } from "./rules/checks.js"
 import { eachKeyStep, eachStep, noNils } from "./rules/each-rules.js"
 import { type GoField, type GoType, isNilable } from "./rules/go-type.js"
 import { equalGo, fieldValue, goValue } from "./rules/go-value.js"
-import { Place, type RuleCompiler } from "./rules/place.js"
+import { type RuleCompiler, RulePlace } from "./rules/place.js"
 import type { Run } from "./rules/report.js"
 import type { RuleType } from "./rules/rules.js"
 
@@ -26,7 +26,7 @@ interface FieldNode {
 
 /** The nodes whose checks apply to the items, keys or values of a place. */
 interface Items {
-  readonly place: Place
+  readonly place: RulePlace
   readonly key: TypeNode | null
   readonly value: TypeNode | null
 }
@@ -61,7 +61,7 @@ interface FieldWalk {
 
 /** A named type. */
 export class TypeNode {
-  readonly place: Place
+  readonly place: RulePlace
   /** Whether values of the type have anything to check. Set once all nodes are made. */
   active = false
   #nodes: TypeNodes
@@ -73,14 +73,19 @@ export class TypeNode {
 
   constructor(nodes: TypeNodes, type: GoType, declared: RuleType) {
     this.#nodes = nodes
-    this.place = new Place({ scope: "type definitions", type, label: type.text, constants: declared.constants ?? [] })
+    this.place = new RulePlace({
+      scope: "type definitions",
+      type,
+      label: type.text,
+      constants: declared.constants ?? [],
+    })
     this.#items = { place: this.place, key: null, value: null }
   }
 
   /** Compiles the rules of the type and of its fields. Yields the types in them; their nodes must exist when it goes on. */
   *compile(declared: RuleType): Generator<GoType, void> {
     const { type } = this.place
-    const fields: (FieldNode & { readonly made: Steps })[] = []
+    const fields: (FieldNode & { readonly made: CompiledChecks })[] = []
     for (const field of type.fields()) {
       yield field.type
       fields.push(this.#compileField(field))
@@ -96,14 +101,14 @@ export class TypeNode {
     this.#steps.push(...settle(made, step => this.#steps.push(step)))
   }
 
-  #compileField(field: GoField): FieldNode & { readonly made: Steps } {
+  #compileField(field: GoField): FieldNode & { readonly made: CompiledChecks } {
     const { type, source } = field
     const nodes = this.#nodes
     const node = nodes.nodeOf(type)
     // An unnamed list has no node, so the field checks its items.
     const found = type.name === null ? this.#partsOf(type) : none
     const label = field.json || field.name
-    const place = new Place({ scope: "struct fields", type, label, field, parent: this.place })
+    const place = new RulePlace({ scope: "struct fields", type, label, field, parent: this.place })
     const made = nodes.compile(place, source.rules ?? [])
     const items = { place, ...visible(found, made) }
     return { field, steps: [], node: made.opaque ? null : node, items, made }
@@ -230,7 +235,10 @@ export function partsOf({ key, element }: GoType): GoType[] {
 
 const none = { key: null, value: null }
 
-function visible({ key, value }: Omit<Items, "place">, { opaqueKeys, opaqueValues }: Steps): Omit<Items, "place"> {
+function visible(
+  { key, value }: Omit<Items, "place">,
+  { opaqueKeys, opaqueValues }: CompiledChecks,
+): Omit<Items, "place"> {
   return { key: opaqueKeys ? null : key, value: opaqueValues ? null : value }
 }
 

@@ -42,13 +42,13 @@ export interface Address {
 }
 
 /** The manager that applies, and whether it forces the apply. */
-export interface Applier {
+export interface ApplyAs {
   readonly manager: string
   readonly force: boolean
 }
 
 /** The manager of a write that is not an apply. */
-export type Writer = Pick<Applier, "manager">
+export type Writer = Pick<ApplyAs, "manager">
 
 /** The outcome of a request, with the warnings of the server. */
 export type DryRunOutcome = (RefusedWrite | TriedWrite) & {
@@ -103,7 +103,7 @@ export class DryRun {
   }
 
   /** Server-side apply. Creates the object if `live` is undefined. */
-  apply(live: LiveObject | undefined, config: MapValue, applier: Applier): DryRunOutcome {
+  apply(live: LiveObject | undefined, config: MapValue, applier: ApplyAs): DryRunOutcome {
     return this.run(live, addressOf(live, config), { ...applier, applies: true }, write => write.apply(config))
   }
 
@@ -180,7 +180,7 @@ export class DryRun {
   private run(
     live: LiveObject | undefined,
     { name, namespace = "" }: Address,
-    { manager, ...more }: Applier & { readonly applies: boolean },
+    { manager, ...more }: ApplyAs & { readonly applies: boolean },
     steps: (write: Write) => WriteOutcome,
   ): DryRunOutcome {
     const missing = this.missingSubresource(name)

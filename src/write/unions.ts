@@ -19,11 +19,11 @@ import { untypedName } from "../schema/untyped.js"
 import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { bodyOf, type UnionFieldError } from "../union/check-union.js"
-import { changesOf } from "../union/finding.js"
 import { settleAdmitted } from "../union/normalize.js"
 import { normalizationPlan } from "../union/plan.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicies, unionPolicy } from "../union/policy.js"
 import { formatUnionChange, type UnionChange, unionFieldPath } from "../union/report.js"
+import { changesOf } from "../union/union-decision.js"
 import { seesUnions, validateUnions } from "../union/validate.js"
 import { compareStrings } from "../value/compare.js"
 import { mapAt, textAt } from "../value/fields.js"
@@ -153,8 +153,8 @@ export function settledAgain(
   const plan = type === undefined || admitted === requested ? null : normalizationPlan(policy, type)
   if (type === undefined || plan === null) return { object: admitted, unions: [] }
   const typed = (object: MapValue) => TypedValue.unvalidated(object, type)
-  const { object, findings } = settleAdmitted(policy, plan, live && typed(live), typed(requested), typed(admitted))
-  const changes = changesOf(policy, findings)
+  const { object, decisions } = settleAdmitted(policy, plan, live && typed(live), typed(requested), typed(admitted))
+  const changes = changesOf(policy, decisions)
   return changes.length === 0 ? { object: admitted, unions: [] } : withoutCleared(object.value as MapValue, changes)
 }
 

@@ -1,8 +1,8 @@
 /** Go's regular expressions: the matches of Go 1.26's regexp, and the limits on their cost. */
 import { describe, expect, it } from "vitest"
-import { matchesOf, matchesPattern, newSteps, patternProblem } from "../../src/kinds/structural/patterns.js"
+import { matchesOf, matchesPattern, newRegexBudget, patternProblem } from "../../src/kinds/structural/patterns.js"
 
-const found = (pattern: string, text: string) => matchesOf(pattern, text, Number.POSITIVE_INFINITY, newSteps())
+const found = (pattern: string, text: string) => matchesOf(pattern, text, Number.POSITIVE_INFINITY, newRegexBudget())
 
 describe("patternProblem", () => {
   it.each([
@@ -13,7 +13,7 @@ describe("patternProblem", () => {
     "[[:^alpha:]]",
     "",
   ])("finds none in %s", pattern => {
-    expect(patternProblem(pattern, newSteps())).toBeUndefined()
+    expect(patternProblem(pattern, newRegexBudget())).toBeUndefined()
   })
 
   it.each([
@@ -32,7 +32,7 @@ describe("patternProblem", () => {
     ["a\\", "trailing backslash at end of expression: ``"],
     ["a{1000}".repeat(3000), "expression too large"],
   ])("says what is wrong with %s", (pattern, problem) => {
-    expect(patternProblem(pattern, newSteps())).toBe(problem)
+    expect(patternProblem(pattern, newRegexBudget())).toBe(problem)
   })
 })
 
@@ -53,7 +53,7 @@ describe("matchesPattern", () => {
     ["^\\Qa.b\\E$", "a.b", true],
     ["(", "anything", true],
   ])("tells whether %s matches %j", (pattern, text, matches) => {
-    expect(matchesPattern(pattern, text, newSteps())).toBe(matches)
+    expect(matchesPattern(pattern, text, newRegexBudget())).toBe(matches)
   })
 })
 
@@ -69,7 +69,7 @@ describe("matchesOf", () => {
   })
 
   it("finds no more than it is asked for", () => {
-    expect(matchesOf("\\d", "123", 2, newSteps())).toEqual(["1", "2"])
+    expect(matchesOf("\\d", "123", 2, newRegexBudget())).toEqual(["1", "2"])
   })
 
   it("throws for what is no pattern", () => {
@@ -81,26 +81,26 @@ describe("steps", () => {
   it.each(["(a+)+$", "^(a|a)*$", "(.*)(.*)(.*)(.*)[^a!]$", "(([a-z])+.)+[A-Z]([a-z])+$"])(
     "are as many as the text has characters, times a few, for %s",
     pattern => {
-      matchesPattern(pattern, "", newSteps())
+      matchesPattern(pattern, "", newRegexBudget())
       for (const length of [34, 340_000]) {
-        const steps = newSteps()
-        const { left } = steps
-        expect(matchesPattern(pattern, `${"a".repeat(length)}!`, steps)).toBe(false)
-        expect(left - steps.left).toBeLessThan(length * 50)
+        const budget = newRegexBudget()
+        const { left } = budget
+        expect(matchesPattern(pattern, `${"a".repeat(length)}!`, budget)).toBe(false)
+        expect(left - budget.left).toBeLessThan(length * 50)
       }
     },
   )
 
   it("are taken for each of many matches", () => {
-    const steps = { left: 10_000 }
-    expect(matchesOf("a", "a".repeat(1000), Number.POSITIVE_INFINITY, steps)).toBeUndefined()
+    const budget = { left: 10_000 }
+    expect(matchesOf("a", "a".repeat(1000), Number.POSITIVE_INFINITY, budget)).toBeUndefined()
   })
 
   it("run out for too many characters, and for expressions that are large together", () => {
-    expect(matchesPattern("[ab]{900}c", "ab".repeat(1_000_000), newSteps())).toBeUndefined()
-    expect(matchesOf("[ab]{900}c", "ab".repeat(1_000_000), 1, newSteps())).toBeUndefined()
-    const steps = newSteps()
-    const problems = Array.from({ length: 2000 }, (_, i) => patternProblem(`[ab]{999}${i}`, steps))
+    expect(matchesPattern("[ab]{900}c", "ab".repeat(1_000_000), newRegexBudget())).toBeUndefined()
+    expect(matchesOf("[ab]{900}c", "ab".repeat(1_000_000), 1, newRegexBudget())).toBeUndefined()
+    const budget = newRegexBudget()
+    const problems = Array.from({ length: 2000 }, (_, i) => patternProblem(`[ab]{999}${i}`, budget))
     expect(problems[0]).toBeUndefined()
     expect(problems.at(-1)).toBe("expressions too large together")
     expect(problems.filter(problem => problem === undefined).length).toBeLessThan(1000)

@@ -12,6 +12,9 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 import { RequestFailure } from "../refusal/failure.js"
 import type { FieldError } from "../refusal/field-error.js"
 import type { Correlated } from "../structural/correlated.js"
+import { hasFormat, isKnownFormat } from "../structural/formats.js"
+import { checkNumber } from "../structural/numbers.js"
+import { matchesPattern } from "../structural/patterns.js"
 import {
   type Budget,
   general,
@@ -25,10 +28,7 @@ import {
   unsupported,
   wrong,
   wrongType,
-} from "../structural/finding.js"
-import { hasFormat, isKnownFormat } from "../structural/formats.js"
-import { checkNumber } from "../structural/numbers.js"
-import { matchesPattern } from "../structural/patterns.js"
+} from "../structural/problem.js"
 import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
 
 /**
@@ -36,7 +36,7 @@ import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
  * here, those of fields are in the order of the schema. Parts that did not change since `old` may be invalid.
  */
 export function validateValue(value: Value, schema: MapValue, old?: Correlated): readonly FieldError[] {
-  return checkPart(value, schema, "", newBudget(), old).findings.map(({ error }) => error)
+  return checkPart(value, schema, "", newBudget(), old).problems.map(({ error }) => error)
 }
 
 /** Like `check`, but returns no problems for a value that did not change. */

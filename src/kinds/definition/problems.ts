@@ -12,7 +12,7 @@ import { type FieldError, fieldError } from "../refusal/field-error.js"
 import { asksWebhook } from "../resource/custom.js"
 import { hasRules, type RuleProblem, rulesOf } from "../rules/compile.js"
 import { celPackage } from "../rules/library.js"
-import { newSteps, type Steps } from "../structural/patterns.js"
+import { newRegexBudget, type RegexBudget } from "../structural/patterns.js"
 import { Field } from "../validation/field.js"
 import { defaultErrors } from "./defaults.js"
 import { goRule } from "./go-structs.js"
@@ -37,7 +37,7 @@ export function checkDefinition(original: MapValue, old?: MapValue): DefinitionF
   const warnings: string[] = []
   headErrors(definition, old, errors)
   const schemas = partsOf(definition, "schema")
-  const steps = newSteps()
+  const budget = newRegexBudget()
   if (spec.preserveUnknownFields === true && schemas.some(part => hasDefaults(schemaOfPart(part)))) {
     const detail = "must be false in order to use defaults in the schema"
     errors.push(fieldError("FieldValueInvalid", "spec.preserveUnknownFields", true, detail))
@@ -46,7 +46,7 @@ export function checkDefinition(original: MapValue, old?: MapValue): DefinitionF
     const schema = schemaOfPart(part)
     if (schema === undefined) continue
     const path = `${part.path}.openAPIV3Schema`
-    errors.push(...schemaErrors(schema, path, hasStatus(definition, part.version), steps, warnings))
+    errors.push(...schemaErrors(schema, path, hasStatus(definition, part.version), budget, warnings))
   }
   tailErrors(definition, old, errors)
   if (asksWebhook(definition) && versionsOf(definition).length > 1) {
@@ -65,7 +65,7 @@ function schemaErrors(
   schema: MapValue,
   path: string,
   hasStatus: boolean,
-  steps: Steps,
+  budget: RegexBudget,
   warnings: string[],
 ): readonly FieldError[] {
   const errors: FieldError[] = []
@@ -74,7 +74,7 @@ function schemaErrors(
   const before = errors.length
   const unreadable = someSchema(schema, isUnreadable)
   if (!unreadable) {
-    errors.push(...structuralErrors(schema, path, steps))
+    errors.push(...structuralErrors(schema, path, budget))
     if (errors.length === before) defaultErrors(root, errors)
   }
   const isStructural = !unreadable && errors.length === before

@@ -7,16 +7,16 @@ import { listAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { FieldError } from "../refusal/field-error.js"
-import { patternProblem, type Steps } from "../structural/patterns.js"
+import { patternProblem, type RegexBudget } from "../structural/patterns.js"
 import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
 import { Field } from "../validation/field.js"
 import { hasKeyword } from "./parts.js"
 
-/** Returns the sorted problems of the structure of a schema. Compiling its patterns takes from `steps`. */
-export function structuralErrors(schema: MapValue, path: string, steps: Steps): readonly FieldError[] {
+/** Returns the sorted problems of the structure of a schema. Compiling its patterns takes from `budget`. */
+export function structuralErrors(schema: MapValue, path: string, budget: RegexBudget): readonly FieldError[] {
   const errors: FieldError[] = []
   const root = new Field(schema, path, errors)
-  invariants(root, "root", steps)
+  invariants(root, "root", budget)
   forEachClause(root, clause => completeness(clause, root))
   return errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
 }
@@ -33,18 +33,18 @@ function schemaOf(field: Field): MapValue {
   return isMap(field.value ?? null) ? (field.value as MapValue) : {}
 }
 
-function invariants(field: Field, level: Level, steps: Steps): void {
+function invariants(field: Field, level: Level, budget: RegexBudget): void {
   const schema = schemaOf(field)
   const type = field.at("type")
   const items = field.at("items")
   if (type.text === "array" && !items.isSet) items.required("must be specified")
-  if (items.isSet) invariants(items, "item", steps)
-  for (const [, property] of field.at("properties").entries()) invariants(property, "field", steps)
+  if (items.isSet) invariants(items, "item", budget)
+  for (const [, property] of field.at("properties").entries()) invariants(property, "field", budget)
   const rest = field.at("additionalProperties")
   if (rest.isSet && level === "root") rest.forbidden("must not be used at the root")
-  if (isMap(rest.value ?? null)) invariants(rest, "field", steps)
+  if (isMap(rest.value ?? null)) invariants(rest, "field", budget)
   extensionErrors(field)
-  clauseErrors(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema), steps)
+  clauseErrors(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema), budget)
   typeErrors(field, level)
   if (level === "root" || isEmbedded(schema)) {
     for (const name of ["kind", "apiVersion"]) {
@@ -116,17 +116,17 @@ function firstOfAll(schema: MapValue): boolean {
 }
 
 /** Checks the patterns and clauses of a schema. Skips clauses that allow an integer or a string, where such clauses are allowed. */
-function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, steps: Steps): void {
+function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, budget: RegexBudget): void {
   for (const keyword of ["anyOf", "allOf", "oneOf"]) {
     if (keyword === "anyOf" && skipsAnyOf) continue
     field
       .at(keyword)
       .items()
-      .forEach((clause, i) => nested(clause, keyword === "allOf" && skipsFirst && i === 0, steps))
+      .forEach((clause, i) => nested(clause, keyword === "allOf" && skipsFirst && i === 0, budget))
   }
-  if (field.at("not").isSet) nested(field.at("not"), false, steps)
+  if (field.at("not").isSet) nested(field.at("not"), false, budget)
   const pattern = field.at("pattern")
-  const problem = patternProblem(pattern.text, steps)
+  const problem = patternProblem(pattern.text, budget)
   if (problem !== undefined) {
     pattern.invalid(`must be a valid regular expression, but isn't: error parsing regexp: ${problem}`)
   }
@@ -148,10 +148,10 @@ const forbidden: readonly (readonly [keyword: string, must: string])[] = [
   ["x-kubernetes-validations", "empty"],
 ]
 
-function nested(clause: Field, skipsAnyOf: boolean, steps: Steps): void {
-  clauseErrors(clause, skipsAnyOf, false, steps)
-  if (isMap(clause.at("items").value ?? null)) nested(clause.at("items"), false, steps)
-  for (const [, property] of clause.at("properties").entries()) nested(property, false, steps)
+function nested(clause: Field, skipsAnyOf: boolean, budget: RegexBudget): void {
+  clauseErrors(clause, skipsAnyOf, false, budget)
+  if (isMap(clause.at("items").value ?? null)) nested(clause.at("items"), false, budget)
+  for (const [, property] of clause.at("properties").entries()) nested(property, false, budget)
   const schema = schemaOf(clause)
   for (const [keyword, must] of forbidden) {
     const isThere = keyword === "default" ? clause.at(keyword).isSet : hasKeyword(schema, keyword)

@@ -3,7 +3,7 @@
 //
 // The library does not count costs. Therefore a counting function, which sees the values of a node and of its parts, replaces the `evaluate` of
 // each node of a compiled expression.
-import { newSteps, type Steps } from "../structural/patterns.js"
+import { newRegexBudget, type RegexBudget } from "../structural/patterns.js"
 
 /** A real server's limits for one rule, and for all rules of an object. */
 const mostOfRule = 1_000_000
@@ -24,16 +24,16 @@ export class TooExpensive extends Error {
 }
 
 let cost = 0
-let steps = newSteps()
+let regexBudget = newRegexBudget()
 
 /** Starts the rules of another object, which have their own steps for regular expressions. */
 export function beginObject(): void {
-  steps = newSteps()
+  regexBudget = newRegexBudget()
 }
 
 /** Returns the remaining steps for regular expressions in the rules of this object. */
-export function stepsLeft(): Steps {
-  return steps
+export function regexBudgetLeft(): RegexBudget {
+  return regexBudget
 }
 
 /** Adds to the cost of the running rule. Throws a TooExpensive if it costs too much. */

@@ -1,6 +1,6 @@
 // The functions that Kubernetes adds to CEL, as far as they are available here.
 import { matchesOf, matchesPattern, patternProblem } from "../structural/patterns.js"
-import { spend, stepsLeft, tooExpensive } from "./cost.js"
+import { regexBudgetLeft, spend, tooExpensive } from "./cost.js"
 import type { CelLibrary, Environment } from "./library.js"
 import { registerNetwork } from "./network.js"
 import { registerQuantities } from "./quantities.js"
@@ -67,15 +67,15 @@ function extreme(list: ListLike, name: string, isBetter: (a: never, b: never) =>
 
 function registerStrings(environment: Environment): void {
   const matches = (text: string, pattern: string) => {
-    const problem = patternProblem(pattern, stepsLeft())
+    const problem = patternProblem(pattern, regexBudgetLeft())
     if (problem !== undefined) throw new RangeError(`error parsing regexp: ${problem}`)
-    return matchesPattern(pattern, text, stepsLeft()) ?? tooExpensive()
+    return matchesPattern(pattern, text, regexBudgetLeft()) ?? tooExpensive()
   }
   environment.registerFunction("string.goMatches(string): bool", matches)
   environment.registerFunction("goMatches(string, string): bool", matches)
   const findAll = (text: string, pattern: string, most = -1n) => {
     const count = most < 0n ? Number.POSITIVE_INFINITY : Number(most)
-    return matchesOf(pattern, text, count, stepsLeft()) ?? tooExpensive()
+    return matchesOf(pattern, text, count, regexBudgetLeft()) ?? tooExpensive()
   }
   environment.registerFunction("string.find(string): string", (text: string, pattern: string) => {
     return findAll(text, pattern, 1n)[0] ?? ""

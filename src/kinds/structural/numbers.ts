@@ -1,7 +1,7 @@
 import { formatFloat } from "../../value/number.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
-import { bound, general, invalid, isWhole, type Result, wrong } from "./finding.js"
+import { bound, general, invalid, isWhole, type Result, wrong } from "./problem.js"
 import { isTrue } from "./schema.js"
 
 /** Checks a number by its format, `multipleOf`, `minimum` and `maximum`. */

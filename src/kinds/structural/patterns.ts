@@ -3,10 +3,10 @@
 import { RE2JS } from "re2js"
 
 /**
- * The work that a request may still cause. A match takes as many steps as the text has characters, times the number of instructions of the
- * compiled expression.
+ * The steps that the patterns of a request may still take. A match takes as many steps as the text has characters, times the number of
+ * instructions of the compiled expression.
  */
-export interface Steps {
+export interface RegexBudget {
   left: number
 }
 
@@ -25,8 +25,8 @@ const mostStepsKept = 10_000_000
 const kept = new Map<string, RE2JS | string>()
 let stepsKept = 0
 
-/** Returns the steps for the patterns of one definition or one object: about three seconds at worst. */
-export function newSteps(): Steps {
+/** Returns the budget for the patterns of one definition or one object: about three seconds at worst. */
+export function newRegexBudget(): RegexBudget {
   return { left: mostSteps }
 }
 
@@ -34,8 +34,8 @@ export function newSteps(): Steps {
  * Returns why Go refuses the pattern, in its words: "missing closing ): `(a`"; undefined if Go accepts it. Also refuses a pattern if too few
  * steps are left to compile it.
  */
-export function patternProblem(pattern: string, steps: Steps): string | undefined {
-  const compiled = compiledPattern(pattern, steps)
+export function patternProblem(pattern: string, budget: RegexBudget): string | undefined {
+  const compiled = compiledPattern(pattern, budget)
   return typeof compiled === "object" ? undefined : (compiled ?? "expressions too large together")
 }
 
@@ -43,20 +43,20 @@ export function patternProblem(pattern: string, steps: Steps): string | undefine
  * Whether a part of the text matches the pattern; undefined if too few steps are left to tell. An invalid pattern matches every text, since
  * definitions with such a pattern are refused.
  */
-export function matchesPattern(pattern: string, text: string, steps: Steps): boolean | undefined {
-  const compiled = compiledPattern(pattern, steps)
+export function matchesPattern(pattern: string, text: string, budget: RegexBudget): boolean | undefined {
+  const compiled = compiledPattern(pattern, budget)
   if (typeof compiled === "string") return true
-  return compiled !== undefined && spend(compiled, text.length, steps) ? compiled.test(text) : undefined
+  return compiled !== undefined && spend(compiled, text.length, budget) ? compiled.test(text) : undefined
 }
 
 /**
  * Returns the first `most` parts of the text that match the pattern; undefined if too few steps are left to find them. Throws a RangeError for
  * an invalid pattern.
  */
-export function matchesOf(pattern: string, text: string, most: number, steps: Steps): string[] | undefined {
-  const compiled = compiledPattern(pattern, steps)
+export function matchesOf(pattern: string, text: string, most: number, budget: RegexBudget): string[] | undefined {
+  const compiled = compiledPattern(pattern, budget)
   if (typeof compiled === "string") throw new RangeError(`error parsing regexp: ${compiled}`)
-  if (compiled === undefined || !spend(compiled, text.length, steps)) return undefined
+  if (compiled === undefined || !spend(compiled, text.length, budget)) return undefined
   const matches: string[] = []
   const matcher = compiled.matcher(text)
   let end = -1
@@ -65,16 +65,16 @@ export function matchesOf(pattern: string, text: string, most: number, steps: St
     if (matcher.start() !== matcher.end() || matcher.start() !== end) matches.push(matcher.group() ?? "")
     end = matcher.end()
     // The search for the next match may read the whole rest of the text.
-    if (!spend(compiled, text.length - end, steps)) return undefined
+    if (!spend(compiled, text.length - end, budget)) return undefined
   }
   return matches
 }
 
 /** Takes the steps for matching a text. Returns false if too few are left. */
-function spend(compiled: RE2JS, characters: number, steps: Steps): boolean {
+function spend(compiled: RE2JS, characters: number, budget: RegexBudget): boolean {
   const needed = (characters + 1) * compiled.programSize()
-  if (needed > steps.left) return false
-  steps.left -= needed
+  if (needed > budget.left) return false
+  budget.left -= needed
   stepsKept += needed
   if (stepsKept > mostStepsKept) forget()
   return true
@@ -86,14 +86,14 @@ function forget(): void {
 }
 
 /** Returns the compiled expression, or the problem of the pattern; undefined if too few steps are left to compile it. */
-function compiledPattern(pattern: string, steps: Steps): RE2JS | string | undefined {
+function compiledPattern(pattern: string, budget: RegexBudget): RE2JS | string | undefined {
   const known = kept.get(pattern)
   if (known !== undefined) return known
   const size = sizeOf(pattern)
   if (size > mostInstructions) return "expression too large"
   const needed = (pattern.length + size) * compiling
-  if (needed > steps.left) return undefined
-  steps.left -= needed
+  if (needed > budget.left) return undefined
+  budget.left -= needed
   const compiled = compile(pattern)
   if (kept.size >= mostKept) forget()
   if (pattern.length <= longestKept) kept.set(pattern, compiled)

@@ -6,7 +6,7 @@ import type { TypedValue } from "../../typed/typed-value.js"
 import type { UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
 import type { Managed } from "../entries/managed.js"
-import type { LiveObject } from "./object-facts.js"
+import type { LiveFacts } from "./object-facts.js"
 
 export interface UpdateCall {
   readonly live: MapValue
@@ -20,7 +20,7 @@ export interface UpdateCall {
   /** Whether the object is being created: `live` is then the empty object of its kind. */
   readonly creates?: boolean
   /** Facts about the live object; absent if objects may change. */
-  readonly known?: LiveObject | undefined
+  readonly known?: LiveFacts | undefined
   /** Versions that turn out not to exist are added here. */
   readonly missing: Set<string>
 }

@@ -9,12 +9,12 @@ import { withHollowEntries } from "../entries/entry.js"
 export class ObjectFacts {
   /** The decoded sets of managedFields. */
   readonly sets: DecodedSets = new DecodedSets()
-  private readonly known = new WeakMap<MapValue, LiveObject>()
+  private readonly known = new WeakMap<MapValue, LiveFacts>()
 
   /** Returns the facts about an object. */
-  of(object: MapValue): LiveObject {
+  of(object: MapValue): LiveFacts {
     let live = this.known.get(object)
-    if (live === undefined) this.known.set(object, (live = new LiveObject(object)))
+    if (live === undefined) this.known.set(object, (live = new LiveFacts(object)))
     return live
   }
 
@@ -28,7 +28,7 @@ export class ObjectFacts {
 export const lastingFacts: ObjectFacts = new ObjectFacts()
 
 /** A live object and the known facts about it. */
-export class LiveObject {
+export class LiveFacts {
   /** The object with empty fieldsV1 in its managedFields: nobody owns those, so the engine need not look into them. */
   readonly hollow: MapValue
   private typed: TypedValue | undefined

@@ -28,7 +28,7 @@ export interface Step {
 }
 
 /** The compiled rules of a value. */
-export interface Steps {
+export interface CompiledChecks {
   /** The steps that need no other rules. */
   readonly now: Step[]
   /** The steps that depend on other rules, in the order in which the rules were compiled. */
@@ -42,20 +42,20 @@ export interface Steps {
 /** Steps that can be made only when all rules of a value are known. They belong to the value itself or to its parent. */
 export interface Later {
   readonly of: "this" | "parent"
-  readonly make: () => Steps
+  readonly make: () => CompiledChecks
 }
 
 /** Returns the given steps, with nothing opaque. */
-export function stepsOf(...now: Step[]): Steps {
+export function stepsOf(...now: Step[]): CompiledChecks {
   return { now, later: [], opaque: false, opaqueValues: false, opaqueKeys: false }
 }
 
 /** Returns steps that are all made later. */
-export function stepsLater(of: Later["of"], make: () => Steps): Steps {
+export function stepsLater(of: Later["of"], make: () => CompiledChecks): CompiledChecks {
   return { ...stepsOf(), later: [{ of, make }] }
 }
 
-export function addSteps(steps: Steps, more: Steps): void {
+export function addSteps(steps: CompiledChecks, more: CompiledChecks): void {
   steps.now.push(...more.now)
   steps.later.push(...more.later)
   steps.opaque ||= more.opaque
@@ -64,7 +64,11 @@ export function addSteps(steps: Steps, more: Steps): void {
 }
 
 /** Returns the steps with `wrap` applied to each. `of` says whether a step belongs to the value itself or to its parent. */
-export function mapSteps(steps: Steps, wrap: (step: Step, of: Later["of"]) => Step, of: Later["of"] = "this"): Steps {
+export function mapSteps(
+  steps: CompiledChecks,
+  wrap: (step: Step, of: Later["of"]) => Step,
+  of: Later["of"] = "this",
+): CompiledChecks {
   return {
     ...steps,
     now: steps.now.map(step => wrap(step, of)),
@@ -73,7 +77,7 @@ export function mapSteps(steps: Steps, wrap: (step: Step, of: Later["of"]) => St
 }
 
 /** Returns all steps of a value. Makes the later ones, and passes those that belong to its parent to `toParent`. */
-export function settle(steps: Steps, toParent: (step: Step) => void): Step[] {
+export function settle(steps: CompiledChecks, toParent: (step: Step) => void): Step[] {
   const settled = [...steps.now]
   let waiting = steps.later
   while (waiting.length > 0) {

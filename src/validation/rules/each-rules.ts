@@ -3,23 +3,23 @@ import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side } from "../../value/value.js"
-import { type Check, checkOf, mapSteps, type Step, type Steps, stepsOf } from "./checks.js"
+import { type Check, type CompiledChecks, checkOf, mapSteps, type Step, stepsOf } from "./checks.js"
 import { GoType } from "./go-type.js"
 import { equalGo, fieldValue, goValue } from "./go-value.js"
 import { finder, identityOf, plain } from "./identity.js"
 import { itemStruct } from "./list-rules.js"
-import { fieldNamed, Place, type RuleCompiler, ruleError, type Scope, type Selector } from "./place.js"
+import { fieldNamed, type RuleCompiler, RulePlace, ruleError, type Scope, type Selector } from "./place.js"
 import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
 import { needs } from "./value-rules.js"
 
 /** `eachVal`: rules for each item or value. */
-export function eachVal(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function eachVal(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   needs(place, rule, ["slice", "map"])
   const inner = insideOf(compiler, place, rule, place.type.kind === "map" ? "map values" : "list values", level)
   const { now, later } = inner
   const steps = { ...stepsOf(), opaqueValues: inner.opaque }
-  const each = (made: Steps): Steps => mapSteps(made, step => eachStep(compiler, place, step))
+  const each = (made: CompiledChecks): CompiledChecks => mapSteps(made, step => eachStep(compiler, place, step))
   if (now.length > 0) steps.later.push({ of: "this", make: () => each(stepsOf(...now)) })
   if (later.length > 0) {
     steps.later.push({
@@ -34,19 +34,25 @@ export function eachVal(compiler: RuleCompiler, place: Place, rule: Rule, level?
 }
 
 /** `eachKey`: rules for each key of a map. */
-export function eachKey(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function eachKey(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   needs(place, rule, ["map"])
   const inner = insideOf(compiler, place, rule, "map keys", level)
   return { ...mapSteps({ ...inner, opaque: false }, eachKeyStep), opaqueKeys: inner.opaque }
 }
 
-function insideOf(compiler: RuleCompiler, place: Place, rule: Rule, scope: Scope, level?: StabilityLevel): Steps {
+function insideOf(
+  compiler: RuleCompiler,
+  place: RulePlace,
+  rule: Rule,
+  scope: Scope,
+  level?: StabilityLevel,
+): CompiledChecks {
   const { payload } = rule
   if (payload === undefined) throw ruleError(place, rule, "needs a rule after =")
   const keys = scope === "map keys"
   const type = (keys ? place.type.key : place.type.element) as GoType
   const label = `${place.label}[(${keys ? "keys" : "vals"})]`
-  const steps = compiler.compile(new Place({ scope, type, label, parent: place }), [payload], level)
+  const steps = compiler.compile(new RulePlace({ scope, type, label, parent: place }), [payload], level)
   if (steps.now.length === 0 && steps.later.length === 0 && !steps.opaque && !steps.opaqueKeys && !steps.opaqueValues) {
     throw ruleError(place, rule, `there is nothing to check in +k8s:${payload.tag}`)
   }
@@ -54,7 +60,7 @@ function insideOf(compiler: RuleCompiler, place: Place, rule: Rule, scope: Scope
 }
 
 /** Returns a step that runs for each item of a list or each value of a map, except for those that did not change. */
-export function eachStep(compiler: RuleCompiler, place: Place, step: Step): Step {
+export function eachStep(compiler: RuleCompiler, place: RulePlace, step: Step): Step {
   return {
     ...outside(step),
     check: place.type.kind === "map" ? eachValue(place, step) : eachItem(compiler, place, step),
@@ -66,7 +72,7 @@ function outside({ stops, quiet }: Step): Omit<Step, "check"> {
   return { ...(stops && { stops }), ...(quiet && { quiet }), atNil: "passes" }
 }
 
-function eachItem(compiler: RuleCompiler, place: Place, step: Step): Check {
+function eachItem(compiler: RuleCompiler, place: RulePlace, step: Step): Check {
   const check = checkOf(step)
   const element = place.type.element as GoType
   const facts = compiler.listFacts(place)
@@ -91,7 +97,7 @@ function eachItem(compiler: RuleCompiler, place: Place, step: Step): Check {
   }
 }
 
-function eachValue(place: Place, step: Step): Check {
+function eachValue(place: RulePlace, step: Step): Check {
   const check = checkOf(step)
   const element = place.type.element as GoType
   return (run, next, old) => {
@@ -139,14 +145,14 @@ export const noNils: Step = {
 }
 
 /** `item`: a rule for the one item with the given keys. */
-export function item(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function item(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   needs(place, rule, ["slice"])
   const element = new GoType({ ...itemStruct(place, rule), pointer: false })
   const selector: Selector = Object.entries(rule.args ?? {})
   if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
   if (selector.length === 0) throw ruleError(place, rule, "needs the keys of the item")
   const text = `{${selector.map(([key, value]) => `${quoteGo(key)}: ${typeof value === "string" ? quoteGo(value) : value}`).join(", ")}}`
-  const inside = new Place({
+  const inside = new RulePlace({
     scope: "list values",
     type: element,
     label: `${place.label}[${text}]`,
@@ -159,7 +165,7 @@ export function item(compiler: RuleCompiler, place: Place, rule: Rule, level?: S
     cohort: text,
     check: itemCheck(compiler, place, rule, element, selector, step),
   })
-  const steps = { ...inner, now: [], later: [] as Steps["later"] }
+  const steps = { ...inner, now: [], later: [] as CompiledChecks["later"] }
   if (inner.now.length > 0) steps.later.push({ of: "this", make: () => stepsOf(...inner.now.map(wrap)) })
   // A step for the item's parent belongs to the list, which is the current place.
   for (const { of, make } of inner.later) {
@@ -173,7 +179,7 @@ export function item(compiler: RuleCompiler, place: Place, rule: Rule, level?: S
 
 function itemCheck(
   compiler: RuleCompiler,
-  place: Place,
+  place: RulePlace,
   rule: Rule,
   element: GoType,
   selector: Selector,
@@ -210,7 +216,7 @@ function itemCheck(
 }
 
 /** Returns a function that tells whether an item has the selected keys. */
-export function matcher(place: Place, rule: Rule, element: GoType, selector: Selector): (item: Side) => boolean {
+export function matcher(place: RulePlace, rule: Rule, element: GoType, selector: Selector): (item: Side) => boolean {
   const wanted = selector.map(([name, value]) => ({ field: fieldNamed(place, rule, element, name), value }))
   return item => wanted.every(({ field, value }) => plain(fieldValue(field, item)) === plain(value))
 }

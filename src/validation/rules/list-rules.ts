@@ -1,15 +1,15 @@
 // Rules about a list: how its items are told apart, and that no two are the same.
 import type { ListValue } from "../../value/value.js"
-import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
+import { type Check, type CompiledChecks, stepsLater, stepsOf } from "./checks.js"
 import type { GoType } from "./go-type.js"
 import { goJson, goValue } from "./go-value.js"
 import { duplicatesIn, identityOf } from "./identity.js"
-import { fieldNamed, type ListFacts, type Place, type RuleCompiler, ruleError } from "./place.js"
+import { fieldNamed, type ListFacts, type RuleCompiler, type RulePlace, ruleError } from "./place.js"
 import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
 import { needs, textOf } from "./value-rules.js"
 
-export function listType(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function listType(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   const value = textOf(place, rule)
   // Bytes are a text in JSON, but a list in Go.
   if (place.type.kind === "bytes" && value === "atomic") return stepsOf()
@@ -22,7 +22,7 @@ export function listType(compiler: RuleCompiler, place: Place, rule: Rule, level
   return stepsLater("this", () => uniqueness(compiler, place, rule))
 }
 
-export function unique(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function unique(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   const facts = factsOf(place, rule, level)
   const value = textOf(place, rule)
   if (value !== "set" && value !== "map") throw ruleError(place, rule, `unknown kind "${value}"`)
@@ -30,7 +30,7 @@ export function unique(compiler: RuleCompiler, place: Place, rule: Rule, level?:
   return stepsLater("this", () => uniqueness(compiler, place, rule))
 }
 
-function setSemantic(place: Place, rule: Rule, facts: ListFacts, semantic: "set" | "map"): void {
+function setSemantic(place: RulePlace, rule: Rule, facts: ListFacts, semantic: "set" | "map"): void {
   if (facts.semantic !== undefined && facts.semantic !== "atomic") {
     throw ruleError(place, rule, "unique may not be used with listType=set or listType=map")
   }
@@ -38,7 +38,7 @@ function setSemantic(place: Place, rule: Rule, facts: ListFacts, semantic: "set"
   facts.semantic = semantic
 }
 
-export function listMapKey(place: Place, rule: Rule): Steps {
+export function listMapKey(place: RulePlace, rule: Rule): CompiledChecks {
   needs(place, rule, ["slice"])
   const name = textOf(place, rule)
   const field = fieldNamed(place, rule, itemStruct(place, rule), name)
@@ -49,27 +49,27 @@ export function listMapKey(place: Place, rule: Rule): Steps {
   return stepsOf()
 }
 
-export function customUnique(place: Place, rule: Rule): Steps {
+export function customUnique(place: RulePlace, rule: Rule): CompiledChecks {
   needs(place, rule, ["slice"])
   place.facts().custom = true
   return stepsOf()
 }
 
-function factsOf(place: Place, rule: Rule, level: StabilityLevel | undefined): ListFacts {
+function factsOf(place: RulePlace, rule: Rule, level: StabilityLevel | undefined): ListFacts {
   needs(place, rule, ["slice"])
   const facts = place.facts()
   facts.level = level
   return facts
 }
 
-export function itemStruct(place: Place, rule: Rule): GoType {
+export function itemStruct(place: RulePlace, rule: Rule): GoType {
   const element = place.type.element as GoType
   if (element.kind !== "struct") throw ruleError(place, rule, "only lists of structs have keys")
   return element
 }
 
 /** Makes the check for duplicates, once for all rules about the list. */
-function uniqueness(compiler: RuleCompiler, place: Place, rule: Rule): Steps {
+function uniqueness(compiler: RuleCompiler, place: RulePlace, rule: Rule): CompiledChecks {
   const facts = place.list as ListFacts
   if (place.scope === "struct fields" && compiler.typeFacts(place) !== null) {
     throw ruleError(place, rule, `the type ${place.type.text} says already how its items are told apart`)

@@ -1,6 +1,6 @@
 // The places that rules apply to, and what all rules of a place say together.
 import { SchemaError } from "../../errors.js"
-import type { Step, Steps } from "./checks.js"
+import type { CompiledChecks, Step } from "./checks.js"
 import type { GoField, GoType } from "./go-type.js"
 import type { StabilityLevel } from "./report.js"
 import type { Rule, RuleConstant, RuleField, RuleValue } from "./rules.js"
@@ -45,13 +45,13 @@ export interface ModeGroup {
 }
 
 /** A place that rules apply to. */
-export class Place {
+export class RulePlace {
   readonly scope: Scope
   readonly type: GoType
   /** The place's own name in messages, without its parent: `name`, `conditions[{"type": "Ready"}]`. */
   readonly label: string
   readonly field: GoField | null
-  readonly parent: Place | null
+  readonly parent: RulePlace | null
   /** The full path of the place, starting at its type. Places for the same field have the same path. */
   readonly path: string
   /** The keys of the list items that the place stands for; empty for all items. */
@@ -66,9 +66,9 @@ export class Place {
   /** The constraints that `update` rules have set. */
   readonly updates = new Set<string>()
   /** The places of the fields that `subfield` rules are about, by their names in JSON. */
-  readonly subfields = new Map<string, Place>()
+  readonly subfields = new Map<string, RulePlace>()
 
-  constructor(what: Pick<Place, "scope" | "type" | "label"> & Partial<Place>) {
+  constructor(what: Pick<RulePlace, "scope" | "type" | "label"> & Partial<RulePlace>) {
     this.scope = what.scope
     this.type = what.type
     this.label = what.label
@@ -93,7 +93,7 @@ export class Place {
   }
 }
 
-function pathOf({ field, parent, label }: Place): string {
+function pathOf({ field, parent, label }: RulePlace): string {
   if (parent === null) return label
   return field === null ? parent.path + label.slice(parent.label.length) : `${parent.path}.${label}`
 }
@@ -105,22 +105,22 @@ export interface RuleCompiler {
   /** The paths of fields whose stopping checks a `subfield` rule has taken over. */
   readonly inherited: Set<string>
   /** Compiles the rules of a place to steps. */
-  compile(place: Place, rules: readonly Rule[], level?: StabilityLevel): Steps
+  compile(place: RulePlace, rules: readonly Rule[], level?: StabilityLevel): CompiledChecks
   /** The facts about a list, from the rules of the place or from those of its type. */
-  listFacts(place: Place): ListFacts | null
+  listFacts(place: RulePlace): ListFacts | null
   /** The facts about a list from the rules of its type. */
-  typeFacts(place: Place): ListFacts | null
+  typeFacts(place: RulePlace): ListFacts | null
   /** Whether the rules of the place's own type are skipped. */
-  isOpaque(place: Place): boolean
+  isOpaque(place: RulePlace): boolean
 }
 
 /** The error for a rule that can't be compiled. */
-export function ruleError(place: Place, rule: Rule, problem: string): SchemaError {
+export function ruleError(place: RulePlace, rule: Rule, problem: string): SchemaError {
   return new SchemaError(`${place.where}: +k8s:${rule.tag}: ${problem}`)
 }
 
 /** Returns the field of a struct with this name in JSON. Throws a SchemaError if there is no such field. */
-export function fieldNamed(place: Place, rule: Rule, type: GoType, name: string): GoField {
+export function fieldNamed(place: RulePlace, rule: Rule, type: GoType, name: string): GoField {
   const field = type.fields().find(({ json }) => json === name)
   if (field === undefined) throw ruleError(place, rule, `no field with the JSON name "${name}"`)
   return field

@@ -2,15 +2,15 @@
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side } from "../../value/value.js"
-import { type Check, checkOf, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
+import { type Check, type CompiledChecks, checkOf, type Step, stepsLater, stepsOf } from "./checks.js"
 import { matcher } from "./each-rules.js"
 import type { GoField, GoType } from "./go-type.js"
 import { equalGo, fieldValue, goValue, isUnset } from "./go-value.js"
 import {
   fieldNamed,
   type ModeGroup,
-  type Place,
   type RuleCompiler,
+  type RulePlace,
   ruleError,
   type UnionMember,
   type Unions,
@@ -19,7 +19,7 @@ import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
 import { forbiddenCheck, needs, textOf } from "./value-rules.js"
 
-export function unionDiscriminator(place: Place, rule: Rule): Steps {
+export function unionDiscriminator(place: RulePlace, rule: Rule): CompiledChecks {
   needs(place, rule, ["string"])
   const { field } = place
   if (field === null || place.parent === null) throw ruleError(place, rule, "can only be used on struct fields")
@@ -27,15 +27,15 @@ export function unionDiscriminator(place: Place, rule: Rule): Steps {
   return stepsOf()
 }
 
-export function unionMember(place: Place, rule: Rule): Steps {
+export function unionMember(place: RulePlace, rule: Rule): CompiledChecks {
   return member(place, rule, "unions")
 }
 
-export function zeroOrOneOfMember(place: Place, rule: Rule): Steps {
+export function zeroOrOneOfMember(place: RulePlace, rule: Rule): CompiledChecks {
   return member(place, rule, "zeroOrOneOf")
 }
 
-function member(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): Steps {
+function member(place: RulePlace, rule: Rule, kind: "unions" | "zeroOrOneOf"): CompiledChecks {
   const { parent, field, type } = place
   if (parent === null) throw ruleError(place, rule, "can only be used on struct fields and list items")
   if (field !== null && !type.pointer && type.kind === "struct") {
@@ -60,7 +60,7 @@ function unionOf(unions: Unions, rule: Rule) {
 }
 
 /** Makes the steps for all unions of a place, when the first of their members asks for them. */
-function unionSteps(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): Steps {
+function unionSteps(place: RulePlace, rule: Rule, kind: "unions" | "zeroOrOneOf"): CompiledChecks {
   const unions = [...place[kind]].sort(([a], [b]) => compareStrings(a, b))
   place[kind].clear()
   return stepsOf(
@@ -73,7 +73,7 @@ function unionSteps(place: Place, rule: Rule, kind: "unions" | "zeroOrOneOf"): S
 }
 
 /** Returns a function for each member of a union that tells whether a value has the member. */
-function memberChecks(place: Place, rule: Rule, members: readonly UnionMember[]): ((value: Side) => boolean)[] {
+function memberChecks(place: RulePlace, rule: Rule, members: readonly UnionMember[]): ((value: Side) => boolean)[] {
   const { type } = place
   if (type.kind === "struct") {
     return members.map(({ field }) => value => {
@@ -94,7 +94,7 @@ function memberChecks(place: Place, rule: Rule, members: readonly UnionMember[])
  * a Pod's validation.
  */
 function counterOf(
-  { type }: Place,
+  { type }: RulePlace,
   members: readonly UnionMember[],
   set: readonly ((value: Side) => boolean)[],
 ): (value: Side) => number {
@@ -155,7 +155,7 @@ function discriminated(
 }
 
 /** `dependentRequired` and `dependentForbidden`: if the field is set, another must or must not be set. */
-export function dependent(place: Place, rule: Rule): Steps {
+export function dependent(place: RulePlace, rule: Rule): CompiledChecks {
   const { field, parent } = place
   if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
   const other = fieldNamed(parent, rule, parent.type, textOf(place, rule, rule.arg))
@@ -171,7 +171,7 @@ export function dependent(place: Place, rule: Rule): Steps {
   return stepsLater("parent", () => stepsOf({ check }))
 }
 
-export function modeDiscriminator(place: Place, rule: Rule): Steps {
+export function modeDiscriminator(place: RulePlace, rule: Rule): CompiledChecks {
   needs(place, rule, ["string", "bool"])
   const { field, parent } = place
   if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
@@ -182,7 +182,7 @@ export function modeDiscriminator(place: Place, rule: Rule): Steps {
 }
 
 /** `ifMode`: rules for a field in one mode. In modes without such a rule, the field must not be set. */
-export function ifMode(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function ifMode(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   const { field, parent } = place
   if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
   const mode = rule.args?.mode ?? rule.arg
@@ -195,7 +195,7 @@ export function ifMode(compiler: RuleCompiler, place: Place, rule: Rule, level?:
   return stepsLater("parent", () => modeSteps(parent, rule))
 }
 
-function modeGroup(parent: Place, rule: Rule): ModeGroup {
+function modeGroup(parent: RulePlace, rule: Rule): ModeGroup {
   const name = String(rule.args?.modality ?? "default")
   let group = parent.modes.get(name)
   if (group === undefined) {
@@ -205,7 +205,7 @@ function modeGroup(parent: Place, rule: Rule): ModeGroup {
   return group
 }
 
-function modeSteps(place: Place, rule: Rule): Steps {
+function modeSteps(place: RulePlace, rule: Rule): CompiledChecks {
   const groups = [...place.modes].sort(([a], [b]) => compareStrings(a, b))
   place.modes.clear()
   const steps = groups.flatMap(([name, { discriminator, members }]) => {

@@ -1,11 +1,11 @@
 // `update`: how a value may change.
 import { own } from "../../value/object.js"
 import type { ListValue, MapValue, Side } from "../../value/value.js"
-import { type Check, type Steps, stepsLater, stepsOf } from "./checks.js"
+import { type Check, type CompiledChecks, stepsLater, stepsOf } from "./checks.js"
 import { type GoType, isNilable } from "./go-type.js"
 import { goValue, isUnset } from "./go-value.js"
 import { finder, identityOf } from "./identity.js"
-import { type Place, type RuleCompiler, ruleError } from "./place.js"
+import { type RuleCompiler, type RulePlace, ruleError } from "./place.js"
 import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
 import { textOf } from "./value-rules.js"
@@ -13,7 +13,7 @@ import { textOf } from "./value-rules.js"
 const constraints = ["NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveItem"]
 
 /** `update`: how a value may change. */
-export function update(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function update(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   const constraint = textOf(place, rule)
   if (!constraints.includes(constraint)) throw ruleError(place, rule, `unknown constraint "${constraint}"`)
   if (place.scope !== "struct fields") {
@@ -46,7 +46,7 @@ function isCollection({ kind }: GoType): boolean {
   return kind === "slice" || kind === "map" || kind === "bytes"
 }
 
-function updateCheck(compiler: RuleCompiler, place: Place, rule: Rule, given: readonly string[]): Check {
+function updateCheck(compiler: RuleCompiler, place: RulePlace, rule: Rule, given: readonly string[]): Check {
   const { type } = place
   const whole = valueUpdate(type, given)
   if (!given.some(name => name.endsWith("Item"))) return whole
@@ -74,7 +74,7 @@ function movedKeys(map: Side, other: Side): string[] {
 }
 
 /** Returns a function that gives the indexes of the items of `list` that are missing in `other`. */
-function movedItems(compiler: RuleCompiler, place: Place, rule: Rule): (list: Side, other: Side) => number[] {
+function movedItems(compiler: RuleCompiler, place: RulePlace, rule: Rule): (list: Side, other: Side) => number[] {
   const element = place.type.element as GoType
   const facts = compiler.listFacts(place)
   if (facts === null || (facts.semantic !== "map" && facts.semantic !== "set")) {

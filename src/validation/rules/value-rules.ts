@@ -4,29 +4,29 @@ import { compareNumbers, compareStrings } from "../../value/compare.js"
 import { sizeOf } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side, Value } from "../../value/value.js"
-import { type Check, type Step, type Steps, stepsOf } from "./checks.js"
+import { type Check, type CompiledChecks, type Step, stepsOf } from "./checks.js"
 import { bytesOfBase64, formats, originOf } from "./formats.js"
 import { type GoType, isNilable, isPlainStruct } from "./go-type.js"
 import { goJson, isUnset } from "./go-value.js"
-import { type Place, ruleError } from "./place.js"
+import { type RulePlace, ruleError } from "./place.js"
 import type { Run, StabilityLevel } from "./report.js"
 import type { Rule, RuleConstant, RuleValue } from "./rules.js"
 
 /** Compiles a rule that contains no other rules. */
-export type ValueRule = (place: Place, rule: Rule, level?: StabilityLevel) => Steps
+export type ValueRule = (place: RulePlace, rule: Rule, level?: StabilityLevel) => CompiledChecks
 
-export function required(place: Place, rule: Rule): Steps {
+export function required(place: RulePlace, rule: Rule): CompiledChecks {
   return stepsOf(requiredStep(place, rule))
 }
 
-function requiredStep(place: Place, rule: Rule): Step {
+function requiredStep(place: RulePlace, rule: Rule): Step {
   const type = settable(place, rule)
   const check: Check = (run, next) => !isUnset(type, next) || run.fail("FieldValueRequired", "")
   return { check, stops: true, onlyNil: type.pointer }
 }
 
 /** `optional`: an absent field needs no other checks. A field with a default must be present. */
-export function optional(place: Place, rule: Rule): Steps {
+export function optional(place: RulePlace, rule: Rule): CompiledChecks {
   const type = settable(place, rule)
   const value = place.field?.source.default
   if (value === undefined) return stepsOf(presentStep(type))
@@ -45,7 +45,7 @@ function presentStep(type: GoType): Step {
   }
 }
 
-export function forbidden(place: Place, rule: Rule): Steps {
+export function forbidden(place: RulePlace, rule: Rule): CompiledChecks {
   const type = settable(place, rule)
   return stepsOf({ check: forbiddenCheck(type), stops: true, atNil: "passes" }, presentStep(type))
 }
@@ -54,7 +54,7 @@ export function forbiddenCheck(type: GoType): Check {
   return (run, next) => isUnset(type, next) || run.fail("FieldValueForbidden", "")
 }
 
-function settable(place: Place, rule: Rule): GoType {
+function settable(place: RulePlace, rule: Rule): GoType {
   const { type } = place
   if (place.scope !== "struct fields") throw ruleError(place, rule, "can only be used on struct fields")
   if (isPlainStruct(type)) {
@@ -63,13 +63,13 @@ function settable(place: Place, rule: Rule): GoType {
   return type
 }
 
-export function immutable(place: Place, rule: Rule): Steps {
+export function immutable(place: RulePlace, rule: Rule): CompiledChecks {
   if (place.scope === "map keys") throw ruleError(place, rule, "can't be used on map keys")
   const check: Check = run => !run.update || run.fail("FieldValueInvalid", null, "field is immutable", "immutable")
   return stepsOf({ check, stops: true })
 }
 
-export function monotonic(place: Place, rule: Rule): Steps {
+export function monotonic(place: RulePlace, rule: Rule): CompiledChecks {
   needs(place, rule, ["integer"])
   return stepsOf({
     atNil: "passes",
@@ -172,7 +172,7 @@ function outOfBounds(origin: string, than: string): Limit["fail"] {
 /** The names of the rules that `limit` compiles. */
 export const limitTags: readonly string[] = [...limits.keys()]
 
-export function limit(place: Place, rule: Rule): Steps {
+export function limit(place: RulePlace, rule: Rule): CompiledChecks {
   const { kinds, measure, most, stops = false, within, fail } = limits.get(rule.tag) as Limit
   needs(place, rule, kinds)
   const bound = integerOf(place, rule)
@@ -196,7 +196,7 @@ export function limit(place: Place, rule: Rule): Steps {
   })
 }
 
-function integerOf(place: Place, rule: Rule): number | bigint {
+function integerOf(place: RulePlace, rule: Rule): number | bigint {
   const { value } = rule
   if (typeof value !== "bigint" && !Number.isSafeInteger(value)) throw ruleError(place, rule, "needs an integer")
   const [least, most] = place.type.bounds ?? [value as number, value as number]
@@ -206,7 +206,7 @@ function integerOf(place: Place, rule: Rule): number | bigint {
   return value as number | bigint
 }
 
-export function neq(place: Place, rule: Rule): Steps {
+export function neq(place: RulePlace, rule: Rule): CompiledChecks {
   needs(place, rule, ["string", "bool", "integer"])
   const { value } = rule
   const wanted = place.type.kind === "integer" ? "number" : place.type.kind === "bool" ? "boolean" : "string"
@@ -220,7 +220,7 @@ export function neq(place: Place, rule: Rule): Steps {
   })
 }
 
-export function format(place: Place, rule: Rule): Steps {
+export function format(place: RulePlace, rule: Rule): CompiledChecks {
   needs(place, rule, ["string"])
   const name = String(rule.value)
   const problemsOf = formats.get(name)
@@ -248,7 +248,7 @@ interface Exclusion {
   readonly when: boolean
 }
 
-export function enumeration(place: Place, rule: Rule): Steps {
+export function enumeration(place: RulePlace, rule: Rule): CompiledChecks {
   if (place.scope !== "type definitions") throw ruleError(place, rule, "can only be used on type definitions")
   needs(place, rule, ["string"])
   const constants = place.constants.filter(({ rules = [] }) => !rules.some(({ tag }) => tag === "enumExclude"))
@@ -294,7 +294,7 @@ function enumCheck(values: readonly string[], exclusions: readonly Exclusion[]):
 }
 
 /** `validateTrue` never fails; `validateFalse` always does. Upstream's own tests use both. */
-export function fixed(place: Place, { tag, args = {}, value = "" }: Rule): Steps {
+export function fixed(place: RulePlace, { tag, args = {}, value = "" }: Rule): CompiledChecks {
   const flags = String(args.flags ?? "")
   const check: Check = (run, next) =>
     tag !== "validateFalse" ||
@@ -304,14 +304,14 @@ export function fixed(place: Place, { tag, args = {}, value = "" }: Rule): Steps
 }
 
 /** Throws a SchemaError unless the place is for values of one of the kinds, or pointers to them. */
-export function needs(place: Place, rule: Rule, kinds: readonly GoType["kind"][]): void {
+export function needs(place: RulePlace, rule: Rule, kinds: readonly GoType["kind"][]): void {
   if (!kinds.includes(place.type.kind)) {
     throw ruleError(place, rule, `can only be used on ${kinds.join(", ")}, not on ${place.type.text}`)
   }
 }
 
 /** Returns the value of the rule. Throws a SchemaError if it is not a text. */
-export function textOf(place: Place, rule: Rule, value: RuleValue | undefined = rule.value): string {
+export function textOf(place: RulePlace, rule: Rule, value: RuleValue | undefined = rule.value): string {
   if (typeof value !== "string") throw ruleError(place, rule, "needs a text")
   return value
 }

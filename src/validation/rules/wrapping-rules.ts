@@ -1,14 +1,14 @@
 // Rules that change when or how another rule applies: options, stability levels, fields of a field.
-import { checkOf, mapSteps, type Step, type Steps, stepsLater, stepsOf } from "./checks.js"
+import { type CompiledChecks, checkOf, mapSteps, type Step, stepsLater, stepsOf } from "./checks.js"
 import type { GoField } from "./go-type.js"
 import { equalGo, fieldValue } from "./go-value.js"
-import { fieldNamed, Place, type RuleCompiler, ruleError } from "./place.js"
+import { fieldNamed, type RuleCompiler, RulePlace, ruleError } from "./place.js"
 import type { StabilityLevel } from "./report.js"
 import type { Rule } from "./rules.js"
 import { textOf } from "./value-rules.js"
 
 /** `ifEnabled` and `ifDisabled`. */
-export function ifOption(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function ifOption(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   const option = textOf(place, rule, rule.arg)
   const wanted = rule.tag === "ifEnabled"
   return mapSteps(compiler.compile(place, [payloadOf(place, rule)], level), step => {
@@ -26,14 +26,14 @@ export function ifOption(compiler: RuleCompiler, place: Place, rule: Rule, level
 }
 
 /** `alpha` and `beta`. */
-export function stability(compiler: RuleCompiler, place: Place, rule: Rule): Steps {
+export function stability(compiler: RuleCompiler, place: RulePlace, rule: Rule): CompiledChecks {
   const level = rule.tag as StabilityLevel
   const steps = compiler.compile(place, [payloadOf(place, rule)], level)
   return mapSteps(steps, step => (step.marksItself ? step : { ...step, level }))
 }
 
 /** `subfield`: a rule for a field of the struct. */
-export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level?: StabilityLevel): Steps {
+export function subfield(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
   const payload = payloadOf(place, rule)
   for (let inner: Rule | undefined = payload; inner !== undefined; inner = inner.payload) {
     if (inner.tag === "subfield") throw ruleError(place, rule, "can't be used inside another one")
@@ -66,7 +66,11 @@ export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level
   const later = stepsLater("this", () => {
     // Stopping checks from the field's own declaration stop these steps too, but report their errors only there.
     const inherited = compiler.isOpaque(place) ? stepsOf() : stoppingSteps(compiler, place, field)
-    const all: Steps = { ...given, now: [...given.now, ...inherited.now], later: [...given.later, ...inherited.later] }
+    const all: CompiledChecks = {
+      ...given,
+      now: [...given.now, ...inherited.now],
+      later: [...given.later, ...inherited.later],
+    }
     const mapped = mapSteps(all, (step, of) => (of === "parent" ? step : wrap(step)))
     return { ...mapped, opaque: false, later: mapped.later.map(({ make }) => ({ of: "this", make })) }
   })
@@ -75,14 +79,14 @@ export function subfield(compiler: RuleCompiler, place: Place, rule: Rule, level
 }
 
 /** Returns the place of a field of the struct at `place`. All rules about the field share it. */
-function placeOf(place: Place, field: GoField): Place {
+function placeOf(place: RulePlace, field: GoField): RulePlace {
   const what = { scope: "struct fields", type: field.type, label: field.json, field, parent: place } as const
-  return place.subfields.get(field.json) ?? new Place(what)
+  return place.subfields.get(field.json) ?? new RulePlace(what)
 }
 
-function stoppingSteps(compiler: RuleCompiler, place: Place, field: GoField): Steps {
+function stoppingSteps(compiler: RuleCompiler, place: RulePlace, field: GoField): CompiledChecks {
   const { scope, type, label, path } = place
-  const apart = placeOf(new Place({ scope, type, label, path }), field)
+  const apart = placeOf(new RulePlace({ scope, type, label, path }), field)
   if (compiler.inherited.has(apart.path)) return stepsOf()
   compiler.inherited.add(apart.path)
   const steps = compiler.compile(apart, field.source.rules ?? [])
@@ -91,7 +95,7 @@ function stoppingSteps(compiler: RuleCompiler, place: Place, field: GoField): St
   return onlyStopping(steps)
 }
 
-function onlyStopping(steps: Steps): Steps {
+function onlyStopping(steps: CompiledChecks): CompiledChecks {
   return {
     ...steps,
     now: steps.now.filter(({ stops }) => stops).map(step => ({ ...step, quiet: true })),
@@ -99,7 +103,7 @@ function onlyStopping(steps: Steps): Steps {
   }
 }
 
-function payloadOf(place: Place, rule: Rule): Rule {
+function payloadOf(place: RulePlace, rule: Rule): Rule {
   if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
   return rule.payload
 }

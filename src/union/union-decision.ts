@@ -8,7 +8,7 @@ import type { ReportedMember, UnionChange } from "./report.js"
 import type { Decision } from "./union.js"
 
 /** A decision, the maps before and after it, and their path. */
-export interface Finding {
+export interface UnionDecision {
   readonly path: PathElement[]
   readonly union: CompiledUnion
   readonly decision: Decision
@@ -20,15 +20,15 @@ export interface Finding {
   readonly applied: MapValue | null
 }
 
-/** Returns the changes of the findings that edited their map. */
-export function changesOf(policy: UnionPolicy, findings: readonly Finding[]): UnionChange[] {
-  return findings.filter(({ before, after }) => before !== after).map(finding => changeOf(policy, finding))
+/** Returns the changes of the decisions that edited their map. */
+export function changesOf(policy: UnionPolicy, decisions: readonly UnionDecision[]): UnionChange[] {
+  return decisions.filter(({ before, after }) => before !== after).map(decided => changeOf(policy, decided))
 }
 
-/** Returns the reported change for a finding. Callers may pass `implied` if they know better whether the discriminator was implied. */
+/** Returns the reported change for a decision. Callers may pass `implied` if they know better whether the discriminator was implied. */
 export function changeOf(
   policy: UnionPolicy,
-  { path, union, decision, from, before, after }: Finding,
+  { path, union, decision, from, before, after }: UnionDecision,
   implied: boolean = isImplied(union, decision, before),
 ): UnionChange {
   const { because, clear, carry } = decision

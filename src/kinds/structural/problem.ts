@@ -5,31 +5,31 @@ import { formatFloat, formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 import { type FieldError, fieldError, nowhere } from "../refusal/field-error.js"
-import { newSteps, type Steps } from "./patterns.js"
+import { newRegexBudget, type RegexBudget } from "./patterns.js"
 
-/** A problem: its whole text, which identifies it, and its cause in a Status. */
-export interface Finding {
+/** A problem of a value by its schema: its whole text, which identifies it, and its cause in a Status. */
+export interface SchemaProblem {
   readonly text: string
   readonly error: FieldError
 }
 
 /** The remaining work for one object: steps, and characters of problems. */
-export interface Budget extends Steps {
+export interface Budget extends RegexBudget {
   text: number
 }
 
 /** The greatest number of reported problems of an object, and of their characters. */
-const mostFindings = 10_000
+const mostProblems = 10_000
 const mostText = 4 * 1024 * 1024
 
 /** Returns the budget for one object. */
 export function newBudget(): Budget {
-  return { ...newSteps(), text: mostText }
+  return { ...newRegexBudget(), text: mostText }
 }
 
 /** The result of checking a value against a schema. */
 export class Result {
-  private byText: Map<string, Finding> | undefined
+  private byText: Map<string, SchemaProblem> | undefined
   private failed = false
   private readonly budget: Budget
   /**
@@ -47,22 +47,22 @@ export class Result {
     return !this.failed
   }
 
-  get findings(): readonly Finding[] {
+  get problems(): readonly SchemaProblem[] {
     return [...(this.byText?.values() ?? [])]
   }
 
-  /** Adds a problem. `newFinding` is not called if too many problems have been reported. */
-  add(newFinding: () => Finding): void {
+  /** Adds a problem. `newProblem` is not called if too many problems have been reported. */
+  add(newProblem: () => SchemaProblem): void {
     this.failed = true
     if (this.budget.text < 0) return
-    const finding = newFinding()
-    this.budget.text -= finding.text.length
-    this.put(finding)
+    const problem = newProblem()
+    this.budget.text -= problem.text.length
+    this.put(problem)
   }
 
   merge(other: Result): void {
     this.failed ||= other.failed
-    for (const finding of other.byText?.values() ?? []) this.put(finding)
+    for (const problem of other.byText?.values() ?? []) this.put(problem)
     this.matches += other.matches
   }
 
@@ -72,9 +72,9 @@ export class Result {
     this.failed = false
   }
 
-  private put(finding: Finding): void {
+  private put(problem: SchemaProblem): void {
     this.byText ??= new Map()
-    if (this.byText.size < mostFindings && !this.byText.has(finding.text)) this.byText.set(finding.text, finding)
+    if (this.byText.size < mostProblems && !this.byText.has(problem.text)) this.byText.set(problem.text, problem)
   }
 }
 
@@ -88,51 +88,51 @@ function about(path: string, rest: string): string {
   return `${path} in body ${rest}`
 }
 
-/** A value that breaks a rule. `rest` is the message after the path. */
-export function invalid(path: string, value: Value, rest: string): Finding {
+/** Returns the problem that a value breaks a rule. `rest` is the message after the path. */
+export function invalid(path: string, value: Value, rest: string): SchemaProblem {
   return wrong(path, value, about(path, rest))
 }
 
 /** Like `invalid`, for a message that does not begin with the path. */
-export function wrong(path: string, value: Value, text: string): Finding {
+export function wrong(path: string, value: Value, text: string): SchemaProblem {
   return { text, error: fieldError("FieldValueInvalid", fieldOf(path), value, text) }
 }
 
-/** A value of the wrong type. `actual` is the name of its type. */
-export function wrongType(path: string, expected: string, actual: string): Finding {
+/** Returns the problem that a value has the wrong type. `actual` is the name of its type. */
+export function wrongType(path: string, expected: string, actual: string): SchemaProblem {
   const text = about(path, `must be of type ${expected}: ${quoteGo(actual)}`)
   return { text, error: fieldError("FieldValueTypeInvalid", fieldOf(path), actual, text) }
 }
 
-/** A required field that is absent. */
-export function missing(path: string): Finding {
+/** Returns the problem that a required field is absent. */
+export function missing(path: string): SchemaProblem {
   return { text: about(path, "is required"), error: fieldError("FieldValueRequired", fieldOf(path), undefined) }
 }
 
-/** A value that is not one of the supported values. */
-export function unsupported(path: string, value: Value, supported: readonly Value[]): Finding {
+/** Returns the problem that a value is not one of the supported values. */
+export function unsupported(path: string, value: Value, supported: readonly Value[]): SchemaProblem {
   const listed = supported.map(one => quoteGo(typeof one === "string" ? one : formatGoJson(one)))
   const text = about(path, `should be one of ${goPrint(supported)}`)
   const detail = `supported values: ${listed.join(", ")}`
   return { text, error: fieldError("FieldValueNotSupported", fieldOf(path), value, detail) }
 }
 
-/** A text that is too long. */
-export function tooLong(path: string, most: number): Finding {
+/** Returns the problem that a text is too long. */
+export function tooLong(path: string, most: number): SchemaProblem {
   const detail = `may not be more than ${most} ${most === 1 ? "byte" : "bytes"}`
   const text = about(path, `should be at most ${most} chars long`)
   return { text, error: fieldError("FieldValueTooLong", fieldOf(path), undefined, detail) }
 }
 
-/** A list or map that is too large. `what` names its parts in the text. */
-export function tooMany(path: string, size: number, most: number, what: "items" | "properties"): Finding {
+/** Returns the problem that a list or map is too large. `what` names its parts in the text. */
+export function tooMany(path: string, size: number, most: number, what: "items" | "properties"): SchemaProblem {
   const detail = `must have at most ${most} ${most === 1 ? "item" : "items"}`
   const text = about(path, `should have at most ${most} ${what}`)
   return { text, error: fieldError("FieldValueTooMany", fieldOf(path), size, detail) }
 }
 
-/** A problem for which an API server names no field. */
-export function general(text: string): Finding {
+/** Returns a problem for which an API server names no field. */
+export function general(text: string): SchemaProblem {
   return { text, error: fieldError("FieldValueInvalid", nowhere, "", text) }
 }
 
