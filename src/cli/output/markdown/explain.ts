@@ -1,13 +1,13 @@
 // Writes explanations of conflicts as a comment on a pull request.
 import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
 import type { ConfiguredObject } from "../../input/application.js"
-import { alignColumns, count, printable } from "../../terminal/layout.js"
+import { count, defineTerms, printable } from "../../terminal/layout.js"
 import { fileStyle } from "../../terminal/terminal.js"
 import { explanationSummary, wayTexts } from "../explain.js"
 import { objectTitle } from "../object-title.js"
 import { longOwner } from "../owner.js"
 import { diffValues } from "./diff.js"
-import { type Fold, formatComment } from "./markdown.js"
+import { type Fold, formatComment, noteColumns } from "./markdown.js"
 import { noteRows } from "./notes.js"
 
 /** An explanation with the documents that it is about. */
@@ -40,12 +40,11 @@ function foldOf({ documents, text, explanation: { target, conflicts, findings } 
 function linesOf(conflict: ExplainedConflict, text: string): string[] {
   const { path, source, owners, live, configured, union } = conflict
   const place = source === undefined ? "" : ` ${source.file}:${source.line}`
-  const ways = wayTexts(conflict, text).map(([name, action]) => [name, action])
   return [
     printable(`@@ ${path} @@${place}`),
     ...owners.map(owner => `! owned by ${longOwner(owner)}`),
     ...(union === undefined ? [] : [`# changed because of its union (policy ${union.policy})`]),
     ...diffValues(live, configured),
-    ...alignColumns(ways).map(row => `# ${row}`),
+    ...defineTerms(wayTexts(conflict, text), noteColumns).map(row => `# ${row}`),
   ]
 }

@@ -3,7 +3,7 @@ import { listAnd } from "../../../value/words.js"
 import { formatPlace } from "../../input/document.js"
 import { count, printable, wrapHanging } from "../../terminal/layout.js"
 import type { CheckedObject, Report, ReportedFinding } from "../ci/report.js"
-import { type Fold, formatComment } from "./markdown.js"
+import { type Fold, formatComment, noteColumns } from "./markdown.js"
 
 /** Writes a part for each object with findings. */
 export function formatFindings({ command, objects, failing }: Report, marker = command): string {
@@ -42,14 +42,12 @@ function foldOf({ title, findings }: CheckedObject, failing: Report["failing"]):
   }
 }
 
-const columns = 100
-
 function linesOf({ severity, code, place, message }: ReportedFinding): string[] {
   return [
     printable(`@@ ${formatPlace(place)} @@ ${nouns[severity]}: ${code}`),
     ...message
       .split("\n")
-      .flatMap(text => wrapHanging(text, columns))
+      .flatMap(text => wrapHanging(text, noteColumns))
       .map(line => `${signs[severity]} ${line}`),
   ]
 }

@@ -39,6 +39,9 @@ export const markerOption = option(
   },
 )
 
+/** The columns in which sentences are wrapped, so that GitHub shows them without a scroll bar. Values are not wrapped. */
+export const noteColumns = 88
+
 /** GitHub refuses comments of more characters. */
 const mostCharacters = 65_536
 /** The room for the note about the parts that are left out. */

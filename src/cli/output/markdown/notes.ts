@@ -2,8 +2,7 @@ import type { Finding } from "../../../tools/ownership/finding.js"
 import type { ConfiguredObject } from "../../input/application.js"
 import { printable, wrapHanging } from "../../terminal/layout.js"
 import { documentOf } from "../results.js"
-
-const columns = 100
+import { noteColumns } from "./markdown.js"
 
 /** Returns lines for the warnings of a server, and for the reasons to doubt an answer, each with its place. */
 export function noteRows(
@@ -15,5 +14,5 @@ export function noteRows(
     ...warnings.map(text => `${documents.config.at([])}: warning: ${text}`),
     ...findings.map(finding => `${documentOf(finding, documents).at([])}: warning: ${finding.message}`),
   ]
-  return notes.flatMap(text => wrapHanging(printable(text), columns)).map(line => `# ${line}`)
+  return notes.flatMap(text => wrapHanging(printable(text), noteColumns)).map(line => `# ${line}`)
 }

@@ -16,7 +16,7 @@ import {
   valueless,
 } from "../plan.js"
 import { diffValues } from "./diff.js"
-import { type Fold, formatComment } from "./markdown.js"
+import { type Fold, formatComment, noteColumns } from "./markdown.js"
 import { noteRows } from "./notes.js"
 
 /** A plan with the documents that it is about. */
@@ -57,18 +57,17 @@ function linesOf(plan: Plan): string[] {
   const { outcome } = plan
   if (outcome === "refused") {
     const [title, ...causes] = refusalTexts(plan)
-    return [`! ${title}`, ...causes.flatMap(cause => wrapHanging(cause, columns)).map(line => `- ${line}`)]
+    return [`! ${title}`, ...causes.flatMap(cause => wrapHanging(cause, noteColumns)).map(line => `- ${line}`)]
   }
   if (outcome === "create") return [`+ new, with ${count(fieldsOf(plan), "field")}`]
   return [
     ...changesIn(plan).flatMap(change => changeLines(change, plan)),
-    ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns).map(row => `# ${row}`),
+    ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", noteColumns).map(
+      row => `# ${row}`,
+    ),
     ...(isHopeless(plan) ? ["# by force  refused too"] : []),
   ]
 }
-
-/** The columns in which notes are wrapped. Values are not wrapped. */
-const columns = 100
 
 function changeLines(change: PlannedChange, plan: Plan): string[] {
   const { path, action, because, from, to } = change

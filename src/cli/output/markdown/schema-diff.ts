@@ -2,7 +2,7 @@
 
 import type { SchemaChange } from "../../../tools/ownership/schema-changes.js"
 import type { SchemaDiff } from "../../../tools/ownership/schema-diff.js"
-import { count, wrapHanging } from "../../terminal/layout.js"
+import { count, wrap } from "../../terminal/layout.js"
 import { fileStyle } from "../../terminal/terminal.js"
 import {
   changesByType,
@@ -12,9 +12,7 @@ import {
   schemaChangeRows,
   schemaDiffSummary,
 } from "../schema-diff.js"
-import { type Fold, formatComment } from "./markdown.js"
-
-const columns = 100
+import { type Fold, formatComment, noteColumns } from "./markdown.js"
 
 /** Writes a part for each group of types with the same changes, and one with the effects on owners. */
 export function formatSchemaDiffAsMarkdown(diff: SchemaDiff, marker = "schema diff"): string {
@@ -26,7 +24,7 @@ export function formatSchemaDiffAsMarkdown(diff: SchemaDiff, marker = "schema di
     isUrgent: false,
     lines: effects.flatMap(([code, effect]) => [
       `@@ ${code} @@`,
-      ...wrapHanging(effect, columns).map(line => `  ${line}`),
+      ...wrap(effect, noteColumns).map(line => `  ${line}`),
     ]),
   }
   const summary = schemaDiffSummary(diff, fileStyle)
