@@ -1,6 +1,7 @@
 // Annotations for GitHub workflows, which show such lines of output at their places in the changed files.
 import { listAnd } from "../../../value/words.js"
 import { count } from "../../terminal/layout.js"
+import { relativeFile } from "./fingerprint.js"
 import type { ReportedFinding } from "./report.js"
 
 /**
@@ -30,7 +31,7 @@ const most = 10
 /** Returns the line of output that shows a finding at its place. */
 function annotation({ severity, place: { file, position }, title, message }: ReportedFinding): string {
   const properties = [
-    `file=${property(file)}`,
+    `file=${property(relativeFile(file))}`,
     ...(position === undefined ? [] : [`line=${position.line}`, `col=${position.column}`]),
     `title=${property(title)}`,
   ]
