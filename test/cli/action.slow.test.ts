@@ -1,12 +1,14 @@
 /** The GitHub action and the hooks for pre-commit. The steps of the action run in bash, with programs that only pretend to be npm and gh. */
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { parseYaml } from "../../src/io/yaml.js"
 import { projectRoot } from "../support/entries.js"
-import { buildInto } from "./built.js"
+import { buildInto, start } from "./built.js"
 import { deployment } from "./cli.js"
 import { replicas } from "./stories.js"
 
@@ -251,6 +253,55 @@ if (args.includes("--jq")) {
   const mine = JSON.parse(comments).filter(({ user, body }) => user.login === AUTHOR && body.startsWith(FIRST_LINE))
   process.stdout.write(found.error ? mine.map(({ id }) => id + "\\n").join("") : found.stdout)
 }`
+
+describe("examples/gitlab-note.mjs", () => {
+  it.each([
+    ["adds a note", [], "POST /projects/1/merge_requests/2/notes"],
+    [
+      "updates its own note on a later page",
+      [{ id: 9, author: { id: 5 }, body: "<!-- smd: plan -->\nold" }],
+      "PUT /projects/1/merge_requests/2/notes/9",
+    ],
+  ])("%s", async (_, later, wanted) => {
+    const first = [
+      { id: 3, author: { id: 6 }, body: "<!-- smd: plan -->\nnot mine" },
+      { id: 4, author: { id: 5 }, body: "<!-- smd: plan 2 -->\nother" },
+    ]
+    const requests: string[] = []
+    const server = createServer((request, response) => {
+      const { method, url = "", headers } = request
+      expect(headers["private-token"]).toBe("TOKEN")
+      const isFirst = url.endsWith("page=1")
+      if (isFirst) response.setHeader("x-next-page", "2")
+      const answer = url === "/user" ? { id: 5 } : isFirst ? first : later
+      let body = ""
+      request.on("data", part => (body += part))
+      request.on("end", () => {
+        requests.push(`${method} ${url}${body === "" ? "" : ` ${body}`}`)
+        response.end(JSON.stringify(answer))
+      })
+    })
+    await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+    const folder = mkdtempSync(join(tmpdir(), "smd-note-"))
+    try {
+      const file = join(folder, "note.md")
+      writeFileSync(file, "<!-- smd: plan -->\nnew")
+      const { port } = server.address() as AddressInfo
+      const { ending } = start(projectRoot, process.execPath, ["examples/gitlab-note.mjs", file], {
+        CI_API_V4_URL: `http://127.0.0.1:${port}`,
+        CI_PROJECT_ID: "1",
+        CI_MERGE_REQUEST_IID: "2",
+        SMD_TOKEN: "TOKEN",
+      })
+      expect(await ending).toEqual({ status: 0, signal: null, out: "", err: "" })
+    } finally {
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+    expect(requests).toHaveLength(4)
+    expect(requests[3]).toBe(`${wanted} ${JSON.stringify({ body: "<!-- smd: plan -->\nnew" })}`)
+  })
+})
 
 describe(".pre-commit-hooks.yaml", () => {
   interface Hook {
