@@ -132,7 +132,7 @@ export class FieldManager {
     const entries = readManagedFields(before)
     const managed = during("failed to decode managed fields", () => decodeEntries(entries ?? [], this.facts?.sets))
     const creates = live === undefined
-    const call = { ...this.liveOf(before), next, managed, manager, creates, missing: new Set<string>() }
+    const call = { ...this.liveOf(before), next, managed, manager, creates }
     const chain = this.chain(kindOf(next), subresource)
     let outcome: ChainResult
     try {
@@ -215,14 +215,7 @@ export class FieldManager {
     const managed = managedForUpdate(entries, givenEntries, this.facts?.sets)
     const stripped = withoutManagedFields(given)
     const creates = live === undefined
-    const call = {
-      ...this.liveOf(before),
-      next: stripped,
-      managed,
-      manager,
-      creates,
-      missing: new Set<string>(),
-    }
+    const call = { ...this.liveOf(before), next: stripped, managed, manager, creates }
     const outcome = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
     const object = outcome.object === stripped ? given : (outcome.object ?? given)
     return this.finish<T>(live, call, subresource, outcome, object)
@@ -268,12 +261,12 @@ export class FieldManager {
     outcome: ChainResult,
     object: MapValue,
   ): FieldManagerResult<T> {
-    const { managed, merged, unions, typed } = outcome
+    const { managed, merged, missing, unions, typed } = outcome
     const entries = encodeEntries(managed, this.facts?.sets)
     const dropped: ManagedFieldsEntry[] = []
-    if (call.missing.size > 0) {
+    if (missing !== undefined && missing.size > 0) {
       for (const [id, { apiVersion }] of call.managed.fields) {
-        if (!call.missing.has(apiVersion) || managed.fields.has(id)) continue
+        if (!missing.has(apiVersion) || managed.fields.has(id)) continue
         dropped.push({ ...parseManagerId(id), apiVersion })
       }
     }
@@ -319,12 +312,12 @@ export class FieldManager {
       return type !== undefined && seesUnions(unions, type, validateUnions)
     }
     const apiVersion = formatApiVersion(kind)
-    const converterFor = (missing: Set<string>) => new VersionConverter(types, missing, converter, hub)
+    const newConverter = () => new VersionConverter(types, converter, hub)
     const reset =
       typeof resetFields === "function" ? resetFields(subresource, { apiVersion, kind: kind.kind }) : resetFields
     const merge = new StructuredMerge({
       types,
-      converterFor,
+      newConverter,
       apiVersion,
       filters: filtersOf(reset),
       defaults,
@@ -333,7 +326,7 @@ export class FieldManager {
     })
     const tracked = managedFieldsUpdater(stripMetadata(merge), clock)
     const managers = skipNonApplied(capManagers(managerInfo(tracked, apiVersion, subresource)), types, hasUnions)
-    return versionCheck(lastAppliedUpdater(lastAppliedManager(managers, types, converterFor, apiVersion)), kind)
+    return versionCheck(lastAppliedUpdater(lastAppliedManager(managers, types, newConverter, apiVersion)), kind)
   }
 }
 

@@ -21,8 +21,6 @@ export interface UpdateCall {
   readonly creates?: boolean
   /** Facts about the live object; absent if objects may change. */
   readonly known?: LiveFacts | undefined
-  /** Versions that turn out not to exist are added here. */
-  readonly missing: Set<string>
 }
 
 export interface ApplyCall extends UpdateCall {
@@ -37,6 +35,8 @@ export interface ChainResult {
   /** The object as the engine returned it. Its value is `object` unless a later step changed that. */
   readonly typed?: TypedValue | undefined
   readonly managed: Managed
+  /** The versions of entries that turned out not to exist; absent if the engine was not asked. */
+  readonly missing?: ReadonlySet<string>
   readonly unions: readonly UnionChange[]
 }
 

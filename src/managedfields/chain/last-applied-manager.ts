@@ -18,7 +18,7 @@ import { kubectlManager } from "./last-applied-updater.js"
 export function lastAppliedManager(
   inner: Link,
   types: ObjectTypes,
-  converterFor: (missing: Set<string>) => VersionConverter,
+  newConverter: () => VersionConverter,
   apiVersion: string,
 ): Link {
   return {
@@ -39,11 +39,11 @@ export function lastAppliedManager(
   }
 
   /** Returns the fields that were applied client-side and still have the same value; null if they can't be determined. */
-  function allowedConflicts({ live, missing }: ApplyCall): FieldSet | null {
+  function allowedConflicts({ live }: ApplyCall): FieldSet | null {
     const text = lastAppliedOf(live)
     if (text === "") return null
     try {
-      const liveTyped = types.toTyped(converterFor(missing).toVersion(live, apiVersion))
+      const liveTyped = types.toTyped(newConverter().toVersion(live, apiVersion))
       const lastApplied = parseJson(text)
       if (!isMap(lastApplied) || !isOfVersion(lastApplied)) return null
       const typed = types.toTyped(lastApplied)

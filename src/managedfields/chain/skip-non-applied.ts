@@ -17,7 +17,7 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () =>
   return {
     apply(call) {
       if (call.managed.fields.size > 0) return inner.apply(call)
-      const { live, next, managed, missing } = call
+      const { live, next, managed } = call
       const created = during("failed to create manager for existing fields", () =>
         inner.update({
           live: types.emptyObject(objectKindOf(next)),
@@ -25,7 +25,6 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () =>
           managed,
           manager: beforeFirstApply,
           unions: "off",
-          missing,
         }),
       )
       return inner.apply({ ...call, managed: created.managed })

@@ -24,7 +24,7 @@ import { BadRequestError } from "./status.js"
 
 export interface MergeSetup {
   readonly types: ObjectTypes
-  readonly converterFor: (missing: Set<string>) => VersionConverter
+  readonly newConverter: () => VersionConverter
   readonly apiVersion: string
   /** Filters for the fields that may be owned, by version. */
   readonly filters: ReadonlyMap<string, Filter>
@@ -46,7 +46,7 @@ export class StructuredMerge implements Link {
 
   /** Throws a BadRequestError if the configuration is not at the version of this link, or has managedFields. */
   apply(call: ApplyCall): ChainResult {
-    const { types, apiVersion, converterFor, defaults, validateUnions } = this.setup
+    const { types, apiVersion, newConverter, defaults, validateUnions } = this.setup
     const { live, next, manager, managed, force } = call
     const patchVersion = formatApiVersion(kindOf(next))
     if (patchVersion !== apiVersion) {
@@ -54,7 +54,7 @@ export class StructuredMerge implements Link {
       throw new BadRequestError(`Incorrect version specified in apply patch. ${versions}`)
     }
     if (readManagedFields(next) !== undefined) throw new BadRequestError("metadata.managedFields must be nil")
-    const converter = converterFor(call.missing)
+    const converter = newConverter()
     const versioned = during(`failed to convert live object (${objectLabel(live)}) to proper version`, () =>
       converter.toVersion(live, apiVersion),
     )
@@ -65,7 +65,7 @@ export class StructuredMerge implements Link {
     const request = { manager, apiVersion, managers: managed.fields }
     const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
     if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
-    const outcome = chainResult(managed, result)
+    const outcome = chainResult(managed, result, converter)
     const object = result.object.value as MapValue
     const known = call.creates === true || versioned !== live ? undefined : live
     const defaulted = result.changed && defaults !== undefined ? defaults(object, known) : object
@@ -78,9 +78,9 @@ export class StructuredMerge implements Link {
   }
 
   update(call: UpdateCall): ChainResult {
-    const { types, apiVersion, converterFor, validateUnions } = this.setup
+    const { types, apiVersion, newConverter, validateUnions } = this.setup
     const { live, next, manager, managed, creates, unions = this.setup.unions } = call
-    const converter = converterFor(call.missing)
+    const converter = newConverter()
     const after = during(`failed to convert new object (${objectLabel(next)}) to proper version (${apiVersion})`, () =>
       converter.toVersion(next, apiVersion),
     )
@@ -104,7 +104,7 @@ export class StructuredMerge implements Link {
     if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
     const { value } = result.object
     const object = value === after ? next : (value as MapValue)
-    return { ...chainResult(managed, result), object, typed: result.object }
+    return { ...chainResult(managed, result, converter), object, typed: result.object }
   }
 
   /** Returns the live object, already converted to the version of this link, as a typed value. */
@@ -125,8 +125,8 @@ export class StructuredMerge implements Link {
   }
 }
 
-function chainResult(managed: Managed, result: UpdateResult): ChainResult {
-  return { object: null, managed: { ...managed, fields: result.managers }, unions: result.unions }
+function chainResult(managed: Managed, result: UpdateResult, { missing }: VersionConverter): ChainResult {
+  return { object: null, managed: { ...managed, fields: result.managers }, missing, unions: result.unions }
 }
 
 /** Returns the object's name in messages: `default/web; apps/v1, Kind=Deployment`. */

@@ -64,17 +64,20 @@ export const sameInEveryVersion: ObjectConverter = { convert: object => object }
 
 /** Converts plain objects, and typed values for the engine. Made for one operation. */
 export class VersionConverter implements Converter {
-  /** The requested versions that do not exist. */
-  readonly missing: Set<string>
+  private readonly absent = new Set<string>()
   private readonly types: ObjectTypes
   private readonly converter: ObjectConverter
   private readonly hub: Hub | undefined
 
-  constructor(types: ObjectTypes, missing: Set<string>, converter: ObjectConverter = sameInEveryVersion, hub?: Hub) {
+  constructor(types: ObjectTypes, converter: ObjectConverter = sameInEveryVersion, hub?: Hub) {
     this.types = types
-    this.missing = missing
     this.converter = converter
     this.hub = hub
+  }
+
+  /** The versions without a type for which `convert` returned undefined. */
+  get missing(): ReadonlySet<string> {
+    return this.absent
   }
 
   /** Returns the object at the version. Throws a NoTypeError if the version does not exist. */
@@ -96,7 +99,7 @@ export class VersionConverter implements Converter {
       return this.types.toTyped(this.convertByHub(value, apiVersion))
     } catch (error) {
       if (!(error instanceof NoTypeError)) throw error
-      this.missing.add(apiVersion)
+      this.absent.add(apiVersion)
       return undefined
     }
   }

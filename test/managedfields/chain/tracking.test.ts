@@ -202,7 +202,7 @@ describe("capManagers", () => {
   function cap(limit: number, ...entries: ManagedFieldsEntry[]): string[] {
     const outcome: ChainResult = { object: {}, managed: decodeManagedFields(entries), unions: [] }
     const inner: Link = { apply: () => outcome, update: () => outcome }
-    const call = { live: {}, next: {}, managed: nobody, manager: "u", missing: new Set<string>() }
+    const call = { live: {}, next: {}, managed: nobody, manager: "u" }
     const { managed } = capManagers(inner, limit).update(call)
     const object = withManagedFields({}, encodeManagedFields(managed))
     return owners(object).map((line, i) => `${line} ${times(object)[i]?.split(" ")[2]}`)
@@ -282,7 +282,7 @@ describe("managerInfo", () => {
       return { object: null, managed, unions: [] }
     }
     const link = managerInfo({ apply: note, update: note }, "apps/v1", "status")
-    const call = { live: {}, next: {}, managed: nobody, manager: "a", missing: new Set<string>() }
+    const call = { live: {}, next: {}, managed: nobody, manager: "a" }
     link.apply({ ...call, force: false })
     link.update({ ...call, manager: "" })
     expect(seen).toEqual([
