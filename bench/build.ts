@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Plan } from "./fixtures/plan.js"
+import type { Plan } from "./fixtures/plan-types.js"
 
 /** The folder of the project, relative to dist-test/bench. Ends with a slash. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url))

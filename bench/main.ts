@@ -8,7 +8,7 @@ import { add, configure, cycle, suite } from "benny"
 import { answersFile } from "./build.js"
 import { prepare } from "./cases/case.js"
 import type { Runnable } from "./cases/runnable.js"
-import type { Case } from "./fixtures/plan.js"
+import type { Case } from "./fixtures/plan-types.js"
 import { callOnce, countBytes } from "./measure.js"
 import { groupOf, makePlan } from "./plan.js"
 

@@ -23,7 +23,7 @@ import {
   type StoryStep,
   setOperations,
   singleOperations,
-} from "./fixtures/plan.js"
+} from "./fixtures/plan-types.js"
 import { makePod } from "./fixtures/pod.js"
 import { reachableTypes, withOverrides } from "./fixtures/schemas.js"
 import { deducedStories, smallValues } from "./fixtures/small.js"

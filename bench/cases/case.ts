@@ -1,4 +1,4 @@
-import type { Case, Plan } from "../fixtures/plan.js"
+import type { Case, Plan } from "../fixtures/plan-types.js"
 import { fieldManagerCase } from "./field-manager.js"
 import { fromValueCase } from "./from-value.js"
 import { openAPICase } from "./openapi.js"

@@ -8,7 +8,7 @@ import {
   readManagedFields,
 } from "../../src/managedfields/index.js"
 import { builtinTypes } from "../fixtures/kinds.js"
-import type { FieldManagerCase, Plan } from "../fixtures/plan.js"
+import type { FieldManagerCase, Plan } from "../fixtures/plan-types.js"
 import { sortedJson } from "./objects.js"
 import type { Runnable } from "./runnable.js"
 

@@ -1,5 +1,5 @@
 import { fieldSetFromValue, formatFieldsV1, type Value } from "../../src/index.js"
-import type { FromValueCase } from "../fixtures/plan.js"
+import type { FromValueCase } from "../fixtures/plan-types.js"
 import type { Runnable } from "./runnable.js"
 
 export function fromValueCase({ json }: FromValueCase): Runnable {

@@ -6,7 +6,7 @@ import {
   type ValidationOptions,
   type Value,
 } from "../../src/index.js"
-import type { Plan } from "../fixtures/plan.js"
+import type { Plan } from "../fixtures/plan-types.js"
 
 export function typeOfObject(plan: Plan, name: string): Type {
   const { schema, type } = fixtureOf(plan, name)

@@ -1,6 +1,6 @@
 import type { Schema } from "../../src/index.js"
 import { schemaFromOpenAPIv2, schemaFromOpenAPIv3 } from "../../src/openapi/index.js"
-import type { OpenAPICase, Plan } from "../fixtures/plan.js"
+import type { OpenAPICase, Plan } from "../fixtures/plan-types.js"
 import { sortedJson } from "./objects.js"
 import type { Runnable } from "./runnable.js"
 

@@ -12,7 +12,7 @@ import {
   parseFieldsV1Key,
   valueElement,
 } from "../../src/index.js"
-import type { Plan, SetCase } from "../fixtures/plan.js"
+import type { Plan, SetCase } from "../fixtures/plan-types.js"
 import { Random } from "../fixtures/random.js"
 import type { Runnable } from "./runnable.js"
 

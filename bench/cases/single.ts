@@ -1,6 +1,6 @@
 import { type Comparison, equalValues, FieldSet, formatFieldsV1, TypedValue } from "../../src/index.js"
 import { reconcileFieldSetWithSchema } from "../../src/typed/typed-value.js"
-import type { Plan, SingleCase } from "../fixtures/plan.js"
+import type { Plan, SingleCase } from "../fixtures/plan-types.js"
 import { freshObject, sortedJson, typeOfObject } from "./objects.js"
 import type { Runnable } from "./runnable.js"
 

@@ -8,7 +8,7 @@ import {
   TypedValue,
   Updater,
 } from "../../src/index.js"
-import type { Plan, StoryCase } from "../fixtures/plan.js"
+import type { Plan, StoryCase } from "../fixtures/plan-types.js"
 import { freshObject, sortedJson, typeOfObject } from "./objects.js"
 import type { Runnable } from "./runnable.js"
 

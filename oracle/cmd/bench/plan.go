@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// A plan is what bench/plan.ts writes; bench/fixtures/plan.ts explains the names and meanings.
+// A plan is what bench/plan.ts writes; bench/fixtures/plan-types.ts explains the names and meanings.
 type plan struct {
 	Schemas map[string]json.RawMessage `json:"schemas"`
 	Objects map[string]objectFixture   `json:"objects"`
