@@ -1,8 +1,10 @@
 // Records the patches with which kubectl migrates from client-side to server-side apply:
 //
-//   node scripts/record-migrations.mjs ../shared/apiserver/kubectl
+//   node scripts/record-migrations.mjs FOLDER
 //
-// It writes test/vectors/kubectl-migrations.json: for each JSON Patch in the recorded requests of kubectl, the object before the patch, the
+// FOLDER has requests of kubectl to a real kube-apiserver, with the answers. These recordings are kept next to the repository, not in it.
+//
+// The script writes test/vectors/kubectl-migrations.json: for each JSON Patch in the recorded requests of kubectl, the object before the patch, the
 // text of the patch, and the server's answer.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,8 +1,10 @@
 // Selects the recorded API server stories that test/managedfields/api-server.test.ts and test/apiserver/replay.test.ts replay:
 //
-//   node scripts/select-api-server.mjs ../shared/apiserver
+//   node scripts/select-api-server.mjs FOLDER
 //
-// It writes test/vectors/api-server.json.gz, a list of stories: the HTTP steps, and in `calls` the inputs and outputs of the server's
+// FOLDER has stories recorded from a real kube-apiserver. These recordings are kept next to the repository, not in it.
+//
+// The script writes test/vectors/api-server.json.gz, a list of stories: the HTTP steps, and in `calls` the inputs and outputs of the server's
 // FieldManagers in each step. A story is selected if it shows a new fact: a kind with a verb, an operation of a FieldManager on a
 // kind and subresource, a change of a CRD, an answer, or an error (see `facts`).
 import { readFileSync, writeFileSync } from "node:fs"
