@@ -9,7 +9,7 @@ import { licences } from "./used-files.mjs"
 
 /** Replaces the folders of the commands of `manifest` by bundles, in `folder`, which is about to become `dist`. */
 export function bundleCommands(manifest, folder) {
-  for (const path of Object.values(manifest.bin)) {
+  for (const path of new Set(Object.values(manifest.bin))) {
     const program = join(folder, path.slice("./dist/".length))
     const { status } = spawnSync(process.execPath, [self, program, folder], { stdio: "inherit" })
     if (status !== 0) throw new Error(`bundling ${path} failed`)

@@ -11,6 +11,7 @@ import * as kinds from "../src/kinds/index.js"
 import { kubernetesTypes } from "../src/kubernetes/index.js"
 import * as managedfields from "../src/managedfields/index.js"
 import * as openapi from "../src/openapi/index.js"
+import { Cluster, type ClusterFetch } from "../src/tools/cluster/index.js"
 import { Applier } from "../src/tools/controller/index.js"
 import * as managers from "../src/tools/managers/index.js"
 import * as ownership from "../src/tools/ownership/index.js"
@@ -53,6 +54,16 @@ const typed = core.TypedValue.of({ a: "1" }, type)
 const other = core.TypedValue.of({ a: "2" }, type)
 const versioned = new Map([["m", { set, apiVersion: "v1", applied: true }]])
 const request = { manager, types }
+const server = createApiServer()
+const fetchFromServer: ClusterFetch = (path, init) => server.fetch(new Request(`http://x${path}`, init))
+const address = {
+  resource: {
+    ...{ group: "", version: "v1", apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", singular: "configmap" },
+    ...{ shortNames: ["cm"], categories: [], namespaced: true, verbs: ["get", "list"] },
+  },
+  namespace: "default",
+  name: "web",
+}
 const crd = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -171,6 +182,19 @@ const rows: Record<string, Record<string, Row>> = {
     "ApiServer.load": () => ({ on: createApiServer(), args: [[object]] }),
     "ApiServer.compact": () => ({ on: createApiServer(), args: ["1"] }),
     "ApiServer.setUnions": () => ({ on: createApiServer(), args: ["off"] }),
+  },
+  "./cluster": {
+    "new Cluster": () => [fetchFromServer, { concurrency: 1, timeout: 1000, maxBytes: 1000 }],
+    "Cluster.resources": () => ({ on: new Cluster(fetchFromServer), args: [] }),
+    "Cluster.resourcesNamed": () => ({ on: new Cluster(fetchFromServer), args: ["configmaps"] }),
+    "Cluster.ownedResources": () => ({ on: new Cluster(fetchFromServer), args: [] }),
+    "Cluster.get": () => ({ on: new Cluster(fetchFromServer), args: [[address]] }),
+    "Cluster.list": () => ({ on: new Cluster(fetchFromServer), args: [[address.resource], { namespace: "default" }] }),
+    "Cluster.pages": () => ({ on: new Cluster(fetchFromServer), args: [address.resource, { namespace: "default" }] }),
+    "Cluster.liveOf": () => ({ on: new Cluster(fetchFromServer), args: [[object], { namespace: "default" }] }),
+    "Cluster.documents": () => ({ on: new Cluster(fetchFromServer), args: [[object]] }),
+    "Cluster.documentsOfGroups": () => ({ on: new Cluster(fetchFromServer), args: [["apps"]] }),
+    clusterKinds: () => [new Cluster(fetchFromServer), [object]],
   },
   "./controller": {
     "new Applier": () => [{ manager, types, send, unions: "off", rememberFor: 1, recheckAfter: 1, maxObjects: 1 }],

@@ -19,6 +19,7 @@ const everyLayer = [
   "tools/controller",
   "tools/managers",
   "tools/lint",
+  "tools/cluster",
 ]
 
 /**
@@ -46,6 +47,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "tools/controller": [...upToMerge, "managedfields", "kubernetes", "kinds", "write", "tools/ownership"],
   "tools/managers": [...upToMerge, "managedfields", "kubernetes", "tools/ownership"],
   "tools/lint": ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
+  "tools/cluster": ["value", "json", "schema", "managedfields", "kinds"],
   "tools/simulator": [...upToMerge, "managedfields", "openapi", "io", "kinds", "write", "tools/ownership"],
   apiserver: everyLayer,
   cli: [...everyLayer, "tools/simulator", "apiserver"],

@@ -1,0 +1,239 @@
+// Reads objects and types from a live cluster. It sends nothing but GET requests.
+//
+// requests.ts sends them, discovery.ts reads the resources, resource-names.ts finds the resource that a word names, objects.ts reads
+// objects, and documents.ts reads OpenAPI documents.
+import { objectKindOf } from "../../schema/group-version-kind.js"
+import { metaText } from "../../schema/metadata.js"
+import {
+  aFunction,
+  aListOfObjects,
+  aListOfStrings,
+  aNumber,
+  anObject,
+  aString,
+  optional,
+  requireArgument,
+  requireOptions,
+} from "../../value/argument.js"
+import type { MapValue } from "../../value/value.js"
+import { type ClusterResource, discover } from "./discovery.js"
+import { type ClusterDocument, type DocumentCache, DocumentIndex, namedVersions } from "./documents.js"
+import {
+  failureOf,
+  listObjects,
+  listPages,
+  type ObjectAddress,
+  type ObjectPage,
+  type ObjectSelection,
+  type ReadFailure,
+  readObjects,
+} from "./objects.js"
+import { type ClusterFetch, type RequestLimits, Requests } from "./requests.js"
+import { namedResources, preferredVersions } from "./resource-names.js"
+
+/** Options of a Cluster. */
+export interface ClusterOptions extends RequestLimits {
+  /** Keeps OpenAPI documents between runs; without it, they are read once for each Cluster. */
+  readonly cache?: DocumentCache | undefined
+}
+
+/** Objects, and those that could not be read. */
+export interface ReadObjects {
+  /** In the order of the request. */
+  readonly objects: readonly MapValue[]
+  /** In the order of the request. */
+  readonly failures: readonly ReadFailure[]
+}
+
+/** Options of `liveOf`. */
+export interface LiveOptions {
+  /** The namespace of configurations that need one but don't name it; `default` if absent. */
+  readonly namespace?: string | undefined
+}
+
+/** The live objects of configurations. */
+export interface LiveConfigurations {
+  /** The live object of each configuration; undefined if it does not exist, or if there is a failure. */
+  readonly live: readonly (MapValue | undefined)[]
+  /** The failure of each configuration whose live object may exist but can't be read; undefined for all others. */
+  readonly failures: readonly (ReadFailure | undefined)[]
+  /** Whether the cluster serves the kind of each configuration at its version. */
+  readonly isServed: readonly boolean[]
+}
+
+/**
+ * Reads objects and types from a live cluster. Every request is a GET. Resources and the list of OpenAPI documents are read once: create
+ * another Cluster to see new ones. At most 8 are sent at a time, and each may take 30 seconds;
+ * the options change this. Methods reject with a ClusterError if the server can't be reached, refuses the credentials, or gives unusable
+ * answers. If the server refuses one object, the others are still returned.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from "structured-merge-diff/apiserver"
+ * import { Cluster } from "structured-merge-diff/cluster"
+ *
+ * const server = createApiServer({ objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } }] })
+ * const cluster = new Cluster((path, request) => server.fetch(new Request(`http://server${path}`, request)))
+ * const [resource] = await cluster.resourcesNamed("cm")
+ * const { objects } = await cluster.get(resource ? [{ resource, namespace: "default", name: "settings" }] : [])
+ * console.log(objects[0]?.kind)
+ * // ConfigMap
+ * ```
+ */
+export class Cluster {
+  private readonly requests: Requests
+  private readonly cache: DocumentCache | undefined
+  private discovered: Promise<readonly ClusterResource[]> | undefined
+  private index: Promise<DocumentIndex> | undefined
+
+  /** `fetch` sends the requests, for example to the address of `kubectl proxy`. */
+  constructor(fetch: ClusterFetch, options: ClusterOptions = {}) {
+    requireArgument("fetch", fetch, aFunction)
+    requireOptions("options", options, {
+      concurrency: optional(aNumber),
+      timeout: optional(aNumber),
+      maxBytes: optional(aNumber),
+    })
+    const { concurrency, timeout, maxBytes, cache } = options
+    requireArgument("options.cache", cache, optional(anObject))
+    for (const [name, value] of Object.entries({ concurrency, timeout, maxBytes })) {
+      if (value !== undefined && !(value >= 1))
+        throw new RangeError(`options.${name}: expected at least 1, got ${value}`)
+    }
+    this.requests = new Requests(fetch, options)
+    this.cache = cache
+  }
+
+  /** Returns the resources that the server serves, without subresources: the core group first, and the preferred version of each group first. */
+  resources(): Promise<readonly ClusterResource[]> {
+    this.discovered ??= discover(this.requests).catch(error => {
+      this.discovered = undefined
+      throw error
+    })
+    return this.discovered
+  }
+
+  /**
+   * Returns the resource that a word names as in kubectl: `deployments`, `deployment`, `Deployment`, `deploy`, `deployments.apps` or
+   * `deployments.v1.apps`. For a category, such as `all`, returns all its resources. Rejects with a ClusterError for any other word.
+   */
+  async resourcesNamed(word: string): Promise<readonly ClusterResource[]> {
+    requireArgument("word", word, aString)
+    return namedResources(await this.resources(), word)
+  }
+
+  /**
+   * Returns the resources whose objects can have owners: those that can be listed and written, each at its preferred version. Events are left
+   * out.
+   */
+  async ownedResources(): Promise<readonly ClusterResource[]> {
+    const can = ({ verbs, plural }: ClusterResource) =>
+      plural !== "events" && verbs.includes("list") && (verbs.includes("patch") || verbs.includes("update"))
+    return preferredVersions(await this.resources()).filter(can)
+  }
+
+  /**
+   * Reads these objects: up to 20 of a resource and namespace one by one, more with lists. An object that does not exist or may not be read is
+   * a failure.
+   */
+  async get(addresses: readonly ObjectAddress[]): Promise<ReadObjects> {
+    requireArgument("addresses", addresses, aListOfObjects)
+    addresses.forEach((address, i) => {
+      requireOptions(`addresses[${i}]`, address, { name: aString, namespace: optional(aString) })
+      requireResource(`addresses[${i}].resource`, address.resource)
+    })
+    const results = await readObjects(this.requests, addresses)
+    return {
+      objects: results.map(({ object }) => object).filter(object => object !== undefined),
+      failures: results.map(({ failure }) => failure).filter(failure => failure !== undefined),
+    }
+  }
+
+  /** Reads the selected objects of these resources. A resource that may not be listed is a failure. */
+  async list(resources: readonly ClusterResource[], selection: ObjectSelection = {}): Promise<ReadObjects> {
+    requireArgument("resources", resources, aListOfObjects)
+    for (const [i, resource] of resources.entries()) requireResource(`resources[${i}]`, resource)
+    requireOptions("selection", selection, selectionTypes)
+    const found = await Promise.all(
+      resources.map(async (resource): Promise<ReadObjects> => {
+        try {
+          return { objects: await listObjects(this.requests, resource, selection), failures: [] }
+        } catch (error) {
+          const failure = failureOf(error, { resource, namespace: selection.namespace ?? "", name: "" })
+          return { objects: [], failures: [failure] }
+        }
+      }),
+    )
+    return { objects: found.flatMap(({ objects }) => objects), failures: found.flatMap(({ failures }) => failures) }
+  }
+
+  /**
+   * Reads the selected objects of a resource in pages of 500. If the server forgets the list halfway (410), the list begins again, and the next
+   * page is marked as `restarted`. Rejects with a ClusterError if the resource may not be listed.
+   */
+  pages(resource: ClusterResource, selection: ObjectSelection = {}): AsyncIterable<ObjectPage> {
+    requireResource("resource", resource)
+    requireOptions("selection", selection, selectionTypes)
+    return listPages(this.requests, resource, selection)
+  }
+
+  /** Reads the live objects of configurations, at their versions. A configuration without a name, or whose kind is not served, has no live object. */
+  async liveOf(configs: readonly object[], options: LiveOptions = {}): Promise<LiveConfigurations> {
+    requireArgument("configs", configs, aListOfObjects)
+    requireOptions("options", options, { namespace: optional(aString) })
+    const resources = await this.resources()
+    const found = (configs as readonly MapValue[]).map(config => {
+      const { apiVersion, kind } = objectKindOf(config)
+      const resource = resources.find(each => each.apiVersion === apiVersion && each.kind === kind)
+      const name = metaText(config, "name")
+      const namespace = metaText(config, "namespace") || (options.namespace ?? "default")
+      return { resource, address: resource && name !== "" ? { resource, namespace, name } : undefined }
+    })
+    const addresses = found.flatMap(({ address }) => address ?? [])
+    const results = await readObjects(this.requests, addresses)
+    const byAddress = new Map(results.map((result, i) => [addresses[i], result]))
+    const all = found.map(({ address }) => (address === undefined ? undefined : byAddress.get(address)))
+    return {
+      live: all.map(result => result?.object),
+      failures: all.map(result => (result?.failure?.status === 404 ? undefined : result?.failure)),
+      isServed: found.map(({ resource }) => resource !== undefined),
+    }
+  }
+
+  /**
+   * Returns the OpenAPI v3 documents for these objects: of their own apiVersions, and of those in their managedFields, as far as the cluster
+   * serves them.
+   */
+  async documents(objects: readonly object[]): Promise<readonly ClusterDocument[]> {
+    requireArgument("objects", objects, aListOfObjects)
+    return (await this.documentIndex()).find(namedVersions(objects))
+  }
+
+  /** Returns the OpenAPI v3 documents of all versions of these groups. */
+  async documentsOfGroups(groups: readonly string[]): Promise<readonly ClusterDocument[]> {
+    requireArgument("groups", groups, aListOfStrings)
+    const index = await this.documentIndex()
+    const wanted = new Set(groups)
+    return index.find(
+      index.apiVersions().filter(version => wanted.has(version.includes("/") ? (version.split("/")[0] ?? "") : "")),
+    )
+  }
+
+  private documentIndex(): Promise<DocumentIndex> {
+    this.index ??= DocumentIndex.read(this.requests, this.cache).catch(error => {
+      this.index = undefined
+      throw error
+    })
+    return this.index
+  }
+}
+
+const selectionTypes = {
+  namespace: optional(aString),
+  labelSelector: optional(aString),
+  fieldSelector: optional(aString),
+}
+
+function requireResource(argument: string, resource: unknown): void {
+  requireOptions(argument, resource, { group: aString, version: aString, plural: aString })
+}

@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js"
+import { metaText } from "../../../src/schema/metadata.js"
+import { Cluster } from "../../../src/tools/cluster/cluster.js"
+import { clusterKinds } from "../../../src/tools/cluster/kinds.js"
+import { blame } from "../../../src/tools/ownership/blame.js"
+import type { MapValue } from "../../../src/value/value.js"
+import { fetchFrom, gadget, ownedObjects, refusalOf, shop } from "../../support/cluster.js"
+
+let server: ApiServer
+beforeAll(async () => {
+  server = await ownedObjects()
+})
+
+const names = (objects: readonly MapValue[]) => objects.map(object => metaText(object, "name"))
+
+/** A server with as many ConfigMaps. */
+function withMaps(count: number): ApiServer {
+  const objects = Array.from({ length: count }, (_, i) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `map-${String(i).padStart(4, "0")}`, namespace: "default" },
+  }))
+  return createApiServer({ objects })
+}
+
+/** The address of ConfigMaps. */
+async function mapsOf(cluster: Cluster, objects: readonly string[]) {
+  const [resource] = await cluster.resourcesNamed("configmaps")
+  if (resource === undefined) throw new Error("no configmaps")
+  return objects.map(name => ({ resource, namespace: "default", name }))
+}
+
+describe("resources", () => {
+  const words: readonly (readonly [word: string, found: string])[] = [
+    ["deployments", "apps/v1 deployments"],
+    ["deployment", "apps/v1 deployments"],
+    ["Deployment", "apps/v1 deployments"],
+    ["deploy", "apps/v1 deployments"],
+    ["deployments.apps", "apps/v1 deployments"],
+    ["deploy.v1.apps", "apps/v1 deployments"],
+    ["pods.v1.", "v1 pods"],
+    ["events", "v1 events"],
+    ["events.events.k8s.io", "events.k8s.io/v1 events"],
+    ["gd", "example.org/v1 gadgets"],
+    ["gadgets.v1beta1.example.org", "example.org/v1beta1 gadgets"],
+    ["gadgets.example.org", "example.org/v1 gadgets"],
+  ]
+  it.each(words)("finds %s", async (word, found) => {
+    const resources = await new Cluster(fetchFrom(server)).resourcesNamed(word)
+    expect(resources.map(({ apiVersion, plural }) => `${apiVersion} ${plural}`)).toEqual([found])
+  })
+
+  it("finds the resources of a category, each at its preferred version", async () => {
+    const found = await new Cluster(fetchFrom(server)).resourcesNamed("all")
+    expect(found.filter(({ plural }) => plural === "gadgets").map(({ version }) => version)).toEqual(["v1"])
+    expect(found.map(({ plural }) => plural)).toContain("pods")
+  })
+
+  it("suggests a name for an unknown word", async () => {
+    await expect(new Cluster(fetchFrom(server)).resourcesNamed("deploymnts")).rejects.toThrow(
+      'the server doesn\'t have a resource type "deploymnts"; did you mean deployments?',
+    )
+  })
+
+  it("are the same from a server without aggregated discovery", async () => {
+    const old = new Cluster((path, { signal }) => fetchFrom(server)(path, { method: "GET", headers: {}, signal }))
+    const [a, b] = [await old.resources(), await new Cluster(fetchFrom(server)).resources()]
+    expect(a).toEqual(b)
+  })
+
+  it("leave out what nobody owns", async () => {
+    const plurals = (await new Cluster(fetchFrom(server)).ownedResources()).map(({ plural }) => plural)
+    expect(plurals).toContain("configmaps")
+    for (const other of ["events", "componentstatuses", "subjectaccessreviews"]) expect(plurals).not.toContain(other)
+  })
+})
+
+describe("objects", () => {
+  it("are read one by one up to 20, and in a list from 21 on", async () => {
+    for (const [count, gets, lists] of [
+      [20, 20, 0],
+      [21, 0, 1],
+    ] as const) {
+      const many = withMaps(30)
+      const cluster = new Cluster(fetchFrom(many))
+      const addresses = await mapsOf(
+        cluster,
+        names(many.snapshot())
+          .filter(name => name.startsWith("map-"))
+          .slice(0, count),
+      )
+      const { objects, failures } = await cluster.get(addresses)
+      expect(names(objects)).toEqual(addresses.map(({ name }) => name))
+      expect(failures).toEqual([])
+      const paths = many.requests.map(({ path }) => path).filter(path => path.includes("/configmaps"))
+      expect(paths.filter(path => path.includes("/map-")).length).toBe(gets)
+      expect(paths.filter(path => path.includes("limit=500")).length).toBe(lists)
+    }
+  })
+
+  it("are listed in pages", async () => {
+    const many = withMaps(1100)
+    const { objects } = await new Cluster(fetchFrom(many)).list(await new Cluster(fetchFrom(many)).resourcesNamed("cm"))
+    expect(objects.length).toBe(1100)
+    expect(objects[0]).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" })
+    expect(many.requests.filter(({ path }) => path.includes("continue=")).length).toBe(2)
+  })
+
+  it("are listed again if the server forgets the list", async () => {
+    const many = withMaps(1100)
+    let expired = 0
+    const fetch = fetchFrom(many, path =>
+      path.includes("continue=") && expired++ === 1 ? refusalOf(410, "Expired", "too old") : undefined,
+    )
+    const cluster = new Cluster(fetch)
+    const { objects, failures } = await cluster.list(await cluster.resourcesNamed("cm"))
+    expect(failures).toEqual([])
+    expect(new Set(names(objects)).size).toBe(1100)
+    expect(objects.length).toBe(1100)
+  })
+
+  it("that may not be read are failures, and the others are returned", async () => {
+    const many = withMaps(3)
+    const fetch = fetchFrom(many, path =>
+      path.endsWith("/map-0001") ? refusalOf(403, "Forbidden", 'configmaps "map-0001" is forbidden') : undefined,
+    )
+    const cluster = new Cluster(fetch)
+    const { objects, failures } = await cluster.get(await mapsOf(cluster, ["map-0000", "map-0001", "map-0002", "no"]))
+    expect(names(objects)).toEqual(["map-0000", "map-0002"])
+    expect(failures.map(({ name, status, reason, message }) => ({ name, status, reason, message }))).toEqual([
+      { name: "map-0001", status: 403, reason: "Forbidden", message: 'configmaps "map-0001" is forbidden' },
+      { name: "no", status: 404, reason: "NotFound", message: 'configmaps "no" not found' },
+    ])
+  })
+
+  it("are read one by one if they may not be listed", async () => {
+    const many = withMaps(30)
+    const fetch = fetchFrom(many, path =>
+      path.includes("limit=") ? refusalOf(403, "Forbidden", "no lists") : undefined,
+    )
+    const cluster = new Cluster(fetch)
+    const wanted = names(many.snapshot()).filter(name => name.startsWith("map-"))
+    expect(names((await cluster.get(await mapsOf(cluster, wanted))).objects)).toEqual(wanted)
+  })
+
+  it("with names that are steps of paths are not found", async () => {
+    const many = withMaps(1)
+    const cluster = new Cluster(fetchFrom(many))
+    const { failures } = await cluster.get(await mapsOf(cluster, ["..", ".", "a/b?c"]))
+    expect(failures.map(({ status }) => status)).toEqual([404, 404, 404])
+  })
+
+  it("of configurations come with their places", async () => {
+    const cluster = new Cluster(fetchFrom(server))
+    const other = { apiVersion: "other.example.org/v1", kind: "Other", metadata: { name: "a" } }
+    const missing = { ...shop(1), metadata: { name: "missing" } }
+    const found = await cluster.liveOf([shop(1), missing, other, gadget("example.org/v1beta1", "b")], {
+      namespace: "web",
+    })
+    expect(found.live.map(object => object && metaText(object, "name"))).toEqual(["shop", undefined, undefined, "lamp"])
+    expect(found.live[3]).toMatchObject({ apiVersion: "example.org/v1beta1" })
+    expect(found.failures).toEqual([undefined, undefined, undefined, undefined])
+    expect(found.isServed).toEqual([true, true, false, true])
+  })
+})
+
+describe("types", () => {
+  it("are those of the versions in managedFields too", async () => {
+    const cluster = new Cluster(fetchFrom(server))
+    const { live } = await cluster.liveOf([gadget("example.org/v1", "a")], { namespace: "web" })
+    const objects = live.filter(object => object !== undefined)
+    const documents = await cluster.documents(objects)
+    expect(documents.map(({ name }) => name)).toEqual(["apis/example.org/v1", "apis/example.org/v1beta1"])
+    const types = await clusterKinds(cluster, objects)
+    expect(types.find("example.org/v1beta1", "Gadget")).toBeDefined()
+    const owners = blame(objects[0] as MapValue, { types })
+    expect(owners.fields.some(({ path }) => path === '.spec.parts[name="b"]')).toBe(true)
+    expect(owners.findings).toEqual([])
+  })
+
+  it("come from the cache if the hash is the same", async () => {
+    const texts = new Map<string, string>()
+    const cache = {
+      read: async (key: string) => texts.get(key),
+      write: async (key: string, text: string) => void texts.set(key, text),
+    }
+    const read = async () => {
+      const paths: string[] = []
+      const fetch = fetchFrom(server, path => void paths.push(path))
+      const [document] = await new Cluster(fetch, { cache }).documents([shop(1)])
+      return { document, paths: paths.map(path => path.replace(/hash=.*/, "hash")) }
+    }
+    const first = await read()
+    expect(first.paths).toEqual(["/openapi/v3", "/openapi/v3/apis/apps/v1?hash"])
+    expect([...texts.keys()].map(key => key.replace(/[0-9A-F]+$/, "HASH"))).toEqual(["apis/apps/v1/HASH"])
+    const second = await read()
+    expect(second).toEqual({ ...first, paths: ["/openapi/v3"] })
+    for (const key of texts.keys()) texts.set(key, "{broken")
+    expect(await read()).toEqual(first)
+  })
+
+  it("are not read from other servers", async () => {
+    const index = { paths: { "apis/apps/v1": { serverRelativeURL: "http://elsewhere/openapi/v3/apis/apps/v1" } } }
+    const fetch = fetchFrom(server, path => (path === "/openapi/v3" ? new Response(JSON.stringify(index)) : undefined))
+    await expect(new Cluster(fetch).documents([shop(1)])).rejects.toThrow("no usable address for apis/apps/v1")
+  })
+})
+
+describe("requests", () => {
+  it("are GETs, at most 8 at a time", async () => {
+    let running = 0
+    let most = 0
+    const methods = new Set<string>()
+    const many = withMaps(15)
+    const cluster = new Cluster(async (path, request) => {
+      most = Math.max(most, ++running)
+      methods.add(request.method)
+      const response = await fetchFrom(many)(path, request)
+      await new Promise(setImmediate)
+      running--
+      return response
+    })
+    await cluster.get(
+      await mapsOf(
+        cluster,
+        names(many.snapshot()).filter(name => name.startsWith("map-")),
+      ),
+    )
+    expect(most).toBe(8)
+    expect([...methods]).toEqual(["GET"])
+    expect(many.requests.every(({ method }) => method === "GET")).toBe(true)
+  })
+
+  it("are sent again if the server is too busy", async () => {
+    let busy = 2
+    const fetch = fetchFrom(server, () =>
+      busy-- > 0 ? new Response("", { status: 429, headers: { "retry-after": "0" } }) : undefined,
+    )
+    expect((await new Cluster(fetch).resources()).length).toBeGreaterThan(20)
+  })
+
+  it.each([
+    ["is too large", { maxBytes: 100 }, undefined, "the answer to GET /api is larger than 100 bytes"],
+    ["is not JSON", {}, () => new Response("hello"), "the answer to GET /api is not a JSON object"],
+    ["is not that of a server", {}, () => new Response("{}"), "not those of a Kubernetes API server"],
+    ["is a refusal", {}, () => refusalOf(401, "Unauthorized", "Unauthorized"), "Unauthorized"],
+    [
+      "is an error of a proxy",
+      {},
+      () => new Response("no way\nreally", { status: 502 }),
+      "GET /api: status 502: no way",
+    ],
+  ] as const)("fail if the answer %s", async (_, options, answer, message) => {
+    await expect(new Cluster(fetchFrom(server, answer), options).resources()).rejects.toThrow(message)
+  })
+
+  it("end with the signal", async () => {
+    const signal = AbortSignal.abort(new Error("enough"))
+    await expect(new Cluster(fetchFrom(server), { signal }).resources()).rejects.toThrow("enough")
+  })
+})
