@@ -21,7 +21,7 @@ export async function runCommand(command: Command, argv: readonly string[], raw:
     terminal = guarded(withColor(raw, color))
     if (args === undefined) {
       const { commandHelp } = await import("./output/help.js")
-      terminal.write(commandHelp(command, terminal.style))
+      terminal.write(commandHelp(command, terminal.style, terminal.program))
       return 0
     }
     return await withSecrets(secretsOf(args), () => execute(command, argv, args, terminal))
@@ -37,13 +37,14 @@ async function execute(
   args: Operands & CommonValues,
   terminal: Terminal,
 ): Promise<number> {
+  const input = new Input(terminal)
   try {
     const print = (text: string) => terminal.write(text)
-    const context = { args, input: new Input(terminal), terminal, print }
+    const context = { args, input, terminal, print }
     if (command.isPrinter && (args.out ?? "-") === "-" && terminal.isOutputClosed) {
       throw new InputError("standard output is closed, so the result would be lost; redirect it, or use --out FILE")
     }
-    return await withOut(context, async context => {
+    const status = await withOut(context, async context => {
       if (command.stream !== undefined) {
         if (args.stream) {
           const { runStream } = await import("./stream/run.js")
@@ -54,9 +55,11 @@ async function execute(
       }
       return await command.run(context)
     })
+    return input.cluster?.isIncomplete ? 2 : status
   } catch (error) {
     return reportFailure(command, error, terminal)
   } finally {
+    await input.close()
     if (currentSecrets().hasHidden)
       terminal.report("values are hidden, such as those of Secrets; --show-secrets shows them\n")
   }
@@ -70,7 +73,7 @@ function reportFailure(command: Command, error: unknown, terminal: Terminal): nu
   }
   if (error instanceof UsageError) {
     terminal.report(
-      `smd ${command.name}: ${printable(error.message)}\nsmd ${command.name} --help shows how to use it.\n`,
+      `smd ${command.name}: ${printable(error.message)}\n${terminal.program} ${command.name} --help shows how to use it.\n`,
     )
     return 2
   }

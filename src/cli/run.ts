@@ -2,6 +2,7 @@
 import { didYouMean } from "../value/nearest.js"
 import { closestCommand, commandAt, wordsOf } from "./commands/find.js"
 import { commandGroups, commands } from "./commands/list.js"
+import { pluginArguments } from "./plugin.js"
 import { printable } from "./terminal/layout.js"
 import { guarded, type Terminal } from "./terminal/terminal.js"
 
@@ -11,7 +12,7 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
   const [name, ...others] = argv
   if (name === undefined || name === "") {
     const { loadOverview } = await import("./commands/help.js")
-    terminal.report(await loadOverview(commandGroups, terminal.reportStyle))
+    terminal.report(await loadOverview(commandGroups, { style: terminal.reportStyle, program: terminal.program }))
     return 2
   }
   if (name === "--help" || name === "-h") return await run(["help", ...others], raw)
@@ -19,11 +20,13 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
   const command = commandAt(argv, commands)
   if (command === undefined) {
     const problem = name.startsWith("-") ? misplacedOption(argv) : unknownCommand(name)
-    terminal.report(`smd: ${printable(problem)}\nsmd --help lists the commands.\n`)
+    terminal.report(`smd: ${printable(problem)}\n${terminal.program} --help lists the commands.\n`)
     return 2
   }
   const { runCommand } = await import("./run-command.js")
-  return await runCommand(await command.load(), argv.slice(wordsOf(command).length), raw)
+  const given = argv.slice(wordsOf(command).length)
+  const args = terminal.program === "smd" ? given : pluginArguments(command.name, given)
+  return await runCommand(await command.load(), args, raw)
 }
 
 function unknownCommand(name: string): string {

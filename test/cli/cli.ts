@@ -26,6 +26,10 @@ export interface Surroundings {
   readonly redirectedTo?: string
   /** Whether standard output is closed. */
   readonly isOutputClosed?: boolean
+  /** The name of the program; `smd` if absent. */
+  readonly program?: string
+  /** Connects to a cluster; rejects if absent. */
+  readonly connect?: Terminal["connect"]
   /** What the clock says, which stands still. */
   readonly now?: Date
   /** A clock that does not, instead of `now`. */
@@ -42,6 +46,8 @@ export async function smd(
     columns = 80,
     redirectedTo,
     isOutputClosed = false,
+    program = "smd",
+    connect = () => Promise.reject(new Error("there is no cluster")),
     now = new Date("2001-02-03T04:05:06Z"),
     clock = () => now,
   }: Surroundings = {},
@@ -52,6 +58,7 @@ export async function smd(
   const written: Record<string, string> = {}
   const style = styleFor({ isTTY }, env)
   const terminal: Terminal = {
+    program,
     read: async file => {
       const content = files[file]
       if (content === undefined) throw Object.assign(new Error(`ENOENT: ${file}`), { code: "ENOENT" })
@@ -72,6 +79,7 @@ export async function smd(
         ...names.filter(name => !name.includes("/")).map(name => ({ name, type: "file" as const })),
       ]
     },
+    connect,
     replace: file => {
       let content = ""
       return {

@@ -14,6 +14,7 @@ import {
   namespaceOption,
 } from "../input/application.js"
 import { loadKinds } from "../input/built-in-types.js"
+import { connectionOptions } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
@@ -29,6 +30,7 @@ import { loadEndpoints, subresourceOption } from "./endpoint.js"
 export const requestOptions = {
   manager: managerOption("who applies"),
   live: liveOption,
+  ...connectionOptions,
   ...filesOptions,
   namespace: namespaceOption,
   subresource: subresourceOption,

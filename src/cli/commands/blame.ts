@@ -1,8 +1,10 @@
 import type { Blame } from "../../tools/ownership/blame.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { filesOptions, readObjects } from "../input/application.js"
+import { filesOptions } from "../input/application.js"
+import { liveObjectOptions } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
+import { readLiveObjects } from "../input/live-objects.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { outOption, outputOption, schemaOptions, type ValuesOf } from "../input/options.js"
 import { loadTypes, type Types } from "../input/types.js"
@@ -15,6 +17,7 @@ import { command } from "./command.js"
 
 const options = {
   ...filesOptions,
+  ...liveObjectOptions,
   ...schemaOptions,
   output: outputOption(["text", "json", "yaml"], "text for people, or data for programs"),
   out: outOption,
@@ -43,11 +46,12 @@ export const blame = command({
     "operation and time of their last change, and the number of fields that they own. The value (gone) marks a field that has an",
     "owner but is no longer in the object. A version other than the object's is marked as such.",
     "",
-    "LIVE is a file, a folder or -, with any number of objects and Lists. kubectl omits managedFields unless it is told to show",
-    "them.",
+    "LIVE is a file, a folder or -, with any number of objects and Lists, or an object of a cluster as kubectl get names it. kubectl",
+    "omits managedFields unless it is told to show them.",
     ...streamNotes("each gives a line of JSON, with the data of --output json."),
   ],
   examples: [
+    "smd blame deployment/web -n shop",
     "kubectl get deployment web -o yaml --show-managed-fields | smd blame -",
     "smd blame -f live/ -R",
     "smd owners live.yaml --output json",
@@ -57,7 +61,7 @@ export const blame = command({
   stream,
   async run({ args, input, terminal }) {
     const { output: form = "text" } = args
-    const documents = await readObjects(args, input, "LIVE")
+    const documents = await readLiveObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const blameOf = await blamer(types)
     const found = await forEach(documents, document => {

@@ -3,9 +3,11 @@ import { extract as extractApplied } from "../../managedfields/extract.js"
 import { withName } from "../../tools/ownership/object-name.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
-import { filesOptions, readObjects } from "../input/application.js"
+import { filesOptions } from "../input/application.js"
+import { liveObjectOptions } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
+import { readLiveObjects } from "../input/live-objects.js"
 import { decodeOwners, entriesOf, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerOption } from "../input/manager-name.js"
 import { option, outOption, schemaOptions } from "../input/options.js"
@@ -23,6 +25,7 @@ export const extract = command({
   options: {
     manager: managerOption("whose configuration to print"),
     ...filesOptions,
+    ...liveObjectOptions,
     subresource: option("NAME", "print what the manager has applied to this subresource, such as status"),
     ...unionOptions,
     ...schemaOptions,
@@ -35,13 +38,14 @@ export const extract = command({
     "that you can replace the member of a union. With several objects, objects without fields of the manager are skipped.",
   ],
   examples: [
+    "smd extract --manager web-team deployment/web -n shop",
     "kubectl get deployment web -o yaml --show-managed-fields | smd extract --manager web-team -",
     "smd extract --manager operator --subresource status --crd widgets-crd.yaml widget.yaml",
   ],
   async run({ args, input, terminal }) {
     const { manager, subresource = "" } = args
     const unions = namedPolicy(args)
-    const documents = await readObjects(args, input, "LIVE")
+    const documents = await readLiveObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const found = await forEach(documents, document => {
       const type = types.typeOf(document)
@@ -56,7 +60,7 @@ export const extract = command({
     })
     const objects = found.flat()
     if (objects.length === 0) {
-      const [{ file } = { file: "" }] = documents
+      const [{ file } = { file: "cluster" }] = documents
       throw new InputError(`${file}: ${manager} has applied nothing${to(subresource)}${others(documents)}`)
     }
     terminal.write(formatObjects(objects, args))

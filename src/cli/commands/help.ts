@@ -1,7 +1,7 @@
 import { UsageError } from "../input/options.js"
 import { commandHelp, overview, topicHelp } from "../output/help.js"
 import { printable } from "../terminal/layout.js"
-import type { Style } from "../terminal/terminal.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { type Command, command } from "./command.js"
 import { type CommandGroup, closestCommand, commandAt, type ListedCommand, wordsOf } from "./find.js"
 import { exitCodes, formatsTopic } from "./topics.js"
@@ -19,17 +19,16 @@ export function helpFor(groups: readonly CommandGroup[]): Command {
     notes: [],
     examples: ["smd help plan", "smd help exit-codes", "smd help formats"],
     async run({ args: { operands }, terminal }) {
-      const { style } = terminal
       const [word] = operands
       if (word === undefined) {
-        terminal.write(await loadOverview(groups, style))
+        terminal.write(await loadOverview(groups, terminal))
         return 0
       }
       const found = commandAt(operands, commands)
       const surplus = operands[found === undefined ? 1 : wordsOf(found).length]
       if (surplus !== undefined && (found !== undefined || isTopic(word))) throw new UsageError(`unexpected ${surplus}`)
       if (found !== undefined) {
-        terminal.write(commandHelp(await found.load(), style))
+        terminal.write(commandHelp(await found.load(), terminal.style, terminal.program))
         return 0
       }
       if (isTopic(word)) {
@@ -38,7 +37,7 @@ export function helpFor(groups: readonly CommandGroup[]): Command {
       }
       const close = closestCommand(operands.join(" "), commands, topicNames) ?? closestCommand(word, commands)
       const problem = `no command or subject ${word}${close === undefined ? "" : `; did you mean ${close}?`}`
-      terminal.report(`smd: ${printable(problem)}\nsmd --help lists the commands.\n`)
+      terminal.report(`smd: ${printable(problem)}\n${terminal.program} --help lists the commands.\n`)
       return 2
     },
   })
@@ -55,7 +54,10 @@ function loaded(commands: readonly ListedCommand[]): Promise<Command[]> {
 }
 
 /** Formats all commands. Loads them for their summaries. */
-export async function loadOverview(groups: readonly CommandGroup[], style: Style): Promise<string> {
+export async function loadOverview(
+  groups: readonly CommandGroup[],
+  { style, program }: Pick<Terminal, "style" | "program">,
+): Promise<string> {
   const described = groups.map(async ({ title, commands }) => ({ title, commands: await loaded(commands) }))
-  return overview(await Promise.all(described), style)
+  return overview(await Promise.all(described), style, program)
 }

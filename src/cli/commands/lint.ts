@@ -7,10 +7,12 @@ import type { SizeLimits } from "../../tools/lint/size.js"
 import type { Steps } from "../../value/change.js"
 import { parsePointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
-import { filesOptions, readObjects } from "../input/application.js"
+import { filesOptions } from "../input/application.js"
+import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
 import { type Document, type FilePlace, formatPlace, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
+import { readLiveObjects } from "../input/live-objects.js"
 import { Places, pointerSteps } from "../input/locate.js"
 import { choice, type Operands, option, outOption, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
 import { goOption, readGo } from "../input/rules.js"
@@ -28,6 +30,7 @@ import { formatReport, problemOutputOption } from "./report.js"
 
 const options = {
   ...filesOptions,
+  ...liveObjectOptions,
   go: goOption("Go types to check"),
   unionOverlay: unionOverlayOption,
   ...schemaOptions,
@@ -95,6 +98,7 @@ export const lint = command({
     "smd lint widgets-crd.yaml widget.yaml",
     "smd lint --go api/v1",
     "smd lint -R manifests --output github --fail-on warning",
+    "smd lint deployments -A",
     "kubectl get deployments -A -o yaml --show-managed-fields | smd lint -",
     "smd lint live --crd widgets-crd.yaml --max-entries 30 --fail-on never",
     "kubectl get all -A -o json --show-managed-fields | smd lint --stream --shard 0/4",
@@ -102,10 +106,10 @@ export const lint = command({
   stream,
   async run({ args, input, terminal }) {
     const { output: form = "text", go } = args
-    const files = args.operands.length + args.filename.length
-    if (go.length === 0 && files === 0) throw new UsageError("FILE is missing")
+    const readsObjects = args.operands.length + args.filename.length > 0 || namesCluster(args)
+    if (go.length === 0 && !readsObjects) throw new UsageError("FILE is missing")
     const linted = go.length === 0 ? [] : [await lintGo(input, go)]
-    if (files > 0) linted.push(...(await lintFiles(args, input)))
+    if (readsObjects) linted.push(...(await lintFiles(args, input)))
     const found = linted.flatMap(({ findings }) => findings)
     const failing = failingSeverities(args.failOn)
     if (form === "text") terminal.write(found.map(formatFinding).join(""))
@@ -137,7 +141,7 @@ function isDefinitions({ value }: Document): boolean {
 }
 
 async function lintFiles(args: LintArguments, input: Input): Promise<Linted[]> {
-  const documents = await readObjects(args, input, "FILE")
+  const documents = await readLiveObjects(args, input, "FILE")
   const objects = documents.filter(document => !isDefinitions(document))
   const linted = documents.filter(isDefinitions).map(document =>
     lintedDocument(

@@ -6,9 +6,11 @@ import { objectKindOf } from "../../schema/group-version-kind.js"
 import type { ManagersChange, ManagersOperation, ManagersOptions } from "../../tools/managers/change.js"
 import type { ManagerNames } from "../../tools/managers/select.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { filesOptions, readObjects } from "../input/application.js"
+import { filesOptions } from "../input/application.js"
+import { liveObjectOptions } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
+import { readLiveObjects } from "../input/live-objects.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { parseManagerName } from "../input/manager-name.js"
 import {
@@ -55,6 +57,7 @@ const options = {
   ),
   guard: choice(["test", "replace"], "how the patch fails if the object has changed: 422, or 409 as with kubectl"),
   ...filesOptions,
+  ...liveObjectOptions,
   ...schemaOptions,
   output: outputOption(
     ["text", "json", "yaml", "object", "patch", "kubectl"],
@@ -107,13 +110,14 @@ export const managers = command({
     "smd managers drop-gone-versions --crd widgets-crd.yaml --all-managers widgets.yaml",
     "smd managers drop-version v1beta1 --manager old-operator widgets.yaml --output kubectl",
     "smd managers upgrade --to gitops live.yaml --output patch",
+    "smd managers upgrade --to gitops deployment/web -n shop --output kubectl",
     "kubectl get deployments -A -o json --show-managed-fields | smd managers upgrade --to gitops --stream",
   ],
   stream,
   async run({ args: given, input, terminal }) {
     const { operation, args } = operationOf(given)
     const { output: form = "text" } = args
-    const documents = await readObjects(args, input, "LIVE")
+    const documents = await readLiveObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const change = await changer(operation, args, types)
     const changes = await forEach(documents, change)

@@ -33,7 +33,7 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
   result: "plan",
   subjectOf: value => (isMap(value) ? (own(value, "config") ?? own(value, "live")) : undefined),
   async prepare(args, input, now) {
-    const other = firstGiven(args, ["live", "detailedExitcode"])
+    const other = firstGiven(args, ["live", "context", "kubeconfig", "detailedExitcode"])
     if (other !== undefined) throw new UsageError(`${other} can't be used with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
     const [planOf, visitRequest] = [await planner(), await requester(args, types, await loadKinds(true), now)]
@@ -91,6 +91,7 @@ export const plan = command({
   ],
   examples: [
     "smd plan --manager web-team -f shop/ --live live/",
+    "smd plan --manager web-team -f shop/ --live cluster",
     "kubectl get deployment web -o yaml --show-managed-fields | smd plan --manager web-team --live - web.yaml",
     "smd plan --manager ci --live live.yaml web.yaml --force-conflicts --detailed-exitcode",
     "smd plan --manager ci --stream pairs.ndjson",

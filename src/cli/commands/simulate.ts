@@ -17,7 +17,7 @@ export const simulate = command({
     "",
     "--record makes a story from the history of an object, with the results in the log as expectations. A summary on standard",
     "error lists who changed what, the writes without effect, and the fights. FILE contains the current object, and may contain",
-    "the definition of its kind.",
+    "the definition of its kind. With --live cluster, TYPE/NAME is an object of the cluster.",
     "",
     "Exits with 1 if a result differs from the expectation, which is shown with its file, line and column, and with 2 for a story",
     "that can't be played.",

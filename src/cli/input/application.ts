@@ -8,6 +8,7 @@ import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
+import type { ConnectionValues } from "./cluster-options.js"
 import { type Document, forEach, InputError, partOf } from "./document.js"
 import { isDefinition } from "./document-types.js"
 import { type Input, noDocument } from "./input.js"
@@ -21,7 +22,10 @@ export const filesOptions = grouped("Input", {
   recursive: recursiveOption,
 })
 export const liveOption = {
-  ...repeated("FILE|DIR|-", "the live objects, with their managedFields; an object that is not among them is new"),
+  ...repeated(
+    "FILE|DIR|-|cluster",
+    "the live objects, with their managedFields, or cluster to read them from there; an object that is not among them is new",
+  ),
   group: "Input" as const,
 }
 export const namespaceOption = {
@@ -33,7 +37,7 @@ export const namespaceOption = {
 /** Operands and options that name files with objects. */
 export type FilesArguments = Operands & ValuesOf<typeof filesOptions>
 /** What `loadApplication` reads. */
-export interface ApplicationArguments extends FilesArguments, TypesValues {
+export interface ApplicationArguments extends FilesArguments, TypesValues, ConnectionValues {
   readonly live: readonly string[]
   readonly namespace: string | undefined
 }
@@ -59,15 +63,28 @@ export interface Application {
 
 /**
  * Reads the configurations that operands and `--filename` name, their live objects from `--live`, and their types. Definitions of
- * custom resources among the objects provide types too. `operand` is the word for a configuration in messages.
+ * custom resources among the objects provide types too. `operand` is the word for a configuration in messages. A configuration whose
+ * live object can't be read from a cluster is left out.
  */
 export async function loadApplication(args: ApplicationArguments, input: Input, operand: string): Promise<Application> {
-  const configs = await readObjects(args, input, operand)
-  const live = await readFiles(args.live, args.recursive, input)
+  const all = await readObjects(args, input, operand)
+  const paths = args.live.filter(path => path !== "cluster")
+  const files = await readFiles(paths, args.recursive, input)
+  const found = await liveInCluster(all, args, input)
+  const configs = all.filter((_, i) => !found[i]?.isUnknown)
+  const live = [...files, ...found.flatMap(({ live }) => (live === undefined ? [] : { ...live, listed: true }))]
   const types = await loadTypes(args, input, [...configs, ...live].filter(isDefinition))
   requireDifferent(configs)
   const placed = configs.map(config => inNamespace(config, args.namespace, types))
   return { types, objects: withLive(placed, live, "choose with --namespace") }
+}
+
+/** Reads the live object of each configuration if the arguments name a cluster; an empty list otherwise. */
+async function liveInCluster(configs: readonly Document[], args: ApplicationArguments, input: Input) {
+  const { live, context, kubeconfig, namespace } = args
+  if (!live.includes("cluster") && context === undefined && kubeconfig === undefined) return []
+  const cluster = await input.openCluster(args)
+  return await cluster.liveOf(configs, namespace)
 }
 
 /**

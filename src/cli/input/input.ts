@@ -8,6 +8,8 @@ import { listOr } from "../../value/words.js"
 import { currentSecrets } from "../secrets/scope.js"
 import { printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
+import type { ConnectionValues } from "./cluster-options.js"
+import type { ClusterSession } from "./cluster-session.js"
 import { type Document, documentAt, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
 import type { Operands } from "./options.js"
 
@@ -34,14 +36,38 @@ export interface Line {
 export class Input {
   private readonly terminal: Terminal
   private stdinRead = false
+  private session: ClusterSession | undefined
+  private readonly sources = new Map<string, AsyncIterable<Uint8Array>>()
 
   /** Whether standard input has been read. */
   get isStdinRead(): boolean {
     return this.stdinRead
   }
 
+  /** The cluster that this run reads; undefined before `openCluster`. */
+  get cluster(): ClusterSession | undefined {
+    return this.session
+  }
+
   constructor(terminal: Terminal) {
     this.terminal = terminal
+  }
+
+  /** Connects to a cluster, once. Throws an InputError that says why it can't. */
+  async openCluster(options: ConnectionValues): Promise<ClusterSession> {
+    const { ClusterSession } = await import("./cluster-session.js")
+    this.session ??= await ClusterSession.open(options, this.terminal)
+    return this.session
+  }
+
+  /** Ends the connection to the cluster. */
+  async close(): Promise<void> {
+    await this.session?.close()
+  }
+
+  /** Makes `bytes` return these chunks for a name that is not that of a file. */
+  addSource(name: string, chunks: AsyncIterable<Uint8Array>): void {
+    this.sources.set(name, chunks)
   }
 
   /** Reads the document of a file, or of standard input for "-". Throws an InputError unless there is exactly one. */
@@ -127,6 +153,11 @@ export class Input {
     }
   }
 
+  /** Whether the path is a regular file or a folder. */
+  async isFileOrFolder(path: string): Promise<boolean> {
+    return (await this.terminal.size(path)) !== undefined || (await this.terminal.list(path)) !== undefined
+  }
+
   /** Reads the value of a JSON file, whose bytes `unpack` decompresses. Throws an InputError for anything but JSON. */
   async json(file: string, unpack: (bytes: Uint8Array) => Uint8Array): Promise<Value> {
     const text = await this.text(file, unpack)
@@ -175,7 +206,8 @@ export class Input {
    * `signal` is aborted.
    */
   async *bytes(file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    const parts = this.terminal.stream(this.opened(file), signal)[Symbol.asyncIterator]()
+    const source = this.sources.get(file) ?? this.terminal.stream(this.opened(file), signal)
+    const parts = source[Symbol.asyncIterator]()
     try {
       for (let part = await nextOf(parts); part !== undefined; part = await nextOf(parts)) yield part
     } finally {

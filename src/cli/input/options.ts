@@ -7,7 +7,7 @@ import { nearest } from "../../value/nearest.js"
 import { listOr } from "../../value/words.js"
 
 /** The sections of the help that list options, in their order. Options without a group come first, as "Options". */
-export const optionGroups = ["Input", "Types", "Unions", "Output", "Streams", "Other"] as const
+export const optionGroups = ["Input", "Cluster", "Types", "Unions", "Output", "Streams", "Other"] as const
 export type OptionGroup = (typeof optionGroups)[number]
 
 /** An option. Commands get a value of type `T`. */

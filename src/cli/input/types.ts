@@ -20,6 +20,7 @@ import {
   loadTypeDocuments,
   summarize,
   type TypeDocument,
+  typeDocumentsOf,
 } from "./document-types.js"
 import type { Input } from "./input.js"
 import { type documentOptions, UsageError, type ValuesOf } from "./options.js"
@@ -105,9 +106,10 @@ async function findTypes(args: TypesValues, input: Input, definitions: readonly 
   const unions = asksForUnions(args)
   const { schema: file, type: name } = args
   const files = [...args.openapi, ...args.crd]
-  const found = file === undefined && name === undefined ? asTypeDocuments(definitions) : []
+  const byKind = file === undefined && name === undefined
+  const found = byKind ? [...(await clusterTypes(input)), ...asTypeDocuments(definitions)] : []
   if (files.length > 0 || found.length > 0) {
-    if (file === undefined && name === undefined) {
+    if (byKind) {
       const documents = [...found, ...(await loadTypeDocuments(files, input))]
       return documentTypes(documents, input, unions, conversionOf(args))
     }
@@ -116,13 +118,25 @@ async function findTypes(args: TypesValues, input: Input, definitions: readonly 
       `${other} can't be used with --openapi and --crd, whose types are found by apiVersion and kind`,
     )
   }
-  if (file === undefined && name === undefined) return kubernetesTypes(unions)
+  if (byKind) return kubernetesTypes(unions)
   const builtIn = file === undefined ? await loadBuiltInTypes(unions) : undefined
   const schema = builtIn === undefined ? await loadSchema(file as string, input) : compileSchema(builtIn.schema)
   const type = namedType(schema, name ?? schema.typeNames[0], file ?? "the built-in schema")
   const sourceOf = (document: Document) => builtInSource(builtIn, document, type)
   const typeNames = () => schema.typeNames
   return { typeNames, allTypeNames: typeNames, hasDefinitions: false, typeOf: () => type, sourceOf }
+}
+
+/** The beginning of the names of documents that come from a cluster. */
+const clusterPrefix = "cluster: "
+
+/** Returns the OpenAPI documents of the cluster that the run reads, for the objects that it has read. */
+async function clusterTypes({ cluster }: Input): Promise<TypeDocument[]> {
+  const documents = (await cluster?.documents()) ?? []
+  return documents.flatMap(({ name, document }) => {
+    const file = `${clusterPrefix}/openapi/v3/${name}`
+    return typeDocumentsOf([documentAt({ file, position: undefined }, { file, text: "" }, document)], file)
+  })
 }
 
 async function loadSchema(file: string, input: Input): Promise<CompiledSchema> {
@@ -208,7 +222,8 @@ async function documentTypes(
       const [first = "", ...others] = type.lines
       throw new UnknownKindInputError([`${document.at(["kind"])}: ${first}`, ...others.map(line => `  ${line}`)])
     })
-    const { diagnostics } = converter
+    // Only the owners of a cluster's types could act on remarks about them.
+    const diagnostics = converter.diagnostics.filter(({ document }) => !document.startsWith(clusterPrefix))
     for (const line of summarize(documents, diagnostics.slice(reported))) input.remark(`${line}\n`)
     reported = diagnostics.length
     return compileSchema(addUnions?.(found.schema) ?? found.schema).type(found.typeName)

@@ -26,7 +26,7 @@ export interface DescribedGroup {
 }
 
 /** Formats all commands, in their groups, each with its summary. */
-export function overview(groups: readonly DescribedGroup[], style: Style): string {
+export function overview(groups: readonly DescribedGroup[], style: Style, program: string): string {
   const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)))
   const sections = groups.map(({ title, commands }) => {
     const rows = commands.map(({ name, summary }) => [name.padEnd(width), summary] as const)
@@ -34,7 +34,7 @@ export function overview(groups: readonly DescribedGroup[], style: Style): strin
   })
   return [
     `${paragraphs(["smd: apply, merge and compare objects as Kubernetes does, and see who owns which field"])}\n`,
-    section("Usage", ["smd COMMAND [options] FILE..."], style),
+    section("Usage", [`${program} COMMAND [options] FILE...`], style),
     ...sections,
     `\n${paragraphs(closing)}\n`,
   ].join("")
@@ -52,8 +52,9 @@ const closing = [
 export function commandHelp(
   { name, alias, summary, operands, options, notes, examples }: DescribedCommand,
   style: Style,
+  program: string,
 ): string {
-  const usage = ["smd", name, Object.keys(options).length === 0 ? "" : "[options]", operands]
+  const usage = [program, name, Object.keys(options).length === 0 ? "" : "[options]", operands]
     .filter(word => word !== "")
     .join(" ")
   const all = Object.entries<Option<unknown>>({ ...options, ...commonOptions }).map(([key, option]) => ({

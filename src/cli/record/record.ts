@@ -8,9 +8,11 @@ import { keyOf } from "../../tools/simulator/objects.js"
 import { runStory } from "../../tools/simulator/run-story.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { readFiles } from "../input/application.js"
-import { InputError } from "../input/document.js"
+import { namedObjects } from "../input/cluster-operands.js"
+import { namesCluster } from "../input/cluster-options.js"
+import { type Document, InputError } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
-import { type Context, fileName } from "../input/input.js"
+import { type Context, fileName, type Input } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
@@ -23,6 +25,15 @@ import { Recorder } from "./recorder.js"
 import { withEntries } from "./requests.js"
 import { formatSummary } from "./summary.js"
 
+/** Reads the object of `--record` from a file, or from a cluster with the definition of its kind. */
+async function readRecorded(file: string, args: SimulateArguments, input: Input): Promise<readonly Document[]> {
+  if (!namesCluster(args)) return await readFiles([file], false, input)
+  const cluster = await input.openCluster(args)
+  const objects = await cluster.objects(namedObjects([file], {}), { namespace: args.namespace })
+  const definitions = await Promise.all(objects.map(({ value }) => cluster.definitionOf(value)))
+  return [...objects, ...definitions.filter(definition => definition !== undefined)]
+}
+
 /** Prints the story of the object in `--record` according to the log in `--record-from`, and returns the exit status. */
 export async function recordStory({ args, input, terminal }: Context<SimulateArguments>): Promise<number> {
   const [operand] = args.operands
@@ -30,7 +41,7 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
   const { record: file, recordFrom: log } = args
   if (file === undefined) throw new UsageError("--record is required")
   if (log === undefined) throw new UsageError("--record-from is required")
-  const documents = await readFiles([file], false, input)
+  const documents = await readRecorded(file, args, input)
   const [document, another] = documents.filter(one => !isDefinition(one))
   if (document === undefined || another !== undefined || !isMap(document.value) || !isKubernetes(document.value)) {
     throw new InputError(`${file}: expected one object, besides definitions of its kind`)

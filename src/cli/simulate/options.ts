@@ -1,4 +1,5 @@
 // The options of `smd simulate`.
+import { recordedObjectOptions } from "../input/cluster-options.js"
 import {
   flag,
   type Operands,
@@ -13,11 +14,12 @@ export const simulateOptions = {
   recursive: recursiveOption,
   permute: flag("also play the steps in every order, up to 5040 of them, and report whether the order matters"),
   contend: flag("let each manager repeat its last request again and again, and report the fields that they fight over"),
-  record: option("FILE", "print the story of this object, by the log of --record-from"),
+  record: option("FILE|TYPE/NAME", "print the story of this object, by the log of --record-from"),
   recordFrom: option(
     "LOG|-",
     "an audit log of level RequestResponse, or the output of kubectl get -w -o json --show-managed-fields",
   ),
+  ...recordedObjectOptions,
   output: outputOption(["text", "json", "junit"], "text for people, data for programs, or a report for CI"),
   out: outOption,
 }

@@ -1,6 +1,9 @@
 // Runs a command on a stream: reads files one after the other, and writes the records of their objects as it goes.
+import { namedObjects } from "../input/cluster-operands.js"
+import type { LiveObjectValues } from "../input/cluster-options.js"
 import { type Context, fileName, type Input } from "../input/input.js"
-import { type Operands, UsageError } from "../input/options.js"
+import { openFor, readsCluster } from "../input/live-objects.js"
+import { firstGiven, type Operands, UsageError } from "../input/options.js"
 import { count, printable } from "../terminal/layout.js"
 import type { StreamedCommand, StreamTask } from "./judge.js"
 import { type StreamSettings, type StreamValues, streamSettings } from "./options.js"
@@ -16,7 +19,7 @@ const endings = [".json", ".jsonl", ".ndjson"]
 const leastForWorker = 2 ** 17
 
 /** The operands and options of a command that works on streams. */
-interface StreamArguments extends Operands, StreamValues {
+interface StreamArguments extends Operands, StreamValues, LiveObjectValues {
   readonly filename?: readonly string[]
   readonly recursive?: boolean
 }
@@ -42,7 +45,7 @@ export async function runStream(
 ): Promise<number> {
   const { input, terminal } = context
   const settings = streamSettings(context.args, command)
-  const files = await streamedFiles(command, context)
+  const files = (await clusterSource(command, context)) ?? (await streamedFiles(command, context))
   for (const file of files) input.requireNotOutput(file)
   const report = new StreamReport(terminal)
   const interrupt = new AbortController()
@@ -94,6 +97,23 @@ async function writersFor(
     throw new UsageError("with --jobs, options can't read standard input, because each job reads their files")
   const { Workers } = await import("./workers.js")
   return new Workers(settings.jobs, worker, task)
+}
+
+/** Opens the cluster if the arguments name one, and returns the name of the source with its objects. */
+async function clusterSource(
+  command: StreamedCommand,
+  { args, input }: Context<StreamArguments>,
+): Promise<string[] | undefined> {
+  // Not every command reads live objects.
+  if (!("allNamespaces" in args)) return undefined
+  const operands = command.streamsOf?.(args) ?? args.operands
+  const named = { ...args, operands }
+  if (!(await readsCluster(named, input))) return undefined
+  const option = firstGiven(args, ["jobs", "filename", "from"])
+  if (option !== undefined) throw new UsageError(`${option} can't be used with --stream for objects of a cluster`)
+  const cluster = await openFor(named, input)
+  input.addSource("cluster", await cluster.stream(namedObjects(operands, args), args))
+  return ["cluster"]
 }
 
 /** Returns the files that the arguments name, including the files of folders, or standard input if they name nothing. */

@@ -4,12 +4,16 @@ import { open, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { addAbortSignal } from "node:stream"
 import { styleText } from "node:util"
+import type { Connection } from "../cluster/connection.js"
+import type { ConnectOptions } from "../cluster/transport.js"
 import { currentSecrets } from "../secrets/scope.js"
 import { harmless, printable } from "./layout.js"
 import { type Replacement, replacementOf } from "./replace-file.js"
 import { cutMiddle } from "./width.js"
 
 export interface Terminal {
+  /** The program in usage lines: `smd`, or `kubectl smd` if kubectl has started it as a plugin. */
+  readonly program: string
   /**
    * Reads the bytes of a file, or of standard input for "-". Rejects as `fs.readFile` does, with a RangeError for a pipe that delivers
    * more than `mostBytes`, and with an Error for a device that delivers more than 64 MB.
@@ -24,6 +28,8 @@ export interface Terminal {
   size(file: string): Promise<number | undefined>
   /** Returns the entries of a folder, in no particular order; undefined if the folder does not exist. */
   list(folder: string): Promise<readonly FolderEntry[] | undefined>
+  /** Connects to a cluster, only to read. Rejects with an Error that says why it can't. */
+  connect(options: ConnectOptions): Promise<Connection>
   /** Returns a replacement for the content of a file. Its methods reject as the functions of `fs` do. */
   replace(file: string): Replacement
   /** Whether standard output is redirected to this file, or for "-" to the file that standard input reads. */
@@ -142,10 +148,12 @@ export function processTerminal(): Terminal {
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") process.exit(2)
   })
   return {
+    program: programName(process.argv[1]),
     read: readWhole,
     stream: openStream,
     size: fileSize,
     list: listFolder,
+    connect: async options => (await import("../cluster/connection.js")).connect(options),
     replace: file => replacementOf(file),
     isOutput: isStandardOutput,
     isOutputClosed: isStandardOutputClosed(),
@@ -163,6 +171,11 @@ export function processTerminal(): Terminal {
     fileColumns: columnsOf({}, process.env),
     now: () => new Date(),
   }
+}
+
+/** Returns the program's name in usage lines. kubectl starts a plugin by the name of its file. */
+export function programName(file = ""): string {
+  return /[\\/]kubectl-smd(?:\.[a-z]+)?$/.test(file) ? "kubectl smd" : "smd"
 }
 
 async function readWhole(file: string): Promise<Uint8Array> {

@@ -134,7 +134,7 @@ describe("smd", () => {
   it("groups the options in the help", async () => {
     const { out } = await smd(["plan", "--help"])
     expect(out.match(/^[A-Z]\w+$/gm)).toEqual([
-      ...["Usage", "Options", "Input", "Types", "Unions", "Output", "Streams", "Other", "Examples"],
+      ...["Usage", "Options", "Input", "Cluster", "Types", "Unions", "Output", "Streams", "Other", "Examples"],
     ])
   })
 

@@ -233,8 +233,8 @@ describe("the examples of smd managers", () => {
     "widgets-crd.yaml": JSON.stringify(definition),
   }
 
-  // Those of streams run in test/cli/stream.
-  it.each(managers.examples.filter(example => !example.includes("--stream")))("%s", async example => {
+  // The examples with streams run in test/cli/stream, and a cluster is in test/cli/cluster.test.ts.
+  it.each(managers.examples.filter(example => !/--stream| -n /.test(example)))("%s", async example => {
     const [command = ""] = example.split(" | ").slice(-1)
     const { status, out, err } = await smd(command.split(" ").slice(1), { files: given })
     expect([status, err]).toEqual([0, ""])
