@@ -132,11 +132,13 @@ export class FieldManager {
     const entries = readManagedFields(before)
     const managed = during("failed to decode managed fields", () => decodeEntries(entries ?? [], this.facts?.sets))
     const creates = live === undefined
-    const call = { ...this.liveOf(before), next, managed, manager, creates }
+    const known = this.facts?.of(before)
+    const hollow = known?.hollow ?? withHollowEntries(before)
+    const call = { live: hollow, next, managed, manager, force, creates, known }
     const chain = this.chain(kindOf(next), subresource)
     let outcome: ChainResult
     try {
-      outcome = orInvalid(next, () => chain.apply({ ...call, force }))
+      outcome = orInvalid(next, () => chain.apply(call))
     } catch (error) {
       if (error instanceof ConflictError) return error
       throw error
@@ -215,7 +217,9 @@ export class FieldManager {
     const managed = managedForUpdate(entries, givenEntries, this.facts?.sets)
     const stripped = withoutManagedFields(given)
     const creates = live === undefined
-    const call = { ...this.liveOf(before), next: stripped, managed, manager, creates }
+    const known = this.facts?.of(before)
+    const hollow = known?.hollow ?? withHollowEntries(before)
+    const call = { live: hollow, next: stripped, managed, manager, creates, known }
     const outcome = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
     const object = outcome.object === stripped ? given : (outcome.object ?? given)
     return this.finish<T>(live, call, subresource, outcome, object)
@@ -274,11 +278,6 @@ export class FieldManager {
     const stored = this.store(live as MapValue | undefined, owned, subresource)
     if (typed?.value === outcome.object && stored === owned) this.facts?.note(stored, typed)
     return new Result<T>(live, stored, merged ?? stored, dropped, unions)
-  }
-
-  private liveOf(object: MapValue): Pick<UpdateCall, "live" | "known"> {
-    const known = this.facts?.of(object)
-    return { live: known?.hollow ?? withHollowEntries(object), known }
   }
 
   /** Returns the object to be stored, from the result of a request: applies `prepare` and `keepTimes`. */

@@ -76,14 +76,14 @@ export class Versions {
 
 /**
  * Returns the result of `run`. If `run` throws an error of the package, throws one with `what` in front of the message and that error as
- * the cause. Any other error is a bug, most likely in the caller's callback, and is thrown unchanged.
+ * the cause; a function makes `what` only then. Any other error is a bug, most likely in the caller's callback, and is thrown unchanged.
  */
-export function during<T>(what: string, run: () => T): T {
+export function during<T>(what: string | (() => string), run: () => T): T {
   try {
     return run()
   } catch (error) {
     if (!isStructuredMergeError(error)) throw error
-    throw withPrefix(what, error)
+    throw withPrefix(typeof what === "string" ? what : what(), error)
   }
 }
 

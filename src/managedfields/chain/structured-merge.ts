@@ -55,12 +55,17 @@ export class StructuredMerge implements Link {
     }
     if (readManagedFields(next) !== undefined) throw new BadRequestError("metadata.managedFields must be nil")
     const converter = newConverter()
-    const versioned = during(`failed to convert live object (${objectLabel(live)}) to proper version`, () =>
-      converter.toVersion(live, apiVersion),
+    const versioned = during(
+      () => `failed to convert live object (${objectLabel(live)}) to proper version`,
+      () => converter.toVersion(live, apiVersion),
     )
-    const config = during(`failed to create typed patch object (${objectLabel(next)})`, () => types.toTyped(next))
-    const typed = during(`failed to create typed live object (${objectLabel(versioned)})`, () =>
-      this.liveTyped(call, versioned),
+    const config = during(
+      () => `failed to create typed patch object (${objectLabel(next)})`,
+      () => types.toTyped(next),
+    )
+    const typed = during(
+      () => `failed to create typed live object (${objectLabel(versioned)})`,
+      () => this.liveTyped(call, versioned),
     )
     const request = { manager, apiVersion, managers: managed.fields }
     const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
@@ -81,25 +86,31 @@ export class StructuredMerge implements Link {
     const { types, apiVersion, newConverter, validateUnions } = this.setup
     const { live, next, manager, managed, creates, unions = this.setup.unions } = call
     const converter = newConverter()
-    const after = during(`failed to convert new object (${objectLabel(next)}) to proper version (${apiVersion})`, () =>
-      converter.toVersion(next, apiVersion),
+    const after = during(
+      () => `failed to convert new object (${objectLabel(next)}) to proper version (${apiVersion})`,
+      () => converter.toVersion(next, apiVersion),
     )
-    const before = during(`failed to convert live object (${objectLabel(live)}) to proper version`, () =>
-      converter.toVersion(live, apiVersion),
+    const before = during(
+      () => `failed to convert live object (${objectLabel(live)}) to proper version`,
+      () => converter.toVersion(live, apiVersion),
     )
-    const afterTyped = during(`failed to convert new object (${objectLabel(after)}) to smd typed`, () =>
-      types.toTyped(after, allowDuplicates),
+    const afterTyped = during(
+      () => `failed to convert new object (${objectLabel(after)}) to smd typed`,
+      () => types.toTyped(after, allowDuplicates),
     )
-    const beforeTyped = during(`failed to convert live object (${objectLabel(before)}) to smd typed`, () =>
-      this.liveTyped(call, before),
+    const beforeTyped = during(
+      () => `failed to convert live object (${objectLabel(before)}) to smd typed`,
+      () => this.liveTyped(call, before),
     )
-    const result = during(`failed to update ManagedFields (${objectLabel(after)})`, () =>
-      this.updater(converter).update(beforeTyped, afterTyped, {
-        manager,
-        apiVersion,
-        managers: managed.fields,
-        unions: creates === true && leavesNewObjects(this.setup.unions) ? "off" : unions,
-      }),
+    const result = during(
+      () => `failed to update ManagedFields (${objectLabel(after)})`,
+      () =>
+        this.updater(converter).update(beforeTyped, afterTyped, {
+          manager,
+          apiVersion,
+          managers: managed.fields,
+          unions: creates === true && leavesNewObjects(this.setup.unions) ? "off" : unions,
+        }),
     )
     if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
     const { value } = result.object
