@@ -135,7 +135,28 @@ describe("diffValues", () => {
     ["1\n2\n3\n4\n5\n6\n7\n8", "1\n2\n3\n4\n5\n6\n7\n9", ["  ...", "  6", "  7", "- 8", "+ 9"]],
     ["a\n\u202eb", "a\n\x1bb", ["  a", "- \\u202eb", "+ \\x1bb"]],
     ["same", "same", ["  same"]],
+    ["a\nb\n", "a\nb", ["  a", "  b", "+ \\ no line break at the end"]],
+    ["a\nb", "a\nb\n", ["  a", "  b", "- \\ no line break at the end"]],
+    [["a", "b", "c", "d"].join("\n"), ["b", "x", "d", "e"].join("\n"), ["- a", "  b", "- c", "+ x", "  d", "+ e"]],
   ])("%j to %j", (from, to, lines) => {
     expect(diffValues(from, to)).toEqual(lines)
+  })
+
+  it("finds changes anywhere in long texts, and cuts long diffs", () => {
+    const lines = Array.from({ length: 5000 }, (_, i) => `line ${i}`)
+    const changed = lines.with(4000, "changed")
+    expect(diffValues(lines.join("\n"), changed.join("\n"))).toEqual([
+      "  ...",
+      "  line 3998",
+      "  line 3999",
+      "- line 4000",
+      "+ changed",
+      "  line 4001",
+      "  line 4002",
+      "  ...",
+    ])
+    const others = lines.map(line => `other ${line}`)
+    const cut = diffValues(lines.join("\n"), others.join("\n"))
+    expect([cut.length, cut[200]]).toEqual([201, "# ... 9800 more lines"])
   })
 })

@@ -3,7 +3,7 @@ import { formatYaml } from "../../../io/yaml.js"
 import type { Value } from "../../../value/value.js"
 import { isList, isMap } from "../../../value/value.js"
 import { currentSecrets } from "../../secrets/scope.js"
-import { printable } from "../../terminal/layout.js"
+import { count, printable } from "../../terminal/layout.js"
 import { showFlow } from "../flow.js"
 
 /**
@@ -12,8 +12,23 @@ import { showFlow } from "../flow.js"
  * stands for an absent value.
  */
 export function diffValues(from: Value | undefined, to: Value | undefined): string[] {
-  return withoutDistant(diffLines(linesOf(from), linesOf(to))).map(({ sign, line }) => `${sign} ${line}`.trimEnd())
+  const lines = withoutDistant(diffLines(...linesOfBoth(from, to)))
+  const shown = lines.slice(0, mostLines).map(({ sign, line }) => `${sign} ${line}`.trimEnd())
+  return lines.length > mostLines ? [...shown, `# ... ${count(lines.length - mostLines, "more line")}`] : shown
 }
+
+/** Returns the lines of each value. If both have the same lines, one text ends with a line break, and the other gets a line that says so. */
+function linesOfBoth(
+  from: Value | undefined,
+  to: Value | undefined,
+): readonly [from: readonly string[], to: readonly string[]] {
+  const [before, after] = [linesOf(from), linesOf(to)]
+  if (from === to || typeof from !== "string" || typeof to !== "string") return [before, after]
+  if (before.length !== after.length || before.some((line, i) => line !== after[i])) return [before, after]
+  return from.endsWith("\n") ? [before, [...after, unfinished]] : [[...before, unfinished], after]
+}
+
+const unfinished = "\\ no line break at the end"
 
 interface DiffLine {
   readonly sign: "-" | "+" | " "
@@ -22,8 +37,10 @@ interface DiffLine {
 
 /** The most characters of a value on one line. */
 const mostColumns = 400
-/** The most lines of a value. */
+/** The most lines of a change. */
 const mostLines = 200
+/** The most pairs of lines that are compared. */
+const mostPairs = 1_000_000
 /** The number of lines in common that are shown before and after others. */
 const context = 2
 
@@ -33,13 +50,28 @@ function linesOf(shown: Value | undefined): string[] {
   const isText = typeof value === "string" && value.trimEnd().includes("\n")
   const isBlock = (isMap(value) && Object.keys(value).length > 0) || (isList(value) && value.length > 0)
   if (!isText && !isBlock) return [showFlow(value, mostColumns)]
-  const lines = (isText ? value : formatYaml(value)).replace(/\n$/, "").split("\n").map(printable)
-  if (lines.length <= mostLines) return lines
-  return [...lines.slice(0, mostLines), `... ${lines.length - mostLines} more lines`]
+  return (isText ? value : formatYaml(value)).replace(/\n$/, "").split("\n").map(printable)
 }
 
-/** Returns a shortest list of removed and added lines, between the lines in common. */
+/** Returns the removed and the added lines, between the lines in common. */
 function diffLines(from: readonly string[], to: readonly string[]): DiffLine[] {
+  let start = 0
+  while (start < from.length && start < to.length && from[start] === to[start]) start++
+  let end = 0
+  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end) === to.at(-1 - end)) end++
+  const both = (line: string): DiffLine => ({ sign: " ", line })
+  return [
+    ...from.slice(0, start).map(both),
+    ...shortestDiff(from.slice(start, from.length - end), to.slice(start, to.length - end)),
+    ...from.slice(from.length - end).map(both),
+  ]
+}
+
+/** Returns as few removed and added lines as possible; all lines if there are too many to compare. */
+function shortestDiff(from: readonly string[], to: readonly string[]): DiffLine[] {
+  const removed = from.map((line): DiffLine => ({ sign: "-", line }))
+  const added = to.map((line): DiffLine => ({ sign: "+", line }))
+  if (from.length * to.length > mostPairs) return [...removed, ...added]
   // common[i][j] is the length of the longest common subsequence of from.slice(i) and to.slice(j).
   const common = Array.from({ length: from.length + 1 }, () => new Uint32Array(to.length + 1))
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0
@@ -51,15 +83,13 @@ function diffLines(from: readonly string[], to: readonly string[]): DiffLine[] {
   }
   const lines: DiffLine[] = []
   let [i, j] = [0, 0]
-  while (i < from.length || j < to.length) {
-    if (i < from.length && j < to.length && from[i] === to[j]) {
+  while (i < from.length && j < to.length) {
+    if (from[i] === to[j]) {
       lines.push({ sign: " ", line: from[i++] as string })
       j++
-    } else if (j >= to.length || (i < from.length && at(i + 1, j) >= at(i, j + 1))) {
-      lines.push({ sign: "-", line: from[i++] as string })
-    } else lines.push({ sign: "+", line: to[j++] as string })
+    } else lines.push((at(i + 1, j) >= at(i, j + 1) ? removed[i++] : added[j++]) as DiffLine)
   }
-  return lines
+  return [...lines, ...removed.slice(i), ...added.slice(j)]
 }
 
 /** Replaces lines in common that are far from all others by dots. */
