@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { validateCustomResource } from "../../src/kinds/custom/read.js"
 import { rulesOf } from "../../src/kinds/rules/compile.js"
-import { beginObject, costOf } from "../../src/kinds/rules/cost.js"
+import { CostMeter } from "../../src/kinds/rules/cost.js"
 import { loadCel } from "../../src/kinds/rules/library.js"
 import type { MapValue } from "../../src/value/value.js"
 
@@ -25,8 +25,7 @@ function problems(schema: MapValue, object: MapValue, old?: MapValue): readonly 
 /** Returns the cost of the rule for the object. */
 function costFor(schema: MapValue, object: MapValue): number {
   const root = rulesOf(schema)?.root
-  beginObject()
-  return costOf(() => root?.rules[0]?.run({ self: root.declared.read(object) })).cost
+  return new CostMeter().run(() => root?.rules[0]?.run({ self: root.declared.read(object) })).cost
 }
 
 const list = (length: number, item = "a") => Array.from({ length }, () => item)

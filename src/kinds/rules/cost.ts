@@ -23,43 +23,47 @@ export class TooExpensive extends Error {
   }
 }
 
-let cost = 0
-let regexBudget = newRegexBudget()
+/** Counts the costs of the rules of one object. */
+export class CostMeter {
+  /** The remaining steps for regular expressions, in all rules of the object. */
+  readonly regexBudget: RegexBudget = newRegexBudget()
+  /** The values of nodes whose parents are not evaluated yet, the innermost last. */
+  readonly values: unknown[] = []
+  private cost = 0
 
-/** Starts the rules of another object, which have their own steps for regular expressions. */
-export function beginObject(): void {
-  regexBudget = newRegexBudget()
-}
-
-/** Returns the remaining steps for regular expressions in the rules of this object. */
-export function regexBudgetLeft(): RegexBudget {
-  return regexBudget
-}
-
-/** Adds to the cost of the running rule. Throws a TooExpensive if it costs too much. */
-export function spend(more: number): void {
-  cost += more
-  if (cost > mostOfRule) tooExpensive()
-}
-
-/** Stops the running rule. */
-export function tooExpensive(): never {
-  cost = Number.POSITIVE_INFINITY
-  throw new TooExpensive()
-}
-
-/** Runs an expression whose nodes are counted. Its error is a TooExpensive if it costs too much. */
-export function costOf(run: () => unknown): Evaluation {
-  cost = 0
-  values.length = 0
-  try {
-    const value = run()
-    // Macros and logical operators ignore the failure of a part.
-    spend(0)
-    return { value, cost }
-  } catch (error) {
-    return { error: cost > mostOfRule ? new TooExpensive() : error, cost }
+  /** Runs an expression whose nodes are counted. Its error is a TooExpensive if it costs too much. */
+  run(expression: () => unknown): Evaluation {
+    running = this
+    this.cost = 0
+    this.values.length = 0
+    try {
+      const value = expression()
+      // Macros and logical operators ignore the failure of a part.
+      this.spend(0)
+      return { value, cost: this.cost }
+    } catch (error) {
+      return { error: this.cost > mostOfRule ? new TooExpensive() : error, cost: this.cost }
+    }
   }
+
+  /** Adds to the cost of the running expression. Throws a TooExpensive if it costs too much. */
+  spend(more: number): void {
+    this.cost += more
+    if (this.cost > mostOfRule) this.stop()
+  }
+
+  /** Stops the running expression. */
+  stop(): never {
+    this.cost = Number.POSITIVE_INFINITY
+    throw new TooExpensive()
+  }
+}
+
+let running = new CostMeter()
+
+/** Returns the meter of the running expression. Expressions and functions need it, because all objects share them. */
+export function runningMeter(): CostMeter {
+  return running
 }
 
 /** The properties of the library's nodes that are used here. */
@@ -69,9 +73,6 @@ interface Node {
   readonly meta: { readonly alternate?: Node; readonly macro?: { readonly args?: unknown } }
   evaluate: (evaluator: unknown, ast: unknown, context: unknown) => unknown
 }
-
-/** The values of nodes whose parents are not evaluated yet, the innermost last. */
-const values: unknown[] = []
 
 /** Makes the nodes of an expression count their costs. The expression must have been checked. */
 export function count(root: unknown): void {
@@ -117,15 +118,17 @@ function countNode(node: Node, more: number): void {
   const fixed = fixedCost(node)
   let evaluate = node.evaluate
   const counted = (evaluator: unknown, ast: unknown, context: unknown): unknown => {
+    const meter = running
+    const { values } = meter
     const before = values.length
-    spend(more + (fixed ?? 0))
+    meter.spend(more + (fixed ?? 0))
     let value: unknown
     try {
       value = evaluate.call(node, evaluator, ast, context)
-      if (fixed === undefined) spend(costOfParts(node, values.slice(before), value))
+      if (fixed === undefined) meter.spend(costOfParts(node, values.slice(before), value))
     } catch (error) {
       values.length = before
-      spend(newFailure)
+      meter.spend(newFailure)
       throw error
     }
     values.length = before

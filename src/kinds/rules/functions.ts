@@ -1,6 +1,6 @@
 // The functions that Kubernetes adds to CEL, as far as they are available here.
 import { matchesOf, matchesPattern, patternProblem } from "../structural/patterns.js"
-import { regexBudgetLeft, spend, tooExpensive } from "./cost.js"
+import { runningMeter } from "./cost.js"
 import type { CelLibrary, Environment } from "./library.js"
 import { registerNetwork } from "./network.js"
 import { registerQuantities } from "./quantities.js"
@@ -67,15 +67,17 @@ function extreme(list: ListLike, name: string, isBetter: (a: never, b: never) =>
 
 function registerStrings(environment: Environment): void {
   const matches = (text: string, pattern: string) => {
-    const problem = patternProblem(pattern, regexBudgetLeft())
+    const meter = runningMeter()
+    const problem = patternProblem(pattern, meter.regexBudget)
     if (problem !== undefined) throw new RangeError(`error parsing regexp: ${problem}`)
-    return matchesPattern(pattern, text, regexBudgetLeft()) ?? tooExpensive()
+    return matchesPattern(pattern, text, meter.regexBudget) ?? meter.stop()
   }
   environment.registerFunction("string.goMatches(string): bool", matches)
   environment.registerFunction("goMatches(string, string): bool", matches)
   const findAll = (text: string, pattern: string, most = -1n) => {
     const count = most < 0n ? Number.POSITIVE_INFINITY : Number(most)
-    return matchesOf(pattern, text, count, regexBudgetLeft()) ?? tooExpensive()
+    const meter = runningMeter()
+    return matchesOf(pattern, text, count, meter.regexBudget) ?? meter.stop()
   }
   environment.registerFunction("string.find(string): string", (text: string, pattern: string) => {
     return findAll(text, pattern, 1n)[0] ?? ""
@@ -85,7 +87,7 @@ function registerStrings(environment: Environment): void {
   const replace = (text: string, old: string, next: string, most = -1n) => {
     const parts = text.split(old)
     const kept = most < 0n ? parts.length : Math.min(parts.length, Number(most) + 1)
-    spend(((kept - 1) * next.length) / 10)
+    runningMeter().spend(((kept - 1) * next.length) / 10)
     return [...parts.slice(0, kept - 1), parts.slice(kept - 1).join(old)].join(next)
   }
   environment.registerFunction("string.replace(string, string): string", replace)
@@ -138,7 +140,7 @@ function registerSets(environment: Environment): void {
   environment.registerType("SetsNamespace", Sets)
   environment.registerConstant("sets", "SetsNamespace", new Sets())
   const has = (list: readonly unknown[], item: unknown) => {
-    spend(list.length)
+    runningMeter().spend(list.length)
     return list.some(other => isSame(other, item))
   }
   const contains = (a: ListLike, b: ListLike) => {

@@ -6,7 +6,7 @@ import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { isTrue, restOf, schemaAt } from "../structural/schema.js"
-import { spend } from "./cost.js"
+import { runningMeter } from "./cost.js"
 import type { Environment } from "./library.js"
 
 /** A schema as CEL expressions see it. */
@@ -233,9 +233,10 @@ function areAmong(items: readonly unknown[], others: readonly unknown[]): boolea
     if (alike === undefined) byText.set(text, [other])
     else alike.push(other)
   }
+  const meter = runningMeter()
   return items.every(item => {
     const alike = byText.get(bucketOf(item)) ?? []
-    spend(alike.length)
+    meter.spend(alike.length)
     return alike.some(other => isSame(item, other))
   })
 }

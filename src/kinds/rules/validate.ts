@@ -8,7 +8,7 @@ import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
 import { type FieldError, fieldError, nowhere } from "../refusal/field-error.js"
 import { type Correlated, itemLike } from "../structural/correlated.js"
 import type { Rule, RuleNode, Values } from "./compile.js"
-import { beginObject, costOf, mostOfObject, TooExpensive } from "./cost.js"
+import { CostMeter, mostOfObject, TooExpensive } from "./cost.js"
 import { fieldPathOf } from "./field-path.js"
 
 /** The old values at one point of the traversal: of the value itself, and of the nearest value around it that has one. */
@@ -27,8 +27,7 @@ export function validateRules(
   old: Value | undefined,
   correlated: Correlated | undefined,
 ): readonly FieldError[] {
-  const run: Run = { errors: [], left: mostOfObject }
-  beginObject()
+  const run: Run = { errors: [], meter: new CostMeter(), left: mostOfObject }
   runRules(root, object, old, "", { here: correlated, around: undefined }, run)
   return run.errors.sort((a, b) => compareStrings(a.field, b.field))
 }
@@ -36,6 +35,7 @@ export function validateRules(
 /** The run of the rules of one object: the failures, and the remaining cost. Once that is negative, no more rules are run. */
 interface Run {
   readonly errors: FieldError[]
+  readonly meter: CostMeter
   left: number
 }
 
@@ -92,7 +92,7 @@ function runRule(
   const fieldPath = path === "" ? nowhere : path
   const fail = (text: string) => run.errors.push(fieldError("FieldValueInvalid", fieldPath, type, text))
   let values: Values | undefined
-  const evaluation = costOf(() => {
+  const evaluation = run.meter.run(() => {
     const before = hasOld ? node.declared.read(old) : undefined
     const self = node.declared.read(value)
     values = rule.usesOldSelf ? { self, oldSelf: rule.optional ? node.optional(before) : before } : { self }
@@ -149,7 +149,7 @@ function wordsOf(error: unknown): string {
 /** Evaluates a rule's message expression. Returns undefined if it fails or its text can't be shown. */
 function messageOf({ given, message }: Rule, values: Values, run: Run): string | undefined {
   if (message === undefined) return undefined
-  const { value, error, cost } = costOf(() => message(values))
+  const { value, error, cost } = run.meter.run(() => message(values))
   run.left -= cost
   if (error instanceof TooExpensive) {
     const source = quoteGo(String(own(given, "messageExpression")))
