@@ -136,7 +136,8 @@ export class Conversion {
   }
 
   /**
-   * Returns the keywords of the schema at the current place. Valid until another schema at the same depth is read, which reuses the node.
+   * Returns the keywords of the schema at the current place. Valid until another schema at the same depth is read, which reuses the node: with
+   * a new node for each schema, the conversion of all Kubernetes types takes a quarter longer.
    */
   read(schema: MapValue): SchemaNode {
     const depth = this.path.length
