@@ -22,6 +22,7 @@ import { formatReport, planOutputOption } from "./report.js"
 const options = {
   ...requestOptions,
   force: forceOption,
+  all: { ...flag("list each object that does not change, not only their number"), group: "Output" as const },
   detailedExitcode: flag("exit with 3 if something would change, even if only an owner"),
   output: planOutputOption,
   marker: markerOption,
@@ -33,7 +34,7 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
   result: "plan",
   subjectOf: value => (isMap(value) ? (own(value, "config") ?? own(value, "live")) : undefined),
   async prepare(args, input, now) {
-    const other = firstGiven(args, ["live", "context", "kubeconfig", "detailedExitcode"])
+    const other = firstGiven(args, ["live", "context", "kubeconfig", "all", "detailedExitcode"])
     if (other !== undefined) throw new UsageError(`${other} can't be used with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
     const [planOf, visitRequest] = [await planner(), await requester(args, types, await loadKinds(true), now)]
@@ -78,7 +79,8 @@ export const plan = command({
   notes: [
     "Prints a line for each field that the apply would add (+), change (~) or remove (-), or that stays (=) although the manager",
     "applied it and CONFIG omits it, with values and reasons, and then the fields that each manager gains and loses. If others own",
-    "fields that would change, this is the result with --force-conflicts, and without it the apply would fail.",
+    "fields that would change, this is the result with --force-conflicts, and without it the apply would fail. Force is safe if the",
+    "owners are people or programs that don't write the field again.",
     "",
     "If a server would refuse the apply for another reason, such as an invalid object or an unknown kind, the causes are listed.",
     "Custom resources are validated by the CRDs in --crd and among the objects.",
@@ -114,7 +116,8 @@ export const plan = command({
     if (form === "markdown") terminal.write(formatPlansAsMarkdown(found, args.marker))
     else if (form === "text" || form === "json" || form === "yaml") {
       const asData = form === "text" ? undefined : formatResults(plans as unknown as Value[], form)
-      terminal.write(asData ?? formatPlans(plans, terminal))
+      terminal.write(asData ?? formatPlans(plans, terminal, { all: args.all }))
+      if (args.live.length === 0) terminal.report("note: without --live, every object is planned as a new one\n")
       for (const { documents, plan } of found) {
         reportWarnings(documents.config, plan.warnings, terminal)
         reportFindings(documents, plan.findings, terminal)

@@ -8,7 +8,7 @@ import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { count, printable } from "../terminal/layout.js"
-import { type Document, InputError, partOf } from "./document.js"
+import { type Document, forEach, InputError, partOf } from "./document.js"
 import type { Input } from "./input.js"
 import { pointerSteps } from "./locate.js"
 
@@ -20,18 +20,36 @@ export interface TypeDocument extends Document {
 }
 
 /**
- * Reads the OpenAPI documents and CustomResourceDefinitions of these files, including the items of Lists. Ignores other objects, because
+ * Reads the OpenAPI documents and CustomResourceDefinitions of these files, and of all files in these folders and their inner folders, including the items of Lists. Ignores other objects, because
  * a file with definitions often has other objects too. Throws an InputError for a file without any such document.
  */
 export async function loadTypeDocuments(files: readonly string[], input: Input): Promise<TypeDocument[]> {
   const loaded: TypeDocument[] = []
-  for (const file of files) loaded.push(...typeDocumentsOf(await input.generated(file), file))
+  for (const path of files) {
+    const inside = await input.filesOf(path, true)
+    if (inside === undefined) loaded.push(...typeDocumentsOf(await input.generated(path), path))
+    else loaded.push(...(await ofFolder(path, inside, input)))
+  }
   return loaded
+}
+
+/** Reads the documents with types of the files of a folder. Throws an InputError if no file has any. */
+async function ofFolder(folder: string, files: readonly string[], input: Input): Promise<TypeDocument[]> {
+  const found = await forEach(files, async file => {
+    const documents = withTypes(await input.generated(file))
+    return documents.length === 1 ? documents : documents.map(numbered)
+  })
+  if (found.flat().length === 0) throw new InputError(`${folder}: expected ${formats} in some file, found none`)
+  return found.flat()
+}
+
+function withTypes(all: readonly Document[]): TypeDocument[] {
+  return all.flatMap(document => [document, ...itemsOf(document)]).flatMap(withFormat)
 }
 
 /** Selects the documents with types from all documents of a file or folder. Throws an InputError if no document has types. */
 export function typeDocumentsOf(all: readonly Document[], file: string): TypeDocument[] {
-  const found = all.flatMap(document => [document, ...itemsOf(document)]).flatMap(withFormat)
+  const found = withTypes(all)
   const [first] = all
   if (found.length === 0) {
     const holds = first === undefined ? "no document" : describeUnknown(first.value)

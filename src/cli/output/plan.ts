@@ -6,6 +6,8 @@ import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
 import type { OwnershipChange } from "../../tools/ownership/transfers.js"
+import { isWriter } from "../../tools/ownership/ways-out.js"
+import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
@@ -16,12 +18,21 @@ import { showChange, showFlow } from "./flow.js"
 import { applyTitleLine, objectTitle } from "./object-title.js"
 import { shortPaths } from "./short-path.js"
 
+interface PlansOptions {
+  /** Whether to list each unchanged object, not only their number. */
+  readonly all?: boolean
+}
+
 /** Formats the plans of all configurations, one after the other, and a summary. */
-export function formatPlans(plans: readonly Plan[], terminal: Terminal): string {
+export function formatPlans(plans: readonly Plan[], terminal: Terminal, options: PlansOptions = {}): string {
   const [changed, unchanged] = [plans.filter(({ outcome }) => outcome !== "unchanged"), plans.filter(isUnchanged)]
+  const isFolded = unchanged.length > 1 && options.all !== true
+  const rows = isFolded
+    ? [`${count(unchanged.length, "object")} without changes; --all lists them`]
+    : unchanged.map(({ target }) => `${objectTitle(target)}: no changes`)
   const text = [
     ...changed.map(plan => `${formatPlan(plan, terminal)}\n`),
-    ...unchanged.map(({ target }) => terminal.style.faint(`${objectTitle(target)}: no changes`)),
+    ...rows.map(terminal.style.faint),
     ...(unchanged.length > 0 ? [""] : []),
     ...wrap(planSummary(plans, terminal.style), terminal.columns),
     "",
@@ -43,8 +54,30 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
     title,
     ...changeRows(plan, terminal),
     ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns - margin).map(indented),
-    ...(isHopeless(plan) ? [`${" ".repeat(margin)}by force  refused too`] : []),
+    ...(isHopeless(plan)
+      ? [`${" ".repeat(margin)}by force  refused too`]
+      : labelled("force is", forceTexts(plan, columns), columns - margin).map(indented)),
   ].join("\n")
+}
+
+/** Says for the fields in conflict whether force is safe, in the words of smd explain. */
+function forceTexts({ conflicts }: Plan, columns: number): string[] {
+  const fields = new Map<string, { readonly place: Place; readonly owners: Owner[] }>()
+  for (const conflict of conflicts.toSorted((a, b) => compareStrings(a.path, b.path))) {
+    const field = fields.get(conflict.path)
+    if (field === undefined) fields.set(conflict.path, { place: conflict, owners: [conflict.owner] })
+    else field.owners.push(conflict.owner)
+  }
+  const byVerdict = new Map<string, Place[]>()
+  for (const { place, owners } of fields.values()) {
+    const writers = owners.filter(isWriter)
+    const again = writers.some(({ operation }) => operation === "Apply")
+      ? "would be in conflict with you next time"
+      : "may write it again"
+    const verdict = writers.length === 0 ? "safe" : `unsure: ${managerNames(writers)} ${again}`
+    byVerdict.set(verdict, [...(byVerdict.get(verdict) ?? []), place])
+  }
+  return Array.from(byVerdict, ([verdict, places]) => `${verdict} (${listPaths(places, columns)})`)
 }
 
 /** The server's refusal of the apply, with a line for each cause. */

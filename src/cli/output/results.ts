@@ -6,10 +6,10 @@ import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { formatDocument } from "./document.js"
 
-/** Writes a single result as it is, and several results as a JSON list or as YAML documents. */
+/** Writes the results as a JSON list or as YAML documents. */
 export function formatResults(results: readonly Value[], form: "json" | "yaml"): string {
   if (form === "yaml") return results.map(result => formatDocument(result, form)).join("---\n")
-  return formatDocument(results.length === 1 ? (results[0] as Value) : results, form)
+  return formatDocument(results, form)
 }
 
 /** Prints a line for each finding, with the file that it is about. */

@@ -55,7 +55,7 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
     }
     terminal.write(formatTotal(all, terminal.style))
   }
-  return all.every(({ passed }) => passed) ? 0 : 1
+  return results.every(({ played, contention }) => played.passed && contention?.settled !== false) ? 0 : 1
 }
 
 /** Reports each finding that makes a story doubtful, at the first step that has it. */

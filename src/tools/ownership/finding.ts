@@ -44,7 +44,7 @@ export function findingsAbout(object: MapValue | undefined, sets?: DecodedSets):
   const metadata = object === undefined ? undefined : own(object, "metadata")
   if (!isMap(metadata)) return []
   const given = own(metadata, "managedFields")
-  if (isNone(given)) return textAt(metadata, "resourceVersion") === "" ? [] : [missing]
+  if (isNone(given)) return isStoredWithout(object as MapValue, metadata, given) ? [missing] : []
   return isList(given) ? given.flatMap((item, index) => unreadableEntry(item, index, sets)) : [unreadable(noList)]
 }
 
@@ -61,6 +61,26 @@ function unreadableEntry(item: Value, index: number, sets: DecodedSets | undefin
   const owner = JSON.stringify(entry.manager ?? "")
   return [unreadable(`${place}, of manager ${owner}, can't be read: ${problem}. ${mend}`)]
 }
+
+/**
+ * Whether a server stored the object with managedFields, and they were left out later. A server stores none for an object with nothing that
+ * a manager could own.
+ */
+function isStoredWithout(object: MapValue, metadata: MapValue, managedFields: Value | undefined): boolean {
+  if (isList(managedFields) || textAt(metadata, "resourceVersion") === "") return false
+  return hasOtherKeys(object, ["apiVersion", "kind", "metadata"]) || hasOtherKeys(metadata, unownedMetadata)
+}
+
+function hasOtherKeys(map: MapValue, keys: readonly string[]): boolean {
+  for (const key in map) if (!keys.includes(key)) return true
+  return false
+}
+
+/** The fields of metadata that nobody owns. */
+const unownedMetadata: readonly string[] = [
+  ...["name", "generateName", "namespace", "uid", "resourceVersion", "generation", "creationTimestamp"],
+  ...["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"],
+]
 
 function isNone(managedFields: Value | undefined): boolean {
   return managedFields === undefined || managedFields === null || (isList(managedFields) && managedFields.length === 0)

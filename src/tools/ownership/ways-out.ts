@@ -278,7 +278,7 @@ function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
 }
 
 /** Whether the owner is a program that keeps writing. People do not, and neither does the manager before-first-apply. */
-function isWriter({ manager, operation }: ConflictOwner): boolean {
+export function isWriter({ manager, operation }: Pick<ConflictOwner, "manager" | "operation">): boolean {
   return operation === "Apply" || !oneTimeManagers.has(manager)
 }
 

@@ -12,7 +12,8 @@ describe("smd explain", () => {
   it("gives programs what the library finds, and exits with 1 for conflicts", async () => {
     const { status, out } = await smd([...explain, "-o", "json"], { files: replicas })
     expect(status).toBe(1)
-    expect(parseJson(out)).toMatchObject({
+    const [explanation] = parseJson(out) as [unknown]
+    expect(explanation).toMatchObject({
       type: "explanation",
       conflicts: [
         {
@@ -23,7 +24,7 @@ describe("smd explain", () => {
       ],
     })
     const yaml = await smd([...explain, "-o", "yaml"], { files: replicas })
-    expect(parseYaml(yaml.out)).toEqual(parseJson(out))
+    expect(parseYaml(yaml.out)).toEqual(explanation)
   })
 
   it("exits with 1 for an apply that a server refuses for another reason", async () => {
@@ -130,7 +131,7 @@ describe("smd apply --on-conflict", () => {
     const { status, out, err } = await smd([...apply, choice], { files: replicas })
     expect([status, err, replicasOf(out)]).toEqual([0, report, value])
     const blame = await smd(["blame", "-", "-o", "json"], { files: { "-": out } })
-    const { fields } = parseJson(blame.out) as { fields: { path: string; owners: { manager: string }[] }[] }
+    const [{ fields }] = parseJson(blame.out) as [{ fields: { path: string; owners: { manager: string }[] }[] }]
     const found = fields.find(({ path }) => path === ".spec.replicas")?.owners.map(({ manager }) => manager)
     expect(found?.sort()).toEqual(owners)
   })

@@ -18,7 +18,8 @@ describe("smd plan", () => {
   it("gives programs what the library finds, and exits with 1 for a conflict", async () => {
     const { status, out } = await smd([...plan, "-o", "json"], { files: replicas })
     expect(status).toBe(1)
-    expect(parseJson(out)).toMatchObject({
+    const [result] = parseJson(out) as [object]
+    expect(result).toMatchObject({
       type: "plan",
       outcome: "conflict",
       target: { kind: "Deployment", name: "shop" },
@@ -26,7 +27,47 @@ describe("smd plan", () => {
       status: { code: 409 },
     })
     const yaml = await smd([...plan, "-o", "yaml"], { files: replicas })
-    expect(parseYaml(yaml.out)).toEqual(parseJson(out))
+    expect(parseYaml(yaml.out)).toEqual(result)
+  })
+
+  it("folds objects without changes", async () => {
+    const config = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: "1"}\n`
+    const files = { "web/a.yaml": config("a"), "web/b.yaml": config("b"), "web/c.yaml": config("c") }
+    const { out: live } = await smd(["apply", "--manager", "ci", "web"], { files })
+    const changed = { ...files, "web/a.yaml": config("a").replace('"1"', '"2"'), "live.yaml": live }
+    const plan = async (...more: string[]) => {
+      return await smd(["plan", "--manager", "ci", "--live", "live.yaml", ...more], { files: changed })
+    }
+    const folded = await plan("web")
+    expect([folded.status, folded.err]).toEqual([0, ""])
+    expect(folded.out).toMatch(/\n\n2 objects without changes; --all lists them\n\nPlan: /)
+    expect((await plan("web", "--all")).out).toMatch(/\n\nConfigMap b: no changes\nConfigMap c: no changes\n\nPlan: /)
+    expect((await plan("web/b.yaml")).out).toMatch(/^ConfigMap b: no changes\n/)
+  })
+
+  it("says whether force is safe for each field in conflict", async () => {
+    const config = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: "1", b: "1", c: "1"}\n'
+    const owner = (manager: string, operation: string, key: string) => {
+      const fieldsV1 = { "f:data": { [`f:${key}`]: {} } }
+      return { manager, operation, apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 }
+    }
+    const managedFields = [
+      owner("kubectl-edit", "Update", "a"),
+      owner("operator", "Update", "b"),
+      owner("gitops", "Apply", "c"),
+    ]
+    const data = { a: "2", b: "2", c: "2" }
+    const live = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", managedFields }, data })
+    const files = { "a.yaml": config, "live.json": live }
+    const { out } = await smd(["plan", "--manager", "ci", "--live", "live.json", "a.yaml"], { files, columns: 100 })
+    expect(out).toContain(
+      [
+        "    force is  safe (.data.a)",
+        "              unsure: operator may write it again (.data.b)",
+        "              unsure: gitops would be in conflict with you next time (.data.c)",
+        "",
+      ].join("\n"),
+    )
   })
 
   it("tells what force takes, and exits with 3 for changes where that is asked for", async () => {
@@ -132,6 +173,7 @@ describe("smd plan", () => {
       ])
       expect(out).toMatch(/ 2 objects would be\srefused\.\n$/)
       expect(err).toBe(text`
+        note: without --live, every object is planned as a new one
         app/a.yaml:2:1: warning: apps/v1 Deploymnet is not served. Did you mean apps/v1 Deployment?
         app/c.yaml:2:1: warning: apps/v1 Shop is not served. Give its CustomResourceDefinition, if it has one.
       `)

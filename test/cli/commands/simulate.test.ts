@@ -155,7 +155,9 @@ describe("smd simulate", () => {
   })
 
   it("tells who fights, where an update stands for what it changed", async () => {
-    expect((await run("--contend", "fighting.yaml")).out).toContain(text`
+    const { status, out } = await run("--contend", "fighting.yaml")
+    expect([status, (await run("--contend", "refused.yaml")).status]).toEqual([1, 0])
+    expect(out).toContain(text`
       fights  1 field in 2 rounds
           .data.color of ConfigMap web
             ann and gitops, with red, blue

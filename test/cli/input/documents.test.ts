@@ -188,6 +188,17 @@ describe("smd schema convert", () => {
     expect((await smd(["schema", "convert", "-"], { files: { "-": stream } })).out).toBe(out)
   })
 
+  it("reads the files of a folder, and its inner folders", async () => {
+    const folder = { "crds/a.yaml": deployment(1), "crds/inner/widgets.yaml": crd, "none/a.yaml": deployment(1) }
+    const { out } = await smd(["schema", "convert", "crds"], { files: folder })
+    expect(out).toBe((await smd(["schema", "convert", "w.yaml"], { files: { "w.yaml": crd } })).out)
+    expect((await smd(["types", "--crd", "crds"], { files: folder })).status).toBe(0)
+    expect((await smd(["list-types", "--crd", "crds"], { files: folder })).out).toContain("Widget")
+    expect((await smd(["types", "--crd", "none"], { files: folder })).err).toBe(
+      "none: expected an OpenAPI document or a CustomResourceDefinition in some file, found none\n",
+    )
+  })
+
   const broken = crd.replace("size: {type: integer}", "size: {}")
   it.each<[what: string, content: string, message: RegExp]>([
     [

@@ -55,7 +55,7 @@ describe("smd blame --stream", () => {
     const { blame, ...identity } = records[0] ?? {}
     expect(identity).toEqual({ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "a", uid: "uid-a" })
     const single = await smd(["blame", "a.json", "-o", "json"], { files: { "a.json": JSON.stringify(configMap("a")) } })
-    expect(blame).toEqual(JSON.parse(single.out))
+    expect([blame]).toEqual(JSON.parse(single.out))
   })
 
   it("reads files and folders one after the other", async () => {
@@ -153,7 +153,7 @@ describe("smd plan --stream", () => {
     expect(outcomes).toEqual(["change", "create", "create", "unchanged"])
     const files = { "live.json": JSON.stringify(configMap("a")), "config.json": JSON.stringify(config) }
     const single = await smd(["plan", "--manager", "ci", "--live", "live.json", "config.json", "-o", "json"], { files })
-    expect(records[0]?.plan).toEqual(JSON.parse(single.out))
+    expect([records[0]?.plan]).toEqual(JSON.parse(single.out))
     expect(records[0]).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "a" })
   })
 
@@ -201,7 +201,7 @@ describe("smd managers --stream", () => {
     expect(records.map(({ name, error }) => error?.code ?? name)).toEqual(["a", "bad-input", "b"])
     const files = { "a.json": JSON.stringify(configMap("a")) }
     const single = await smd([...args, "a.json", "-o", "json"], { files })
-    expect(records[0]?.managers).toEqual(JSON.parse(single.out))
+    expect([records[0]?.managers]).toEqual(JSON.parse(single.out))
   })
 
   it("takes only operands that are no part of the operation for streams", async () => {

@@ -215,6 +215,14 @@ describe("blame", () => {
     expect(blame(configMap({ a: "1" })).findings).toEqual([])
   })
 
+  it("does not miss managedFields of an object with nothing to own, or with an empty list", () => {
+    const metadata = { name: "default", resourceVersion: "7", uid: "u", creationTimestamp: "2001-02-03T04:05:06Z" }
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata }
+    expect(blame(account).findings).toEqual([])
+    expect(blame({ ...account, metadata: { ...metadata, labels: { a: "b" } } }).findings).toHaveLength(1)
+    expect(blame(configMap({ a: "1" }, { resourceVersion: "7", managedFields: [] })).findings).toEqual([])
+  })
+
   it("reports which entry can't be read, and shows the others where the engine reads these", () => {
     const good = entry("ci Apply v1", { "f:data": { "f:a": {} } }) as MapValue
     const rows: [string, Value, string, string][] = [
