@@ -118,6 +118,12 @@ export async function smd(
   return { status, out, err, ...(isTTY && { progress }), ...(Object.keys(written).length > 0 && { written }) }
 }
 
+/** Runs `smd` like `smd`, and leaves out the line that says how much was checked without problems. */
+export async function smdUncounted(args: readonly string[], surroundings?: Surroundings): Promise<Outcome> {
+  const outcome = await smd(args, surroundings)
+  return { ...outcome, err: outcome.err.replace(/^checked .* in .*: no problems\n/m, "") }
+}
+
 /** The text without its first line end and without the indentation of its first line. */
 export function text(strings: TemplateStringsArray, ...values: unknown[]): string {
   const whole = String.raw({ raw: strings.map(part => part) }, ...values).replace(/^\n/, "")

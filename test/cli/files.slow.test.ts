@@ -222,8 +222,8 @@ describe("closed standard output", () => {
   it.each([
     "smd apply --manager me config.yaml --out new.yaml >&-",
     "smd apply --manager me config.yaml > /dev/null",
-    "smd validate config.yaml >&-",
-    "smd lint config.yaml >&-",
+    "smd validate config.yaml -o json >&-",
+    "smd lint config.yaml -o json >&-",
     "smd apply --help >&-",
     `node -e 'process.exit(require("child_process").spawnSync("smd", ["fieldset", "config.yaml"], {stdio: "ignore"}).status)'`,
   ])("is none: %s", async script => {

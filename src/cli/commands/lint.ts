@@ -1,5 +1,7 @@
 import { GoTypesError, type GoTypesIssue } from "../../gotypes/errors.js"
+import { removedIn } from "../../kubernetes/removed-versions.js"
 import { formatOf } from "../../openapi/document.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
 import { lintDefinition, lintTopology, lintUnions } from "../../tools/lint/definitions.js"
 import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../tools/lint/finding.js"
 import { isLive, lintObject } from "../../tools/lint/objects.js"
@@ -9,22 +11,24 @@ import { parsePointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
 import { filesOptions } from "../input/application.js"
 import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
-import { type Document, type FilePlace, formatPlace, requested } from "../input/document.js"
+import { type Document, type FilePlace, formatPlace, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
 import { readLiveObjects } from "../input/live-objects.js"
 import { Places, pointerSteps } from "../input/locate.js"
 import { choice, type Operands, option, outOption, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
+import { typedDocument } from "../input/problems.js"
 import { goOption, readGo } from "../input/rules.js"
 import { finderOf, loadTypes, type Types, type TypesValues } from "../input/types.js"
 import { unionOverlayOption } from "../input/unions.js"
+import { checkedLine } from "../output/checked.js"
 import { checkedObject, lintFinding, lintSentence, type PlacedFinding } from "../output/ci/findings.js"
 import type { CheckedObject } from "../output/ci/report.js"
 import { formatDocument } from "../output/document.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
-import { printable } from "../terminal/layout.js"
+import { count, printable } from "../terminal/layout.js"
 import { command } from "./command.js"
 import { formatReport, problemOutputOption } from "./report.js"
 
@@ -58,7 +62,11 @@ function parseCount(text: string, name: string): number {
 
 /** An object, or all Go types, with findings. */
 interface Linted {
+  /** Absent for Go types. */
+  readonly document?: Document
   readonly findings: readonly PlacedFinding[]
+  /** Whether the object is a configuration with values that don't fit its type, or of a removed version, which smd validate reports. */
+  readonly isMisfit?: boolean
   /** Returns the object with its findings for a report. */
   checked(): CheckedObject
 }
@@ -90,6 +98,9 @@ export const lint = command({
     "and a discriminator that does not name the member that is set, in configurations and live objects. Objects have the unions of",
     "Kubernetes' types and of the definitions on the command line.",
     "",
+    "Configurations with values that don't fit their types, such as unknown fields, or at a removed version are only counted: smd",
+    "validate reports these problems.",
+    "",
     "Each finding has a severity (error, warning, info), a code, a place, a message and a remedy. docs/lint.md explains the codes.",
     "Exits with 1 if there are errors, with --fail-on warning also for warnings, and with 2 for bad input.",
     ...streamNotes("each gives a line of JSON, with its findings."),
@@ -112,8 +123,10 @@ export const lint = command({
     if (readsObjects) linted.push(...(await lintFiles(args, input)))
     const found = linted.flatMap(({ findings }) => findings)
     const failing = failingSeverities(args.failOn)
-    if (form === "text") terminal.write(found.map(formatFinding).join(""))
-    else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
+    if (form === "text") {
+      terminal.write(found.map(formatFinding).join(""))
+      for (const line of summaryOf(linted)) terminal.report(`${line}\n`)
+    } else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
     else {
       const objects = linted.map(each => each.checked())
       terminal.write(formatReport({ command: "lint", objects, failing }, form, args.marker))
@@ -121,6 +134,24 @@ export const lint = command({
     return statusOf(found, failing)
   },
 })
+
+/** Says how much was checked and found, and how many objects need another check. */
+function summaryOf(linted: readonly Linted[]): string[] {
+  const findings = linted.flatMap(({ findings }) => findings)
+  const nouns = { error: "error", warning: "warning", info: "remark" } as const
+  const counts = (["error", "warning", "info"] as const).flatMap(severity => {
+    const found = findings.filter(finding => finding.severity === severity).length
+    return found === 0 ? [] : [count(found, nouns[severity])]
+  })
+  const misfits = linted.filter(({ isMisfit }) => isMisfit).length
+  const documents = linted.flatMap(({ document }) => document ?? [])
+  const result = counts.length === 0 ? "no findings" : counts.join(", ")
+  const others = `${misfits === 1 ? "has" : "have"} other problems, such as unknown fields or a removed version`
+  return [
+    documents.length === 0 ? `checked Go types: ${result}` : checkedLine(documents, result),
+    ...(misfits > 0 ? [`${count(misfits, "object")} ${others}: smd validate reports them`] : []),
+  ]
+}
 
 function failingSeverities(limit: LintValues["failOn"] = "error"): readonly LintSeverity[] {
   return limit === "never" ? [] : limit === "warning" ? ["error", "warning"] : ["error"]
@@ -155,14 +186,28 @@ async function lintFiles(args: LintArguments, input: Input): Promise<Linted[]> {
   const findingsOf = objectLinter(args, types)
   const inObjects = objects.map(document => {
     const places = new Places(document.value)
-    return lintedDocument(document, findingsOf(document), path => places.locate(path))
+    const found = lintedDocument(document, findingsOf(document), path => places.locate(path))
+    return { ...found, isMisfit: !isLive(document.value) && !fitsType(document, types) }
   })
   return [...linted, ...inObjects]
 }
 
 function lintedDocument(document: Document, found: readonly LintFinding[], stepsTo: (path: string) => Steps): Linted {
   const findings = found.map(finding => ({ ...finding, place: document.placeOf(stepsTo(finding.path)) }))
-  return { findings, checked: () => checkedObject(document, findings.map(lintFinding)) }
+  return { document, findings, checked: () => checkedObject(document, findings.map(lintFinding)) }
+}
+
+/** Whether the object fits its type, at a version that Kubernetes has not removed. */
+function fitsType(document: Document, types: Types): boolean {
+  const { apiVersion, kind } = objectKindOf(document.value)
+  if (removedIn(apiVersion, kind) !== undefined) return false
+  try {
+    typedDocument(document, types.typeOf(document))
+    return true
+  } catch (error) {
+    if (error instanceof InputError) return false
+    throw error
+  }
 }
 
 /** Returns a function that checks an object. The function throws an InputError for a configuration whose kind has no type. */

@@ -13,6 +13,7 @@ import { outOption, schemaOptions, UsageError, type ValuesOf } from "../input/op
 import { formatProblem, type Problem, problemsOf } from "../input/problems.js"
 import { type Checks, loadChecks, ruleOptions, validationOptions } from "../input/rules.js"
 import { chosenPolicy, unionOptions } from "../input/unions.js"
+import { checkedLine } from "../output/checked.js"
 import { checkedObject, isEnforced, type ObjectProblem, problemFinding } from "../output/ci/findings.js"
 import type { CheckedObject } from "../output/ci/report.js"
 import { formatDocument } from "../output/document.js"
@@ -59,7 +60,7 @@ export const validate = command({
   options,
   notes: [
     "Checks every object of every FILE: files, folders and -, and the items of Lists. Definitions of custom resources among them",
-    "provide types for the others. Prints nothing if all objects are valid; otherwise prints every problem with file, line, column",
+    "provide types for the others. Prints the number of objects if all are valid; otherwise prints every problem with file, line, column",
     "and path, and exits with 2.",
     "",
     "Built-in kinds and the kinds of CRDs are validated as by an API server, as new objects or with --old as updates: names,",
@@ -104,6 +105,7 @@ export const validate = command({
     try {
       const pairs = withLive(documents, old, "say which in metadata")
       await forEach(pairs, ({ config, live }) => check(config, live))
+      if (form === "text") terminal.report(`${checkedLine(documents, "no problems")}\n`)
     } finally {
       if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
       else if (form !== "text")

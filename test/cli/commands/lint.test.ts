@@ -96,6 +96,26 @@ const files = {
 const runHere = (example: string) => !example.includes("--stream") && !example.startsWith("smd lint deployments")
 
 describe("smd lint", () => {
+  it("says how much it checked, and counts what validate reports", async () => {
+    const good = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    const more = {
+      "web/a.yaml": good,
+      "web/b.yaml": good.replace("name: a", "name: b").concat("datta: {}\n"),
+      "web/c.yaml": "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: c}\n",
+    }
+    const others = "other problems, such as unknown fields or a removed version: smd validate reports them\n"
+    expect(await smd(["lint", "web/a.yaml"], { files: more })).toEqual({
+      status: 0,
+      out: "",
+      err: "checked 1 object in 1 file: no findings\n",
+    })
+    expect((await smd(["lint", "web"], { files: more })).err).toBe(
+      `checked 3 objects in 3 files: no findings\n2 objects have ${others}`,
+    )
+    expect((await smd(["lint", "web/b.yaml"], { files: more })).err).toMatch(/\n1 object has other problems, /)
+    expect((await smd(["lint", "web", "-o", "json"], { files: more })).err).toBe("")
+  })
+
   it("tells what is wrong with definitions and configurations, at its place", async () => {
     const { status, out, err } = await smd(["lint", "widgets-crd.yaml", "widget.yaml", "manifests/web.yaml"], { files })
     const spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec"

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { validate } from "../../../src/cli/commands/validate.js"
 import { definitionOf } from "../../support/definition.js"
 import { codeBlocks, read } from "../../support/examples.js"
-import { deployment, smd, text } from "../cli.js"
+import { deployment, smdUncounted as smd, text } from "../cli.js"
 
 const types = text`
   package v1

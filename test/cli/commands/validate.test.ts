@@ -1,7 +1,7 @@
 /** `smd validate` as an API server validates objects. */
 import { afterEach, describe, expect, it, vi } from "vitest"
 import * as library from "../../../src/kinds/rules/library.js"
-import { deployment, smd, text } from "../cli.js"
+import { deployment, smdUncounted as smd, text } from "../cli.js"
 
 const crd = text`
   apiVersion: apiextensions.k8s.io/v1

@@ -353,7 +353,8 @@ describe("--crd and --openapi", () => {
     const { status, err } = await smd(args, { files: { ...files, "a.yaml": gadget } })
     expect(status).toBe(0)
     expect(err).toBe(
-      "gadgets.json: /components/schemas/com.example.v1.Gadget/properties/part: no definition of com.example.Part; add the document that has it\n",
+      "gadgets.json: /components/schemas/com.example.v1.Gadget/properties/part: no definition of com.example.Part; add the document that has it\n" +
+        "checked 2 objects in 1 file: no problems\n",
     )
   })
 

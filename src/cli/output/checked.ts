@@ -1,0 +1,9 @@
+// Says how much a check has looked at, so that a check of nothing does not look like success.
+import type { Document } from "../input/document.js"
+import { count } from "../terminal/layout.js"
+
+/** `checked 3 objects in 2 files: ` and the result. */
+export function checkedLine(documents: readonly Document[], result: string): string {
+  const files = new Set(documents.map(({ file }) => file))
+  return `checked ${count(documents.length, "object")} in ${count(files.size, "file")}: ${result}`
+}
