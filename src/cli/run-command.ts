@@ -7,7 +7,7 @@ import { InputError } from "./input/document.js"
 import { Input } from "./input/input.js"
 import { type Operands, parseArguments, UsageError } from "./input/options.js"
 import { secretsOf } from "./input/secret-options.js"
-import { withOut } from "./output/out.js"
+import { namingOut, withOut } from "./output/out.js"
 import { currentSecrets, withSecrets } from "./secrets/scope.js"
 import { requireNoStreamOptions } from "./stream/options.js"
 import { printable } from "./terminal/layout.js"
@@ -17,13 +17,14 @@ import { guarded, type Terminal, withColor } from "./terminal/terminal.js"
 export async function runCommand(command: Command, argv: readonly string[], raw: Terminal): Promise<number> {
   let terminal = guarded(raw)
   try {
-    const { args, color } = parseArguments(argv, command.options)
+    const { args: given, color } = parseArguments(argv, command.options)
     terminal = guarded(withColor(raw, color))
-    if (args === undefined) {
+    if (given === undefined) {
       const { commandHelp } = await import("./output/help.js")
       terminal.write(commandHelp(command, terminal.style, terminal.program))
       return 0
     }
+    const args = await namingOut(given, args => command.inPlaceFile?.(args) ?? "-", terminal)
     return await withSecrets(secretsOf(args), () => execute(command, argv, args, terminal))
   } catch (error) {
     return reportFailure(command, error, terminal)

@@ -169,6 +169,24 @@ describe("--out", () => {
   })
 })
 
+describe("--in-place", () => {
+  it("replaces the file of the live object, and keeps its mode and a link to it", async () => {
+    chmodSync(at("live.yaml"), 0o664)
+    symlinkSync("../live.yaml", at("folder/link.yaml"))
+    const { out } = await shell("smd apply --manager me --live live.yaml config.yaml")
+    const replaced = await shell("smd apply --manager me --live folder/link.yaml config.yaml --in-place")
+    expect([replaced.status, replaced.out, text("live.yaml")]).toEqual([0, "", out])
+    expect(statSync(at("live.yaml")).mode & 0o777).toBe(0o664)
+    expect(lstatSync(at("folder/link.yaml")).isSymbolicLink()).toBe(true)
+    expect(readdirSync(at("")).filter(name => name.includes("tmp"))).toEqual([])
+  })
+
+  it("leaves the file unchanged after a conflict", async () => {
+    expect((await shell("smd apply --manager me --live live.yaml other.yaml --in-place")).status).toBe(1)
+    expect(text("live.yaml")).toBe(live)
+  })
+})
+
 describe("what is read", () => {
   it("is regular files alone in a folder", async () => {
     execFileSync("mkfifo", [at("folder/a.yaml"), at("folder/b.json")])

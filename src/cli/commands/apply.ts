@@ -6,7 +6,14 @@ import { formatUnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { ConfiguredObject } from "../input/application.js"
 import type { Context } from "../input/input.js"
-import { choice, managedFieldsOption, type Operands, outOption, type ValuesOf } from "../input/options.js"
+import {
+  choice,
+  inPlaceOption,
+  managedFieldsOption,
+  type Operands,
+  outOption,
+  type ValuesOf,
+} from "../input/options.js"
 import { formatProblem } from "../input/problems.js"
 import type { Refusal } from "../input/refused-write.js"
 import {
@@ -17,6 +24,7 @@ import {
   formatConflicts,
 } from "../output/conflicts.js"
 import { formatDocument, formatObjects, objectOutputOption, resourceName } from "../output/document.js"
+import { onlyFile } from "../output/out.js"
 import { reportFindings, reportWarnings } from "../output/results.js"
 import { currentSecrets } from "../secrets/scope.js"
 import { indent, printable } from "../terminal/layout.js"
@@ -32,6 +40,7 @@ const options = {
   onConflict: choice(onConflict, "what to do about conflicts; fail if absent"),
   output: objectOutputOption,
   out: outOption,
+  inPlace: inPlaceOption("the file of --live"),
   showManagedFields: managedFieldsOption,
 }
 type ApplyArguments = Operands & ValuesOf<typeof options>
@@ -65,6 +74,7 @@ export const apply = command({
   examples: [
     "smd apply --manager web-team deployment.yaml --out live.yaml",
     "smd apply --manager web-team --live live.yaml deployment.yaml --out live.yaml",
+    "smd apply --manager web-team --live live.yaml deployment.yaml --in-place",
     "smd apply --manager web-team --live live/ -f shop/ -R -n shop",
     "kubectl get deployment web -o yaml --show-managed-fields | smd apply --manager ci --live - deployment.yaml --force",
     "smd apply --manager web-team --live live.yaml deployment.yaml --on-conflict relinquish",
@@ -73,6 +83,7 @@ export const apply = command({
     "smd apply --manager controller --subresource status --live live.yaml status.yaml",
     "smd apply --manager ops --schema schema.yaml --type cluster --live live.yaml cluster.yaml",
   ],
+  inPlaceFile: args => onlyFile(args.live, "file of live objects"),
   async run(context) {
     const { args, terminal } = context
     const decided = await decider(args.onConflict)

@@ -22,6 +22,8 @@ export interface Command<V = CommonValues> {
   readonly examples: readonly string[]
   /** Whether the output is all that the command is for. Such a command refuses to run while standard output is closed. */
   readonly isPrinter?: true
+  /** Returns the file that --in-place replaces; absent if the command does not have that option. Throws a UsageError if there is no single one. */
+  inPlaceFile?(args: Operands & V): string
   /** Runs instead of `run` with --stream; absent if the command does not have that option. */
   readonly stream?: StreamedCommand<V>
   /** Returns the exit status. */
@@ -32,6 +34,7 @@ export interface Command<V = CommonValues> {
 export interface CommonValues extends StreamValues, Partial<ValuesOf<typeof secretOptions>> {
   readonly [option: string]: unknown
   readonly out?: string | undefined
+  readonly inPlace?: boolean
 }
 
 /** Returns the command, with the options of every command. The types of the values that `run` gets follow from `options`. */

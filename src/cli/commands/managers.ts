@@ -17,6 +17,7 @@ import {
   choice,
   firstGiven,
   flag,
+  inPlaceOption,
   type Operands,
   option,
   outOption,
@@ -29,6 +30,7 @@ import {
 import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { formatObjects } from "../output/document.js"
 import { formatManagers } from "../output/managers.js"
+import { onlyFile } from "../output/out.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import { currentSecrets } from "../secrets/scope.js"
 import type { StreamedCommand } from "../stream/judge.js"
@@ -64,6 +66,7 @@ const options = {
     "text for people, data for programs, or something to send",
   ),
   out: outOption,
+  inPlace: inPlaceOption("the file of the live objects, which are then the result"),
   ...streamOptions,
 }
 type ManagersValues = ValuesOf<typeof options>
@@ -114,9 +117,16 @@ export const managers = command({
     "kubectl get deployments -A -o json --show-managed-fields | smd managers upgrade --to gitops --stream",
   ],
   stream,
+  inPlaceFile(given) {
+    const { args } = operationOf(given)
+    if (args.output !== undefined && args.output !== "object") {
+      throw new UsageError("--in-place writes objects: --output must be object")
+    }
+    return onlyFile([...args.operands, ...args.filename], "file of live objects")
+  },
   async run({ args: given, input, terminal }) {
     const { operation, args } = operationOf(given)
-    const { output: form = "text" } = args
+    const form = args.inPlace ? "object" : (args.output ?? "text")
     const documents = await readLiveObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const change = await changer(operation, args, types)
@@ -134,7 +144,7 @@ export const managers = command({
       terminal.write(
         formatObjects(
           changes.map(({ object }) => object),
-          {},
+          { output: args.inPlace && args.out?.endsWith(".json") ? "json" : "yaml" },
         ),
       )
     else if (form === "json" || form === "yaml") terminal.write(formatResults(changes as unknown as Value[], form))

@@ -10,10 +10,11 @@ import { type ConfiguredObject, loadApplication } from "../input/application.js"
 import { forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { managerOption } from "../input/manager-name.js"
-import { managedFieldsOption, outOption, requireOperands } from "../input/options.js"
+import { inPlaceOption, managedFieldsOption, outOption, requireOperands } from "../input/options.js"
 import type { Types } from "../input/types.js"
 import { namedPolicy } from "../input/unions.js"
 import { formatObjects, objectOutputOption, resourceName } from "../output/document.js"
+import { onlyFile } from "../output/out.js"
 import { count, printable } from "../terminal/layout.js"
 import { reportApplied, reportRefusals } from "./apply.js"
 import { updateObject } from "./apply-object.js"
@@ -31,6 +32,7 @@ export const update = command({
     manager: managerOption("who updates"),
     output: objectOutputOption,
     out: outOption,
+    inPlace: inPlaceOption("the file of the live object"),
     showManagedFields: managedFieldsOption,
   },
   notes: [
@@ -48,6 +50,7 @@ export const update = command({
     "smd update live.yaml next.yaml --manager controller --subresource status",
     "smd update live.yaml next.yaml --manager ops --crd widgets-crd.yaml --output json",
   ],
+  inPlaceFile: ({ live, operands }) => onlyFile(live.length > 0 ? live : operands.slice(0, 1), "file of live objects"),
   async run({ args, input, terminal }) {
     const [live, next] = args.live.length > 0 ? [] : requireOperands(args, "LIVE", "NEXT")
     const files = live === undefined || next === undefined ? args : { ...args, live: [live], operands: [next] }

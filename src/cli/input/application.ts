@@ -40,6 +40,7 @@ export type FilesArguments = Operands & ValuesOf<typeof filesOptions>
 export interface ApplicationArguments extends FilesArguments, TypesValues, ConnectionValues {
   readonly live: readonly string[]
   readonly namespace: string | undefined
+  readonly inPlace?: boolean
 }
 
 /** An object of an application, as a document. */
@@ -76,7 +77,23 @@ export async function loadApplication(args: ApplicationArguments, input: Input, 
   const types = await loadTypes(args, input, [...configs, ...live].filter(isDefinition))
   requireDifferent(configs)
   const placed = configs.map(config => inNamespace(config, args.namespace, types))
-  return { types, objects: withLive(placed, live, "choose with --namespace") }
+  const objects = withLive(placed, live, "choose with --namespace")
+  if (args.inPlace) requireAllWritten(live, objects)
+  return { types, objects }
+}
+
+/** Throws an InputError unless all live objects have a configuration: the result would replace their file without the others. */
+function requireAllWritten(live: readonly Document[], objects: readonly ConfiguredObject[]): void {
+  const written = new Set(objects.map(({ live }) => live))
+  const others = live.filter(document => !written.has(document))
+  if (others.length === 0) return
+  throw new InputError(
+    others.map(document => {
+      const name = objectName(document.value)
+      const what = name === undefined ? "this object" : formatObjectName(name)
+      return `${document.at([])}: --in-place would remove ${what}, which has no configuration; use --out`
+    }),
+  )
 }
 
 /** Reads the live object of each configuration if the arguments name a cluster; an empty list otherwise. */

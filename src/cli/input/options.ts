@@ -131,6 +131,10 @@ export const outOption = {
   ...option("FILE", "the file to write the result to, all at once at the end; it may be an input too"),
   group: "Output" as const,
 }
+/** `--in-place`. `what` names the file that the result replaces. */
+export function inPlaceOption(what: string) {
+  return { ...flag(`write the result to ${what}, as --out would`), group: "Output" as const }
+}
 /** The options of `kubectl apply` that have no effect here. */
 export const acceptedOptions = grouped("Other", {
   serverSide: flag("accepted, because every apply here is server-side"),

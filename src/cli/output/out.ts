@@ -12,6 +12,38 @@ export interface OutValue {
   readonly out?: string | undefined
 }
 
+/** The values of the options that `namingOut` reads. */
+export interface InPlaceValues extends OutValue {
+  readonly inPlace?: boolean
+  readonly output?: unknown
+}
+
+/**
+ * Returns the arguments with `--out` in place of `--in-place`, for which `fileOf` finds the file. A file that ends with .json gets JSON.
+ * Throws a UsageError if the result can't replace one file.
+ */
+export async function namingOut<A extends Operands & InPlaceValues>(
+  args: A,
+  fileOf: (args: A) => string,
+  terminal: Terminal,
+): Promise<A> {
+  if (args.inPlace !== true) return args
+  if (args.out !== undefined) throw new UsageError("--in-place and --out exclude each other")
+  if (args.output === "name") throw new UsageError("--in-place writes objects: --output can't be name")
+  const out = fileOf(args)
+  if (out === "-" || (await terminal.list(out)) !== undefined) {
+    throw new UsageError(`--in-place replaces a file, not ${out === "-" ? "standard input" : `the folder ${out}`}`)
+  }
+  return { ...args, out, output: args.output ?? (out.endsWith(".json") ? "json" : undefined) }
+}
+
+/** Returns the only file. Throws a UsageError if there are none or several; `what` names such files. */
+export function onlyFile(files: readonly string[], what: string): string {
+  const [file, ...others] = files
+  if (file !== undefined && others.length === 0) return file
+  throw new UsageError(`--in-place needs exactly one ${what}, not ${files.length}`)
+}
+
 /** The exit statuses of runs that did not finish. */
 const unfinished: readonly number[] = [4, 130]
 
