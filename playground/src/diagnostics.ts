@@ -2,6 +2,8 @@
 import { StructuredMergeError, TypedValue, ValidationError, type Value } from "structured-merge-diff"
 import { parseYamlWithPositions, type YamlDocument } from "structured-merge-diff/io"
 import { Places } from "../../src/cli/input/locate.js"
+import { plainMessage, type WrittenText } from "../../src/io/plain-message.js"
+import { valueAtSteps } from "../../src/value/change.js"
 import { typeOfObject } from "./completions.js"
 import type { Types } from "./types.js"
 
@@ -32,10 +34,10 @@ export function problemsOf(text: string, types: Types): Problem[] {
       },
     ]
   }
-  return problemsOfObject(first, first.value, types)
+  return problemsOfObject(first, first.value, text, types)
 }
 
-function problemsOfObject(document: YamlDocument, value: Value, types: Types): Problem[] {
+function problemsOfObject(document: YamlDocument, value: Value, text: string, types: Types): Problem[] {
   const type = typeOfObject(value, types)
   if (type === undefined) {
     const message = "This apiVersion and kind are unknown: fields are not checked, and the object can't be applied."
@@ -48,12 +50,21 @@ function problemsOfObject(document: YamlDocument, value: Value, types: Types): P
     if (!(error instanceof ValidationError))
       return [{ ...headOf(document), severity: "error", message: messageOf(error) }]
     const places = new Places(value)
-    return error.issues.map(({ path, message }) => ({
-      ...rangeOf(document, places.locate(path)),
-      severity: "error",
-      message: `${path === "" ? "" : `${path}: `}${message}`,
-    }))
+    return error.issues.map(({ path, message }) => {
+      const steps = places.locate(path)
+      const plain = plainMessage(message, valueAtSteps(value, steps), writtenAt(document, steps, text))
+      return {
+        ...rangeOf(document, steps),
+        severity: "error",
+        message: `${path === "" ? "" : `${path}: `}${plain}`,
+      }
+    })
   }
+}
+
+function writtenAt(document: YamlDocument, steps: readonly (string | number)[], text: string): WrittenText {
+  const range = document.placeOf(steps)?.value
+  return range === undefined ? {} : { value: text.slice(range.start.offset, range.end.offset) }
 }
 
 /** Returns the range of the `kind`, or of the whole document if it has none. */

@@ -1,6 +1,8 @@
 // Documents of YAML and JSON texts, with the place of every value for messages.
 import { ParseError, StructuredMergeError } from "../../errors.js"
+import type { WrittenText } from "../../io/plain-message.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
+import type { TextRange } from "../../io/yaml-place.js"
 import { parseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
 import type { SourceText } from "../../tools/ownership/source.js"
@@ -29,6 +31,8 @@ export interface Document {
   placeOf(steps: Steps): FilePlace
   /** Returns the same place as text: `file:line:column`. */
   at(steps: Steps): string
+  /** Returns the text of the value to which these steps lead, and of its key; absent if the text has not been kept. */
+  writtenAt?(steps: Steps): WrittenText
 }
 
 /** A place in a file. */
@@ -46,7 +50,14 @@ export function documentAt(place: FilePlace, source: Document["source"], value: 
 /** Returns the part of a document to which these steps lead, as a document with this value. */
 export function partOf(document: Document, steps: Steps, value: Value): Document {
   const placeOf = (more: Steps): FilePlace => document.placeOf([...steps, ...more])
-  return { ...document, value, placeOf, at: more => formatPlace(placeOf(more)) }
+  const { writtenAt } = document
+  return {
+    ...document,
+    value,
+    placeOf,
+    at: more => formatPlace(placeOf(more)),
+    ...(writtenAt !== undefined && { writtenAt: (more: Steps) => writtenAt([...steps, ...more]) }),
+  }
 }
 
 /** `file:line:column`, or the file alone. */
@@ -62,10 +73,16 @@ export function parseDocuments(file: string, text: string): Document[] {
 function parseManifests(file: string, text: string): Document[] {
   const source = { file, text }
   try {
-    return parseYamlWithPositions(text).flatMap(({ value, positionOf }) => {
+    return parseYamlWithPositions(text).flatMap(({ value, positionOf, placeOf: rangesOf }) => {
       if (value === undefined) return []
+      const textIn = (range: TextRange | undefined) => range && text.slice(range.start.offset, range.end.offset)
+      const writtenAt = (steps: Steps): WrittenText => {
+        const ranges = rangesOf(steps)
+        const [key, written] = [textIn(ranges?.key), textIn(ranges?.value)]
+        return { ...(key !== undefined && { key }), ...(written !== undefined && { value: written }) }
+      }
       const placeOf = (steps: Steps): FilePlace => ({ file, position: positionOf(nearestStep(value, steps)) })
-      return [{ file, source, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)) }]
+      return [{ file, source, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)), writtenAt }]
     })
   } catch (error) {
     if (error instanceof ParseError) throw new InputError(`${file}${placeFirst(error.message)}`)

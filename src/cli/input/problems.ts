@@ -1,8 +1,9 @@
 // Finds the problems of a document and their places.
 import { type Issue, ValidationError } from "../../errors.js"
+import { keyAsWritten, plainMessage } from "../../io/plain-message.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
-import type { Steps } from "../../value/change.js"
+import { type Steps, valueAtSteps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
 import { type Document, type FilePlace, formatPlace, InputError } from "./document.js"
 import { Places, typeBelow } from "./locate.js"
@@ -14,6 +15,8 @@ export interface Problem {
   /** The path of the value: `.spec.replicas`; "" for the document itself. */
   readonly path: string
   readonly message: string
+  /** The path and the message in plain words, for people; absent if they are the same. */
+  readonly plain?: { readonly path: string; readonly message: string }
 }
 
 /** Returns the document as a value of `type`. Throws an InputError with every problem and its place. */
@@ -38,13 +41,31 @@ export function problemsOf(document: Document, issues: readonly Issue[], type?: 
     const steps = [...places.locate(path), ...itemOf(message)]
     const isFound = path.endsWith(`.${steps.at(-1)}`)
     const hint = type === undefined || message !== unknownField || !isFound ? "" : aboutUnknownField(type, steps)
-    return { place: document.placeOf(steps), path, message: `${message}${hint}` }
+    const plain = plainly(document, steps, path, `${message}${hint}`)
+    return { place: document.placeOf(steps), path, message: `${message}${hint}`, ...(plain && { plain }) }
   })
 }
 
 /** Formats the problem on one line, not yet escaped for a terminal. */
-export function formatProblem({ place, path, message }: Problem): string {
-  return `${formatPlace(place)}: ${path === "" ? "" : `${path}: `}${message}`
+export function formatProblem(problem: Problem): string {
+  return `${formatPlace(problem.place)}: ${formatPlainly(problem)}`
+}
+
+/** Formats the path and the message of a problem for people. */
+export function formatPlainly({ plain, ...problem }: Problem): string {
+  const { path, message } = plain ?? problem
+  return path === "" ? message : `${path}: ${message}`
+}
+
+/** Returns the path and the message in plain words; undefined if they are the same. */
+function plainly(document: Document, steps: Steps, path: string, message: string): Problem["plain"] {
+  const written = document.writtenAt?.(steps) ?? {}
+  const last = steps.at(-1)
+  const key = typeof last === "string" && path.endsWith(`.${last}`) ? keyAsWritten(last, written.key) : undefined
+  const shown = key === undefined ? path : `${path.slice(0, -String(last).length)}${key}`
+  const remark = key === undefined ? "" : `; the key \`${key}\` means ${last} in YAML 1.1, unless it is quoted`
+  const plain = `${plainMessage(message, valueAtSteps(document.value, steps), written)}${remark}`
+  return plain === message && shown === path ? undefined : { path: shown, message: plain }
 }
 
 /** The index of the list item that a message names, as a step; empty if the message names no item. */

@@ -54,7 +54,7 @@ describe("smd apply", () => {
   it("tells the problems of all documents at once", async () => {
     const files = { "web.yaml": deployment(3).replace("replicas: 3", "replicas: three"), "pod.yaml": "kind: Pod\n" }
     const { err } = await smd(["apply", "--manager", "a", "web.yaml", "pod.yaml"], { files })
-    expect(err).toContain(".spec.replicas: expected numeric")
+    expect(err).toContain('.spec.replicas: must be a number, not the text "three"')
     expect(err).toContain("pod.yaml:1:1: apiVersion is missing")
   })
 

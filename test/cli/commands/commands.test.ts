@@ -302,10 +302,26 @@ describe("smd validate", () => {
     expect(status).toBe(2)
     expect(err).toBe(text`
       a.yaml:26:3: .spec.replica: field not declared in schema, in io.k8s.api.apps.v1.DeploymentSpec; did you mean replicas?
-      a.yaml:35:9: .spec.template.spec.containers[name="web"].image: expected string, got &value.valueUnstructured{Value:[]interface {}{1}}
-      a.yaml:37:11: .spec.template.spec.containers[name="web"].ports[containerPort="high",protocol="TCP"].containerPort: expected numeric (int or float), got string
+      a.yaml:35:9: .spec.template.spec.containers[name="web"].image: must be text, not a list
+      a.yaml:37:11: .spec.template.spec.containers[name="web"].ports[containerPort="high",protocol="TCP"].containerPort: must be a number, not the text "high"
       b.yaml:1:1: apiVersion is missing: types are found by apiVersion and kind; for objects without these give --schema FILE --type NAME
     `)
+  })
+
+  it("speaks plainly to people, and in the engine's words to programs", async () => {
+    const content = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  color: on\n  on: 1\n"
+    const files = { "a.yaml": content }
+    expect((await smd(["validate", "a.yaml"], { files })).err).toBe(text`
+      a.yaml:5:3: .data.color: \`on\` means true in YAML 1.1; quote it
+      a.yaml:6:3: .data.on: must be text, not the number 1; quote it; the key \`on\` means true in YAML 1.1, unless it is quoted
+    `)
+    const { out } = await smd(["validate", "a.yaml", "-o", "json"], { files })
+    expect(parseJson(out)).toMatchObject([
+      { path: ".data.color", message: "expected string, got &value.valueUnstructured{Value:true}" },
+      { path: ".data.true", message: "expected string, got &value.valueUnstructured{Value:1}" },
+    ])
+    const { out: annotations } = await smd(["validate", "a.yaml", "-o", "github"], { files })
+    expect(annotations).toContain("::.data.color: `on` means true in YAML 1.1; quote it\n")
   })
 
   it("finds the misspelt key of a list item at its place", async () => {
@@ -367,11 +383,7 @@ describe("smd validate", () => {
     ["only a comment", "# size: 1\n", /^in\.yaml: contains no document\n$/],
     ["more than a string can hold", new Uint8Array(2 ** 29), /^in\.yaml: is too large: the limit is 512 MB\n$/],
     ["bytes that are no text", new Uint8Array([0x61, 0xff, 0x0a]), /^in\.yaml: is not UTF-8 text\n$/],
-    [
-      "a value of another kind",
-      "size: [1]\n",
-      /^in\.yaml:1:1: \.size: expected numeric \(int or float\), got \[\]interface \{\}\n$/,
-    ],
+    ["a value of another kind", "size: [1]\n", /^in\.yaml:1:1: \.size: must be a number, not a list\n$/],
     ["an item without its key", "nodes: [{zone: x}]\n", /^in\.yaml:1:9: \.nodes: element 0: /],
     [
       "items with the same key",

@@ -327,7 +327,7 @@ describe("smd validate --go", () => {
     `
     const { err } = await smd(["validate", "--go", "t.go", "-"], { files: { "t.go": source, "-": stream } })
     expect(err.split("\n")).toEqual([
-      expect.stringMatching(/^standard input:1:63: \.metadata\.labels\.a: expected string/),
+      expect.stringMatching(/^standard input:1:63: \.metadata\.labels\.a: must be text, not the number 1; quote it/),
       "standard input:3:1: .size: Required value",
       "",
     ])
@@ -408,7 +408,9 @@ describe("smd validate --output", () => {
     const stream = "{apiVersion: v1, kind: Pod, spec: 1}\n---\n{apiVersion: v1, kind: Nothing}\n"
     const { status, out, err } = await smd(["validate", "-o", "github", "-"], { files: { "-": stream } })
     expect(status).toBe(2)
-    expect(out).toBe("::error file=standard input,line=1,col=29,title=Wrong type::.spec: expected map, got &{1}\n")
+    expect(out).toBe(
+      "::error file=standard input,line=1,col=29,title=Wrong type::.spec: must be a map, not the number 1\n",
+    )
     expect(err).toMatch(/^standard input:3:18: no built-in type for v1 Nothing/)
   })
 })

@@ -107,7 +107,7 @@ describe("smd validate of custom resources", () => {
 
   it("reports only the types if an object does not fit them", async () => {
     expect(await problems(widget("size: many"))).toEqual([
-      "standard input:5:3: .spec.size: expected numeric (int or float), got string",
+      'standard input:5:3: .spec.size: must be a number, not the text "many"',
     ])
   })
 

@@ -11,7 +11,7 @@ import { listAnd } from "../../../value/words.js"
 import type { ConfiguredObject } from "../../input/application.js"
 import type { Document, FilePlace } from "../../input/document.js"
 import { Places } from "../../input/locate.js"
-import type { Problem } from "../../input/problems.js"
+import { formatPlainly, type Problem } from "../../input/problems.js"
 import type { Refusal } from "../../input/refused-write.js"
 import { printable, showValue } from "../../terminal/layout.js"
 import { objectTitle } from "../object-title.js"
@@ -52,13 +52,14 @@ export function lintSentence({ path, message, remedy }: LintFinding): string {
 }
 
 /** Returns a problem that validate found. */
-export function problemFinding({ place, path, message, reason, error }: ObjectProblem): ReportedFinding {
+export function problemFinding(problem: ObjectProblem): ReportedFinding {
+  const { place, path, reason, error } = problem
   const title = error !== undefined ? errorKinds[error.type] : reason !== undefined ? "Refused" : "Wrong type"
   return {
     code: error?.type ?? printable(reason ?? "wrong-type"),
     severity: isEnforced(error) ? "error" : "warning",
     title,
-    message: printable(path === "" ? message : `${path}: ${message}`),
+    message: printable(formatPlainly(problem)),
     place,
     path: printable(path),
   }
