@@ -117,7 +117,8 @@ export const plan = command({
     else if (form === "text" || form === "json" || form === "yaml") {
       const asData = form === "text" ? undefined : formatResults(plans as unknown as Value[], form)
       terminal.write(asData ?? formatPlans(plans, terminal, { all: args.all }))
-      if (args.live.length === 0) terminal.report("note: without --live, every object is planned as a new one\n")
+      if (firstGiven(args, ["live", "context", "kubeconfig"]) === undefined)
+        terminal.report("note: without --live, every object is planned as a new one\n")
       for (const { documents, plan } of found) {
         reportWarnings(documents.config, plan.warnings, terminal)
         reportFindings(documents, plan.findings, terminal)

@@ -16,6 +16,9 @@ export interface OutValue {
 export interface InPlaceValues extends OutValue {
   readonly inPlace?: boolean
   readonly output?: unknown
+  readonly live?: unknown
+  readonly context?: unknown
+  readonly kubeconfig?: unknown
 }
 
 /**
@@ -29,6 +32,10 @@ export async function namingOut<A extends Operands & InPlaceValues>(
 ): Promise<A> {
   if (args.inPlace !== true) return args
   if (args.out !== undefined) throw new UsageError("--in-place and --out exclude each other")
+  const { live, context, kubeconfig } = args
+  if ([live].flat().includes("cluster") || context !== undefined || kubeconfig !== undefined) {
+    throw new UsageError("--in-place replaces a file, not objects of a cluster")
+  }
   if (args.output === "name") throw new UsageError("--in-place writes objects: --output can't be name")
   const out = fileOf(args)
   if (out === "-" || (await terminal.list(out)) !== undefined) {

@@ -36,6 +36,7 @@ describe("--in-place", () => {
       "--in-place needs exactly one file of live objects, not 2",
     ],
     ["apply --manager ci --live - next.yaml", "--in-place replaces a file, not standard input"],
+    ["apply --manager ci --live cluster next.yaml", "--in-place replaces a file, not objects of a cluster"],
     ["apply --manager ci --live live next.yaml", "--in-place replaces a file, not the folder live"],
     ["apply --manager ci --live a.yaml next.yaml --out b.yaml", "--in-place and --out exclude each other"],
     ["apply --manager ci --live a.yaml next.yaml -o name", "--in-place writes objects: --output can't be name"],
