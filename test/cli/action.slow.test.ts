@@ -320,7 +320,7 @@ describe(".pre-commit-hooks.yaml", () => {
     expect(Object.keys(bin)).toContain(program)
     const { smd } = await import("./cli.js")
     const files = { "a.yaml": deployment(1), "b.yaml": `${deployment(1)}---\nkind: Nothing\napiVersion: v1\n` }
-    expect(await smd([...args, "a.yaml"], { files })).toEqual({ status: 0, out: "", err: "" })
+    expect(await smd([...args, "a.yaml"], { files })).toMatchObject({ status: 0, out: "" })
     expect(await smd([...args, "a.yaml", "b.yaml"], { files })).toMatchObject({ status: 2, out: "" })
   })
 })
