@@ -1,6 +1,6 @@
 import type { Explanation } from "../../tools/ownership/explain.js"
 import type { Value } from "../../value/value.js"
-import { outOption } from "../input/options.js"
+import { choice, outOption } from "../input/options.js"
 import { checkedObject, explanationFindings } from "../output/ci/findings.js"
 import { formatExplanations } from "../output/explain.js"
 import { formatExplanationsAsMarkdown } from "../output/markdown/explain.js"
@@ -12,16 +12,26 @@ import { ownershipRequest } from "./apply-object.js"
 import { forEachRequest, requestOptions } from "./apply-request.js"
 import { command } from "./command.js"
 import { formatReport, reportOption } from "./report.js"
+import { writeResolved } from "./write-resolved.js"
 
 export const explain = command({
   name: "explain",
   summary: "Explain the conflicts of an apply, and the ways out",
   operands: "CONFIG...",
-  options: { ...requestOptions, output: reportOption, marker: markerOption, out: outOption },
+  options: {
+    ...requestOptions,
+    write: choice(["relinquish", "share"], "edit the files of CONFIG: leave the fields out, or write the live values"),
+    output: reportOption,
+    marker: markerOption,
+    out: outOption,
+  },
   notes: [
     "Prints for each conflict the place of the field in the configuration, both values, the owners, and the ways out: leave the",
     "field to its owner, agree on the live value, or take the field. smd tries each way. A way is safe if it does exactly what it",
     "says; it is unsure if it has other effects.",
+    "",
+    "--write takes a way out in the text: it edits the files of CONFIG, which keep their comments. A field that can't be shared is left",
+    "out. The exit status is then 0 unless a server would refuse the apply for another reason.",
     "",
     "CONFIG and the live objects are the same as for smd apply, which takes a way out with --on-conflict. Exits with 1 for",
     "conflicts and refusals, and with 2 for bad input. With --output github, conflicts are annotations of a workflow; with",
@@ -29,18 +39,23 @@ export const explain = command({
   ],
   examples: [
     "smd explain --manager web-team --live live.yaml web.yaml",
+    "smd explain --manager web-team --live live.yaml web.yaml --write relinquish",
     "smd explain --manager web-team -f shop/ --live live/ --output github",
   ],
   async run(context) {
     const { args, terminal } = context
     const { output: form = "text" } = args
     const { explain } = await import("../../tools/ownership/explain.js")
+    const { resolve } = await import("../../tools/ownership/resolve.js")
     const found = await forEachRequest(context, (request, documents) => {
       const { config } = documents
+      const onConflict = args.write
+      const asked = ownershipRequest(request, config)
       return {
         documents,
+        resolution: onConflict && resolve(request.live, request.config, { ...asked, onConflict }),
         text: blankSecrets(config.source.text),
-        explanation: currentSecrets().hide(explain(request.live, request.config, ownershipRequest(request, config))),
+        explanation: currentSecrets().hide(explain(request.live, request.config, asked)),
       }
     })
     const explanations = found.map(({ explanation }) => explanation)
@@ -55,7 +70,12 @@ export const explain = command({
       terminal.write(asData ?? formatExplanations(found, terminal))
       for (const { documents, explanation } of found) reportFindings(documents, explanation.findings, terminal)
     }
-    return explanations.some(isRefused) ? 1 : 0
+    if (args.write === undefined) return explanations.some(isRefused) ? 1 : 0
+    const resolved = found.flatMap(({ documents: { config }, resolution }) =>
+      resolution ? [{ config, resolution }] : [],
+    )
+    await writeResolved(resolved, terminal)
+    return resolved.some(({ resolution }) => resolution.findings.some(({ code }) => code === "refused")) ? 1 : 0
   },
 })
 

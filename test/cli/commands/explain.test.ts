@@ -121,6 +121,30 @@ describe("smd explain", () => {
   })
 })
 
+describe("smd explain --write", () => {
+  it.each([
+    ["relinquish", undefined],
+    ["share", 7],
+  ])("edits the text of the configuration: %s", async (way, replicasAfter) => {
+    const { status, err, written } = await smd([...explain, "--write", way], { files: replicas })
+    expect([status, err]).toEqual([0, "web.yaml: written, with 1 edit\n"])
+    const text = written?.["web.yaml"] ?? ""
+    expect(parseYaml(text)).toMatchObject({ kind: "Deployment", spec: {} })
+    expect(/replicas: (\d+)/.exec(text)?.[1]).toBe(replicasAfter === undefined ? undefined : `${replicasAfter}`)
+    const again = await smd(explain, { files: { ...replicas, "web.yaml": text } })
+    expect([again.status, again.out]).toEqual([0, "No conflicts.\n"])
+  })
+
+  it("writes nothing if the configuration comes from standard input, or nothing is in conflict", async () => {
+    const args = ["explain", "--manager", "web-team", "--live", "live.json", "--write", "share"]
+    const files = { ...replicas, "-": replicas["web.yaml"] as string }
+    const outcome = await smd([...args, "-"], { files })
+    expect([outcome.status, outcome.err]).toEqual([2, "--write edits files, not standard input\n"])
+    const agreed = { ...replicas, "web.yaml": (replicas["web.yaml"] as string).replace("replicas: 3", "replicas: 7") }
+    expect(await smd([...args, "web.yaml"], { files: agreed })).toEqual({ status: 0, out: "No conflicts.\n", err: "" })
+  })
+})
+
 describe("smd apply --on-conflict", () => {
   const replicasOf = (yaml: string) => (parseYaml(yaml) as { readonly spec: MapValue }).spec.replicas
   it.each([
