@@ -8,6 +8,7 @@ import { ConflictError } from "../../merge/conflict.js"
 import type { SourceText } from "../../tools/ownership/source.js"
 import { type Steps, valueAtSteps } from "../../value/change.js"
 import type { Value } from "../../value/value.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { printable } from "../terminal/layout.js"
 
 /** Reports unusable input. The message is complete and safe to show: file, place and reason, with one problem on each line. */
@@ -42,8 +43,9 @@ export interface FilePlace {
   readonly position: Position | undefined
 }
 
-/** Returns a document with one place for all its values. */
+/** Returns a document with one place for all its values. The output hides its secrets from now on. */
 export function documentAt(place: FilePlace, source: Document["source"], value: Value): Document {
+  currentSecrets().learn(value)
   return { file: place.file, source, value, placeOf: () => place, at: () => formatPlace(place) }
 }
 
@@ -75,6 +77,7 @@ function parseManifests(file: string, text: string): Document[] {
   try {
     return parseYamlWithPositions(text).flatMap(({ value, positionOf, placeOf: rangesOf }) => {
       if (value === undefined) return []
+      currentSecrets().learn(value)
       const textIn = (range: TextRange | undefined) => range && text.slice(range.start.offset, range.end.offset)
       const writtenAt = (steps: Steps): WrittenText => {
         const ranges = rangesOf(steps)

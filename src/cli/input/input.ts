@@ -82,7 +82,7 @@ export class Input {
 
   /** Reads all documents of a file that have content. */
   async documents(file: string): Promise<Document[]> {
-    return learned(parseDocuments(fileName(file), await this.text(file)))
+    return parseDocuments(fileName(file), await this.text(file))
   }
 
   /**
@@ -133,9 +133,9 @@ export class Input {
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
-    if (value === undefined) return learned(parseDocuments(fileName(file), text))
+    if (value === undefined) return parseDocuments(fileName(file), text)
     const place = { file: fileName(file), position: undefined }
-    return learned([documentAt(place, { file: place.file, text }, value)])
+    return [documentAt(place, { file: place.file, text }, value)]
   }
 
   /** Reports something that is worth knowing but not a problem. */
@@ -265,12 +265,6 @@ export class Input {
     if (bytes.length > mostBytes) throw new InputError(`${fileName(file)}: ${tooLarge}`)
     return decodeText(bytes, fileName(file))
   }
-}
-
-/** Returns the documents, whose secrets are hidden in all output from now on. */
-function learned(documents: Document[]): Document[] {
-  for (const { value } of documents) currentSecrets().learn(value)
-  return documents
 }
 
 const lineEnd = 0x0a

@@ -84,7 +84,7 @@ export async function withOut<A extends Operands & OutValue>(
     style: fileStyle,
     columns: terminal.fileColumns,
     write: part => {
-      text += harmless(secrets.isEdit ? part : secrets.hideText(part), false)
+      text += harmless(secrets.isEdit ? part : secrets.guard(part), false)
     },
     writeRecords: async part => {
       isWritten = true

@@ -12,17 +12,18 @@ interface Spelling {
 }
 
 /** Shorter spellings occur everywhere by chance. */
-export const leastLength = 4
+const leastLength = 4
 
 /** An index of spellings, by their first characters. */
 export class SecretTexts {
   private readonly byStart = new Map<string, Spelling[]>()
-  private readonly ids = new Map<string, string>()
+  private isSorted = true
+  private readonly known = new Set<string>()
 
   /** Adds a spelling of the value `id`. Ignores spellings of fewer than `leastLength` characters. */
   add(text: string, id: string): void {
-    if (text.length < leastLength || this.ids.has(text)) return
-    this.ids.set(text, id)
+    if (text.length < leastLength || this.known.has(text)) return
+    this.known.add(text)
     const start = text.slice(0, leastLength)
     const spelling: Spelling = {
       text,
@@ -32,20 +33,15 @@ export class SecretTexts {
     }
     const known = this.byStart.get(start)
     if (known === undefined) this.byStart.set(start, [spelling])
-    else {
-      known.push(spelling)
-      known.sort((a, b) => b.text.length - a.text.length)
-    }
-  }
-
-  /** Returns the value that the whole text spells. */
-  idOf(text: string): string | undefined {
-    return this.ids.get(text)
+    else known.push(spelling)
+    this.isSorted = false
   }
 
   /** Returns the text with each spelling replaced, the longest first. Returns the text itself if it contains none. */
   replace(text: string, markOf: (id: string) => string): string {
-    if (this.byStart.size === 0) return text
+    if (this.byStart.size === 0 || text.length < leastLength) return text
+    if (!this.isSorted) for (const known of this.byStart.values()) known.sort((a, b) => b.text.length - a.text.length)
+    this.isSorted = true
     let out = ""
     let from = 0
     for (let i = 0; i + leastLength <= text.length; i++) {

@@ -11,7 +11,7 @@ import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { formatObjectName } from "../input/application.js"
-import { type Document, documentAt, InputError } from "../input/document.js"
+import { type Document, InputError } from "../input/document.js"
 import { UsageError } from "../input/options.js"
 import { currentSecrets } from "../secrets/scope.js"
 import { printable, printableJson } from "../terminal/layout.js"
@@ -192,7 +192,7 @@ export class RecordWriter {
     this.errors++
     if (this.problems.length < mostProblems) {
       const problem = problemOf(unit, identity, failure)
-      this.problems.push(this.hidesText ? this.secrets.hideText(problem) : problem)
+      this.problems.push(this.hidesText ? this.secrets.guard(problem) : problem)
     }
     this.addRecord(unit, identity, "error", jsonOf(failure))
   }
@@ -200,7 +200,7 @@ export class RecordWriter {
   private addRecord(unit: Unit, identity: Identity, key: string, json: string): void {
     const where = this.settings.showsPlace ? `"where":${jsonOf({ file: unit.file, line: unit.line })},` : ""
     const line = printableJson(`{${jsonOfIdentity(identity)}${where}"${key}":${json}}`)
-    this.text += `${this.hidesText ? this.secrets.hideText(line) : line}\n`
+    this.text += `${this.hidesText ? this.secrets.guard(line) : line}\n`
     this.records++
   }
 }
@@ -224,7 +224,8 @@ function asItem(item: Value, { apiVersion, kind }: { readonly apiVersion: string
 
 /** The object as a document without places: messages about it contain the paths of fields instead. */
 function documentOf(file: string, value: MapValue): Document {
-  return { ...documentAt({ file, position: undefined }, { file, text: "" }, value), at: formatSteps }
+  const place = { file, position: undefined }
+  return { file, source: { file, text: "" }, value, placeOf: () => place, at: formatSteps }
 }
 
 function formatSteps(steps: Steps): string {

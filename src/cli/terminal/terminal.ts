@@ -87,14 +87,10 @@ export function guarded(terminal: Terminal): Terminal {
   const { style, reportStyle } = terminal
   return {
     ...terminal,
-    write: text => terminal.write(harmless(hideText(text), style === coloured)),
-    report: text => terminal.report(harmless(hideText(text), reportStyle === coloured)),
-    progress: line => terminal.progress(line === undefined ? undefined : printable(hideText(line))),
+    write: text => terminal.write(harmless(currentSecrets().guard(text), style === coloured)),
+    report: text => terminal.report(harmless(currentSecrets().guard(text), reportStyle === coloured)),
+    progress: line => terminal.progress(line === undefined ? undefined : printable(currentSecrets().guard(line))),
   }
-}
-
-function hideText(text: string): string {
-  return currentSecrets().hideText(text)
 }
 
 /** Functions that colour text, or return it unchanged. */

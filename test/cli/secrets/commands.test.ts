@@ -1,9 +1,9 @@
 /** Secrets never appear in the output of any command, in any format, unless `--show-secrets` is given. */
 import { describe, expect, it } from "vitest"
-import { commands as listed } from "../../src/cli/commands/list.js"
-import type { Option } from "../../src/cli/input/options.js"
-import { definitionOf } from "../support/definition.js"
-import { type Outcome, smd } from "./cli.js"
+import { commands as listed } from "../../../src/cli/commands/list.js"
+import type { Option } from "../../../src/cli/input/options.js"
+import { definitionOf } from "../../support/definition.js"
+import { type Outcome, smd } from "../cli.js"
 
 const commands = await Promise.all(listed.map(command => command.load()))
 
@@ -359,5 +359,37 @@ describe("secrets", () => {
         .filter(name => !silent.includes(name))
         .sort(),
     )
+  })
+
+  it("stay in a file that was read, and are hidden in any other", async () => {
+    const update = ["update", "--manager", "me", "secret.json", "next.json", "--output", "json", "--out"]
+    const edited = await smd([...update, "secret.json"], { files })
+    expect(edited.written?.["secret.json"]).toContain(base64(tokens.lines))
+    expect(edited.err).not.toContain("--show-secrets")
+    const other = await smd([...update, "other.json"], { files })
+    expect(other.written?.["other.json"]).toContain('"password": "(hidden 1)"')
+    expect(other.err).toContain("values are hidden, such as those of Secrets; --show-secrets shows them\n")
+    const { out } = await smd([...update.slice(0, -1), "--show-secrets"], { files })
+    expect(edited.written?.["secret.json"]).toBe(out)
+  })
+
+  it("do not depend on other objects of a stream", async () => {
+    const line = (file: string, all: Readonly<Record<string, string>>) =>
+      smd(["blame", "--stream", file], { files: all })
+    const { out } = await line("stream.ndjson", files)
+    const alone = await Promise.all(
+      (files["stream.ndjson"] ?? "").split(/(?<=\n)/).map(text => line("one", { one: text }).then(each => each.out)),
+    )
+    expect(out).toBe(alone.join(""))
+  })
+
+  it.each([
+    ["spec", 'smd plan: --mask: path "spec": expected'],
+    [".spec[", 'smd plan: --mask: path ".spec[": expected'],
+    ["", "smd plan: --mask needs a value: PATH"],
+  ])("can't be named by %j", async (path, message) => {
+    const { status, err } = await smd(["plan", "--manager", "me", "config.json", "--mask", path], { files })
+    expect(status).toBe(2)
+    expect(err).toContain(message)
   })
 })
