@@ -5,6 +5,7 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { type Steps, valueAtSteps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
+import { currentSecrets } from "../secrets/scope.js"
 import { type Document, type FilePlace, formatPlace, InputError } from "./document.js"
 import { Places, typeBelow } from "./locate.js"
 
@@ -37,11 +38,15 @@ export function formatIssues(document: Document, issues: readonly Issue[], type?
 /** Returns the issues with their places. Messages about fields that `type` lacks get a hint. */
 export function problemsOf(document: Document, issues: readonly Issue[], type?: Type): Problem[] {
   const places = new Places(document.value, type)
-  return issues.map(({ path, message }) => {
-    const steps = [...places.locate(path), ...itemOf(message)]
+  const shown = currentSecrets().hide(document.value)
+  return issues.map(({ path, message: full }) => {
+    const steps = [...places.locate(path), ...itemOf(full)]
+    const isHidden = valueAtSteps(shown, steps) !== valueAtSteps(document.value, steps)
+    // Numbers are hidden only at their places, so a message must not quote them.
+    const message = isHidden ? full.replace(/, got &.*$/s, ", got a hidden value") : full
     const isFound = path.endsWith(`.${steps.at(-1)}`)
     const hint = type === undefined || message !== unknownField || !isFound ? "" : aboutUnknownField(type, steps)
-    const plain = plainly(document, steps, path, `${message}${hint}`)
+    const plain = isHidden ? undefined : plainly(document, steps, path, `${message}${hint}`)
     return { place: document.placeOf(steps), path, message: `${message}${hint}`, ...(plain && { plain }) }
   })
 }

@@ -392,4 +392,15 @@ describe("secrets", () => {
     expect(status).toBe(2)
     expect(err).toContain(message)
   })
+
+  it.each(["plan --manager me", "apply --manager me", "validate", "validate --output json"])(
+    "are not quoted by smd %s if they should be strings",
+    async line => {
+      const manifest = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: 98765, b: [98765], c: on}\n"
+      const { out, err } = await smd([...line.split(" "), "a.yaml"], { files: { "a.yaml": manifest } })
+      expect(out + err).toContain(".stringData.a")
+      expect(out + err).toContain("a hidden value")
+      expect(out + err).not.toMatch(/98765|true|`on`/)
+    },
+  )
 })
