@@ -3,7 +3,7 @@
 // stories.ts reads and plays them, and searches.ts plays their steps in other orders. text.ts, searches-text.ts and junit-stories.ts format the
 // results.
 
-import { type Contention, contend } from "../../tools/simulator/contend.js"
+import { type Contention, contend, endingFields, type LeftOutField } from "../../tools/simulator/contend.js"
 import type { OrderOutcome } from "../../tools/simulator/permute.js"
 import type { Value } from "../../value/value.js"
 import { forEach, formatPlace } from "../input/document.js"
@@ -23,6 +23,8 @@ interface SimulatedStory {
   readonly played: PlayedStory
   readonly orders: StoryOrders | undefined
   readonly contention: Contention | undefined
+  /** The smallest change that ends all fights; undefined if there are none, or if no change was found. */
+  readonly ending: readonly LeftOutField[] | undefined
 }
 
 /** Plays the stories of the operands, and returns the exit status. */
@@ -40,17 +42,19 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
     const orders = args.permute
       ? otherOrders(played, (orders, total) => say(`${title}, order ${orders} of ${total}`))
       : undefined
-    return { played, orders, contention: args.contend ? contend(played.simulation) : undefined }
+    const contention = args.contend ? contend(played.simulation) : undefined
+    const ending = contention?.settled === false ? endingFields(played.simulation) : undefined
+    return { played, orders, contention, ending }
   }).finally(() => terminal.progress(undefined))
   const all = results.map(({ played }) => played)
   for (const played of all) reportFindings(played, terminal)
   if (form === "json") terminal.write(formatDocument(results.map(recordOf), form))
   else if (form === "junit") terminal.write(formatStoriesAsJUnit(all))
   else {
-    for (const { played, orders, contention } of results) {
+    for (const { played, orders, contention, ending } of results) {
       terminal.write(formatStory(played, terminal))
       if (orders !== undefined) terminal.write(formatOrders(orders, terminal))
-      if (contention !== undefined) terminal.write(formatFights(contention, terminal))
+      if (contention !== undefined) terminal.write(formatFights(contention, ending, terminal))
       terminal.write("\n")
     }
     terminal.write(formatTotal(all, terminal.style))
@@ -71,7 +75,7 @@ function reportFindings({ source: { file, positionOf }, steps }: PlayedStory, te
   }
 }
 
-function recordOf({ played, orders, contention }: SimulatedStory): Value {
+function recordOf({ played, orders, contention, ending }: SimulatedStory): Value {
   const { source, passed, steps } = played
   const record = {
     file: source.file,
@@ -80,6 +84,7 @@ function recordOf({ played, orders, contention }: SimulatedStory): Value {
     steps: steps.map(({ step, failures }) => ({ ...step.toJSON(), failures })),
     ...(orders !== undefined && { orders: plainOrders(orders) }),
     ...(contention !== undefined && { contention }),
+    ...(ending !== undefined && { ending }),
   }
   return record as unknown as Value
 }

@@ -1,6 +1,6 @@
 // Shows people the results of other orders, and the managers that fight.
 
-import type { Contention, Fight, Unsettled } from "../../tools/simulator/contend.js"
+import type { Contention, Fight, LeftOutField } from "../../tools/simulator/contend.js"
 import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
 import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
 import type { Step } from "../../tools/simulator/step.js"
@@ -95,7 +95,11 @@ function endsOf({ steps }: OrderOutcome): Map<string, Step> {
 }
 
 /** Formats the fields that managers fight over if each keeps repeating its last request. */
-export function formatFights({ settled, rounds, fights, unsettled }: Contention, terminal: Terminal): string {
+export function formatFights(
+  { settled, rounds, fights, unsettled }: Contention,
+  ending: readonly LeftOutField[] | undefined,
+  terminal: Terminal,
+): string {
   const { style, columns } = terminal
   const label = style.strong("fights")
   if (settled) return `  ${label}  none: stable after ${count(rounds, "round")}\n`
@@ -106,8 +110,16 @@ export function formatFights({ settled, rounds, fights, unsettled }: Contention,
       `  ${fieldTitle(field)}`,
       `    keeps changing, written by ${managerNames(field.managers)}`,
     ]),
+    ...endingRows(ending, columns),
   ]
   return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
+}
+
+/** The fields that end all fights if their managers leave them out. */
+function endingRows(ending: readonly LeftOutField[] | undefined, columns: number): string[] {
+  if (ending === undefined) return ["  no set of fields to leave out was found that ends everything"]
+  const fields = ending.map(field => `${printable(field.manager)} leaves out ${fieldTitle(field)}`)
+  return wrap(`all of it ends if ${listAnd(fields)}`, columns - 6).map((line, i) => `  ${i > 0 ? "  " : ""}${line}`)
 }
 
 function fightRows(fight: Fight, columns: number): string[] {
@@ -130,6 +142,6 @@ function managerNames(managers: readonly string[]): string {
   return printable(listAnd(managers))
 }
 
-function fieldTitle({ target, path }: Fight | Unsettled): string {
+function fieldTitle({ target, path }: Pick<Fight, "target" | "path">): string {
   return `${printable(path)} of ${objectTitle(target)}`
 }

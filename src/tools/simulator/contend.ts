@@ -324,3 +324,64 @@ function playWithout(
   const changes = ({ field: { key, path } }: Candidate) => changing.get(key)?.some(other => areInLine(other.path, path))
   return { course, ended: batch.filter(one => changes(one) !== true) }
 }
+
+/** A field that a manager leaves out. */
+export interface LeftOutField extends Place {
+  readonly target: ObjectName
+  readonly manager: string
+}
+
+/**
+ * Returns few fields, each with a manager, such that all controllers settle if these managers leave them out: the fewest if one or two are
+ * enough, otherwise a set that needs each of its fields. Undefined if there is none, or if it takes more than `mostTrials` plays to find it.
+ */
+export function endingFields(simulation: Simulation, maxRounds = 100, mostTrials = 300): LeftOutField[] | undefined {
+  const all: Candidate[] = changingFields(playRounds(simulation, maxRounds)).flatMap(field =>
+    fieldSummary(field).managers.map(manager => ({ field, manager })),
+  )
+  let trials = 0
+  const changingWithout = (some: readonly Candidate[]): number => {
+    trials++
+    const course = playLeavingOut(simulation, some, maxRounds)
+    return course.settled ? 0 : Math.max(1, changingFields(course).length)
+  }
+  let chosen: Candidate[] = []
+  for (const some of [
+    ...all.map(one => [one]),
+    ...all.flatMap((one, i) => all.slice(i + 1).map(other => [one, other])),
+  ]) {
+    if (trials >= mostTrials) return undefined
+    if (changingWithout(some) === 0) return some.map(leftOutField)
+  }
+  for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+    const scored = all
+      .filter(one => !chosen.includes(one))
+      .map(one => ({ one, left: trials < mostTrials ? changingWithout([...chosen, one]) : left }))
+    const best = scored.sort((a, b) => a.left - b.left)[0]
+    if (best === undefined || best.left >= left) return undefined
+    chosen = [...chosen, best.one]
+    left = best.left
+  }
+  for (const one of chosen) {
+    const rest = chosen.filter(other => other !== one)
+    if (trials < mostTrials && changingWithout(rest) === 0) chosen = rest
+  }
+  return chosen.map(leftOutField)
+}
+
+function leftOutField({ field: { target, path }, manager }: Candidate): LeftOutField {
+  return { target, manager, ...placeOf(path) }
+}
+
+/** Plays the rounds while managers leave out their fields, of which an object may have several. */
+function playLeavingOut(simulation: Simulation, some: readonly Candidate[], maxRounds: number): Course {
+  return playRounds(simulation, maxRounds, (request, now, types) => {
+    let left = request
+    for (const { field, manager } of some) {
+      if ("manager" in left && left.manager === manager && keyOfRequest(left, now) === field.key) {
+        left = leaveOut(left, field.key, field.path, now, types)
+      }
+    }
+    return left
+  })
+}

@@ -163,6 +163,7 @@ describe("smd simulate", () => {
             ann and gitops, with red, blue
             repeats after 1 round, with 2 writes per round
             ends if ann or gitops leaves the field out
+          all of it ends if ann leaves out .data.color of ConfigMap web
     `)
     expect((await run("--contend", "refused.yaml")).out).toContain("  fights  none: stable after 1 round\n")
   })
