@@ -152,6 +152,11 @@ describe("the same bytes as with files", () => {
       ["apply", ...request, "--live", "cluster", "--dry-run=server", "--force"],
     ],
     [
+      "update",
+      ["update", "--manager", "ci", "lamp.yaml", "--live", "lamp.json", ...types],
+      ["update", "--manager", "ci", "lamp.yaml", "--context", "test"],
+    ],
+    [
       "ignore",
       ["ignore", "--format", "argocd", ...request, ...liveFiles, ...types],
       ["ignore", "--format", "argocd", ...request, "--live", "cluster"],

@@ -10,7 +10,7 @@ import { type ConfiguredObject, loadApplication } from "../input/application.js"
 import { forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
 import { managerOption } from "../input/manager-name.js"
-import { inPlaceOption, managedFieldsOption, outOption, requireOperands } from "../input/options.js"
+import { firstGiven, inPlaceOption, managedFieldsOption, outOption, requireOperands } from "../input/options.js"
 import type { Types } from "../input/types.js"
 import { namedPolicy } from "../input/unions.js"
 import { formatObjects, objectOutputOption, resourceName } from "../output/document.js"
@@ -52,7 +52,8 @@ export const update = command({
   ],
   inPlaceFile: ({ live, operands }) => onlyFile(live.length > 0 ? live : operands.slice(0, 1), "file of live objects"),
   async run({ args, input, terminal }) {
-    const [live, next] = args.live.length > 0 ? [] : requireOperands(args, "LIVE", "NEXT")
+    const isLiveNamed = firstGiven(args, ["live", "context", "kubeconfig"]) !== undefined
+    const [live, next] = isLiveNamed ? [] : requireOperands(args, "LIVE", "NEXT")
     const files = live === undefined || next === undefined ? args : { ...args, live: [live], operands: [next] }
     const { types, objects } = await loadApplication(files, input, "NEXT")
     const options = {

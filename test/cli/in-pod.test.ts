@@ -1,0 +1,77 @@
+/** In a pod, `smd` uses the token and the certificate of the service account. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { podConnection } from "../../src/cli/cluster/in-pod.js"
+
+const subject = ["-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1"]
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pod-"))
+  writeFileSync(join(folder, "token"), "first\n")
+  writeFileSync(join(folder, "namespace"), "web")
+  writeFileSync(join(folder, "ca.crt"), "")
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Returns the environment of a pod whose server has this port. */
+function pod(port: number, more: Readonly<Record<string, string>> = {}) {
+  const env = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(port), ...more }
+  return { env, folder, kubeconfig: join(folder, "none") }
+}
+
+/** Returns a key and a certificate for this machine; undefined without openssl. */
+function certificate(): { readonly key: Buffer; readonly cert: Buffer } | undefined {
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "ca.crt")]
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+  try {
+    execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" })
+    return { key: readFileSync(key), cert: readFileSync(cert) }
+  } catch {
+    return undefined
+  }
+}
+
+it("sends the token to the server that the certificate is for", async ({ skip }) => {
+  const keys = certificate()
+  if (keys === undefined) return skip("openssl is not installed")
+  const server = createServer(keys, ({ method, url, headers }, response) => {
+    response.end(JSON.stringify({ method, url, accept: headers.accept, authorization: headers.authorization }))
+  })
+  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  const connection = await podConnection({}, pod(port))
+  try {
+    const read = async () => {
+      const init = {
+        method: "GET",
+        headers: { accept: "application/json" },
+        signal: new AbortController().signal,
+      } as const
+      return await (await connection?.fetch("/api?limit=1", init))?.json()
+    }
+    const expected = { method: "GET", url: "/api?limit=1", accept: "application/json" }
+    expect(await read()).toEqual({ ...expected, authorization: "Bearer first" })
+    writeFileSync(join(folder, "token"), "renewed\n")
+    expect(await read()).toEqual({ ...expected, authorization: "Bearer renewed" })
+    expect(await connection?.namespace()).toBe("web")
+    expect(await connection?.server()).toBe(`https://127.0.0.1:${port}`)
+  } finally {
+    await connection?.close()
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+})
+
+it("leaves the choice of the cluster to kubectl if there is a kubeconfig, or no pod", async () => {
+  expect(await podConnection({ context: "a" }, pod(1))).toBeUndefined()
+  expect(await podConnection({ kubeconfig: "a" }, pod(1))).toBeUndefined()
+  expect(await podConnection({}, pod(1, { KUBECONFIG: "a" }))).toBeUndefined()
+  expect(await podConnection({}, { ...pod(1), kubeconfig: join(folder, "token") })).toBeUndefined()
+  expect(await podConnection({}, { ...pod(1), folder: join(folder, "none") })).toBeUndefined()
+  expect(await podConnection({}, { ...pod(1), env: {} })).toBeUndefined()
+})
