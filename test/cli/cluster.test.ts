@@ -306,6 +306,10 @@ describe("reading a cluster", () => {
     [["blame", "deploy/a", "-l", "a=b"], "smd blame: --selector can't be used with names of objects"],
     [["blame", "deploy/a", "-f", "x.yaml", "-n", "a"], "smd blame: give either the names of objects or --filename"],
     [["blame", "--stream", "-A", "--jobs", "2"], "smd blame: --jobs can't be used with --stream"],
+    [
+      ["managers", "upgrade", "shop", "-n", "web", "-o", "object", "--in-place"],
+      "smd managers: --in-place replaces a file, not objects of a cluster",
+    ],
     [["blame", "nope"], 'cluster: the server doesn\'t have a resource type "nope"'],
     [["blame", "nope.yaml"], "nope.yaml: no such file"],
   ])("refuses %j", async (args, message) => {

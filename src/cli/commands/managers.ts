@@ -7,7 +7,7 @@ import type { ManagersChange, ManagersOperation, ManagersOptions } from "../../t
 import type { ManagerNames } from "../../tools/managers/select.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions } from "../input/application.js"
-import { liveObjectOptions } from "../input/cluster-options.js"
+import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { readLiveObjects } from "../input/live-objects.js"
@@ -122,6 +122,7 @@ export const managers = command({
     if (args.output !== undefined && args.output !== "object") {
       throw new UsageError("--in-place writes objects: --output must be object")
     }
+    if (namesCluster(args)) throw new UsageError("--in-place replaces a file, not objects of a cluster")
     return onlyFile([...args.operands, ...args.filename], "file of live objects")
   },
   async run({ args: given, input, terminal }) {
