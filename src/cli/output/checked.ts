@@ -5,5 +5,8 @@ import { count } from "../terminal/layout.js"
 /** `checked 3 objects in 2 files: ` and the result. */
 export function checkedLine(documents: readonly Document[], result: string): string {
   const files = new Set(documents.map(({ file }) => file))
-  return `checked ${count(documents.length, "object")} in ${count(files.size, "file")}: ${result}`
+  // An object of a cluster has no text.
+  const isRead = documents.every(({ source }) => source.text !== "")
+  const where = isRead ? ` in ${count(files.size, "file")}` : ""
+  return `checked ${count(documents.length, "object")}${where}: ${result}`
 }
