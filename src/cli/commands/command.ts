@@ -22,7 +22,7 @@ export interface Command<V = CommonValues> {
   readonly examples: readonly string[]
   /** Whether the output is all that the command is for. Such a command refuses to run while standard output is closed. */
   readonly isPrinter?: true
-  /** Returns the file that --in-place replaces; absent if the command does not have that option. Throws a UsageError if there is no single one. */
+  /** Returns the file that --in-place replaces; absent if the command does not have that option. Throws a UsageError unless there is exactly one. */
   inPlaceFile?(args: Operands & V): string
   /** Runs instead of `run` with --stream; absent if the command does not have that option. */
   readonly stream?: StreamedCommand<V>

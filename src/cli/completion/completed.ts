@@ -1,4 +1,4 @@
-// What shells can complete, as data from the tables of options.
+// The words that shells complete, as data from the tables of options.
 import { commonOptions, type Option, optionName } from "../input/options.js"
 import type { DescribedCommand } from "../output/help.js"
 
