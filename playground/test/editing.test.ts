@@ -124,7 +124,7 @@ describe("diagnostics", () => {
   it("marks unknown fields and wrong types at their keys", () => {
     expect(marked(`${deployment}spec:\n  replicsa: 3\n  paused: often\n`)).toEqual([
       ["replicsa", expect.stringContaining("field not declared in schema")],
-      ["paused", expect.stringContaining("expected boolean")],
+      ["paused", expect.stringContaining("must be true or false")],
     ])
   })
 
