@@ -35,7 +35,7 @@ import {
   withManagedFields,
   withoutManagedFields,
 } from "./entries/entry.js"
-import { decodeEntries, encodeEntries, type Managed, nobody } from "./entries/managed.js"
+import { decodeEntries, encodeManagedFields, type Managed, nobody } from "./entries/managed.js"
 import { parseManagerId } from "./entries/manager-id.js"
 import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
@@ -266,7 +266,7 @@ export class FieldManager {
     object: MapValue,
   ): FieldManagerResult<T> {
     const { managed, merged, missing, unions, typed } = outcome
-    const entries = encodeEntries(managed, this.facts?.sets)
+    const entries = encodeManagedFields(managed)
     const dropped: ManagedFieldsEntry[] = []
     if (missing !== undefined && missing.size > 0) {
       for (const [id, { apiVersion }] of call.managed.fields) {

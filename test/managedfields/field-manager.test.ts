@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { includeFilter } from "../../src/fieldpath/matcher.js"
 import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
+import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import {
   ApplyConflictError,
   BadRequestError,
@@ -10,6 +11,7 @@ import {
 } from "../../src/managedfields/chain/status.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../src/managedfields/entries/entry.js"
 import { findFieldsOwners } from "../../src/managedfields/entries/upgrade.js"
+import { FieldManager } from "../../src/managedfields/field-manager.js"
 import type { FieldManagerOptions } from "../../src/managedfields/request.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {
@@ -632,4 +634,17 @@ describe("what is no object", () => {
     expect(readManagedFields(nothing)).toBeUndefined()
     expect(findFieldsOwners([nothing as ManagedFieldsEntry], "Apply", FieldSet.empty)).toEqual([])
   })
+})
+
+it("reads what it wrote for a large float in a key, also where it keeps facts about objects", () => {
+  const ports = [{ port: -9223372036854776000, protocol: "TCP" }]
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec: { ports } }
+  const config = { apiVersion: "v1", kind: "Service", metadata: { name: "a" } }
+  const stored = [false, true].map(immutable => {
+    const manager = new FieldManager({ types: kubernetesTypes, immutable })
+    const { object } = manager.update(undefined, service, { manager: "kubectl-edit" })
+    return manager.apply(object, config, { manager: "bob" }).object
+  })
+  expect(stored[1]).toEqual(stored[0])
+  expect(JSON.stringify(stored[1])).toContain("-9223372036854776000")
 })

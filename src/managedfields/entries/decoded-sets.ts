@@ -1,8 +1,10 @@
 import { type DecodedFields, decodeFields } from "../../fieldpath/fieldsv1/object.js"
-import type { FieldSet } from "../../fieldpath/set.js"
-import type { MapValue, Value } from "../../value/value.js"
+import type { Value } from "../../value/value.js"
 
-/** The decoded sets of fieldsV1 objects that do not change, so that each is decoded only once. */
+/**
+ * The decoded sets of fieldsV1 objects that do not change, so that each is decoded only once. An encoded set is decoded too: a large float
+ * in a key is written as an integer, and is another number when it is read.
+ */
 export class DecodedSets {
   private readonly known = new WeakMap<object, DecodedFields>()
 
@@ -12,10 +14,5 @@ export class DecodedSets {
     let decoded = this.known.get(fieldsV1)
     if (decoded === undefined) this.known.set(fieldsV1, (decoded = decodeFields(fieldsV1)))
     return decoded
-  }
-
-  /** Notes that the encoder has written `set` as `fieldsV1`. */
-  note(fieldsV1: MapValue, set: FieldSet): void {
-    this.known.set(fieldsV1, { set, canonical: true })
   }
 }

@@ -7,7 +7,7 @@ import { formatGoJson } from "../../json/json.js"
 import { aList, requireArgument } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { isMap, type Value } from "../../value/value.js"
 import type { DecodedSets } from "./decoded-sets.js"
 import { entryOf, type ManagedFieldsEntry } from "./entry.js"
 import { managerId, parseManagerId } from "./manager-id.js"
@@ -117,14 +117,9 @@ function printEntry(entry: ManagedFieldsEntry): string {
  * parts that have not changed are shared: the whole entry, or its fieldsV1.
  */
 export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEntry[] {
-  return encodeEntries(managed)
-}
-
-/** Like `encodeManagedFields`, but adds the encoded sets to `sets`; absent if the entries may change later. */
-export function encodeEntries(managed: Managed, sets?: DecodedSets): readonly ManagedFieldsEntry[] {
   const entries: ManagedFieldsEntry[] = []
   for (const [id, owner] of managed.fields) {
-    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id), sets))
+    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id)))
   }
   return entries.sort(compareEntries)
 }
@@ -139,14 +134,12 @@ function encodeEntry(
   owner: VersionedSet,
   time: string | undefined,
   source: Source | undefined,
-  sets: DecodedSets | undefined,
 ): ManagedFieldsEntry {
   const sameSet = source?.canonical === true && (source.set === owner.set || source.set.equals(owner.set))
   const entry = source?.entry
   if (entry !== undefined && sameSet && entry.time === time && entry.apiVersion === owner.apiVersion) return entry
   const { manager, operation, subresource } = entry ?? parseManagerId(id) ?? {}
   const fieldsV1 = sameSet ? (entry?.fieldsV1 as Value) : encodeFields(owner.set)
-  if (!sameSet) sets?.note(fieldsV1 as MapValue, owner.set)
   return entryOf({
     manager,
     operation: owner.applied ? "Apply" : operation,

@@ -5,7 +5,7 @@ import { equalManagers } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { type ManagedFieldsEntry, readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
-import { decodeEntries, encodeEntries, type Managed } from "../../managedfields/entries/managed.js"
+import { decodeEntries, encodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
 import { type FieldManagerOptions, objectOf } from "../../managedfields/request.js"
@@ -116,7 +116,7 @@ export function rewrite(
   const managed = decodeEntries(readManagedFields(object) ?? [], facts.sets)
   const edited = edit({ object, managed })
   const isSame = equalManagers(managed.fields, edited.fields)
-  const written = edited.written ?? encodeEntries(edited, facts.sets)
+  const written = edited.written ?? encodeManagedFields(edited)
   const { stored, why } = isSame ? { stored: object } : sent(object, written, options, facts)
   const outcome = isSame || stored === undefined ? "unchanged" : "change"
   const after = stored ?? object
@@ -169,7 +169,7 @@ function sent(
 ): Sent {
   const types = typesOf(object, options)
   if (types === undefined) {
-    return { stored: withManagedFields(object, encodeEntries(decodeEntries(entries, facts.sets), facts.sets)) }
+    return { stored: withManagedFields(object, encodeManagedFields(decodeEntries(entries, facts.sets))) }
   }
   const manager = FieldManager.withFacts({ ...options, types, unions: options.unions ?? "off" }, facts)
   const next = withManagedFields(object, entries.length === 0 ? [{}] : entries)
