@@ -2,8 +2,8 @@ import { type DecodedFields, decodeFields } from "../../fieldpath/fieldsv1/objec
 import type { Value } from "../../value/value.js"
 
 /**
- * The decoded sets of fieldsV1 objects that do not change, so that each is decoded only once. An encoded set is decoded too: a large float
- * in a key is written as an integer, and is another number when it is read.
+ * The decoded sets of fieldsV1 objects that do not change, so that each is decoded only once. Encoded sets are decoded too. Go: the least
+ * int64 in a key is read as a float, so a set may change when it is written and read.
  */
 export class DecodedSets {
   private readonly known = new WeakMap<object, DecodedFields>()
