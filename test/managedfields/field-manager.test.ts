@@ -640,12 +640,12 @@ it("decodes what it wrote, since the least int64 in a key is read as a float, al
   const ports = [{ port: -9223372036854775808n, protocol: "TCP" }]
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec: { ports } }
   const config = { apiVersion: "v1", kind: "Service", metadata: { name: "a" } }
-  const stored = [false, true].map(immutable => {
+  const sets = [false, true].map(immutable => {
     const manager = new FieldManager({ types: kubernetesTypes, immutable })
     const { object } = manager.update(undefined, service, { manager: "kubectl-edit" })
-    return manager.apply(object, config, { manager: "bob" }).object
+    const [owner] = readManagedFields(manager.apply(object, config, { manager: "bob" }).object) ?? []
+    return JSON.stringify(owner?.fieldsV1)
   })
-  expect(stored[1]).toEqual(stored[0])
-  const [owner] = readManagedFields(stored[1] as object) ?? []
-  expect(JSON.stringify(owner?.fieldsV1)).toContain("-9223372036854776000")
+  expect(sets[0]).toContain("-9223372036854776000")
+  expect(sets[1]).toBe(sets[0])
 })
