@@ -1,4 +1,4 @@
-// What differs if kubectl starts the program as a plugin: commands that apply preview `kubectl apply --server-side` to the cluster.
+// `smd` as a plugin of kubectl: commands that apply preview `kubectl apply --server-side` to the cluster.
 
 const applying: readonly string[] = ["plan", "explain", "apply", "ignore"]
 

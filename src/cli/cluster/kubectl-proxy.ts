@@ -70,7 +70,7 @@ function readContext(flags: readonly string[]): Promise<ContextDetails> {
   })
 }
 
-/** The messages of a proxy on standard error. Passes on all other lines, such as those of a plugin that authenticates. */
+/** The messages of a proxy on standard error. Passes on all other lines, for instance from a plugin that authenticates. */
 class Problems {
   /** The last message. */
   last = ""
