@@ -1,7 +1,8 @@
 // The type of a built-in kind: everything in which an API server treats it differently from other kinds.
 //
 // Each kind is an object literal in the file of its family, in families/. The same file holds the functions that the literal names, and
-// the columns of the kind's tables. Generic code finds a kind in the registry and follows its members; it never compares names of kinds.
+// the columns of the kind's tables; the longer ones are in a folder with the name of the file. Generic code finds a kind in the registry and
+// follows its members; it never compares names of kinds.
 import type { MapValue } from "../../value/value.js"
 import type { TextCheck } from "../validation/field.js"
 import type { KindChecks } from "../validation/validate.js"
