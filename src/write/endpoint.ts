@@ -3,16 +3,15 @@
 import { UnionError } from "../errors.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
 import { badRequest, type Problem } from "../kinds/refusal/failure.js"
-import type { CustomVersion, Resource } from "../kinds/resource/resource.js"
+import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
+import type { Resource } from "../kinds/resource/resource.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
 import { problemsBy } from "../kinds/validation/validate.js"
-import { kubernetesResetFields } from "../kubernetes/reset-fields.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
 import type { ObjectFacts } from "../managedfields/chain/object-facts.js"
 import { InvalidError } from "../managedfields/chain/status.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import type { FieldManagerOptions, ResetFields } from "../managedfields/request.js"
-import { customResourceResetFields } from "../managedfields/subresources/custom-resource.js"
 import { typesUnder } from "../managedfields/types/object-types.js"
 import { metadataOf, withMetadata } from "../schema/metadata.js"
 import { compileSchema, type Type } from "../typed/type.js"
@@ -47,6 +46,8 @@ export class Endpoint {
   readonly subresource: string
   readonly manager: FieldManager
   private readonly options: EndpointOptions
+  /** The results of `view` for stored custom resources. Undefined if objects may change between requests. */
+  private readonly views: WeakMap<MapValue, MapValue> | undefined
 
   constructor(resource: Resource, subresource: string, options: EndpointOptions) {
     this.resource = resource
@@ -54,6 +55,7 @@ export class Endpoint {
     this.options = options
     const { apiVersion, kind, types, converter } = resource
     const { unions, clock, prepare, facts } = options
+    this.views = facts && new WeakMap()
     const resetFields = this.resetFields
     const managerOptions = {
       types,
@@ -79,15 +81,8 @@ export class Endpoint {
 
   /** The fields that the strategy of the endpoint resets, by version. */
   get resetFields(): ResetFields | undefined {
-    const { apiVersion, kind, custom } = this.resource
-    const { resetFields } = this.options
-    if (typeof resetFields === "function") {
-      const found = resetFields(this.subresource, { apiVersion, kind })
-      if (found !== undefined) return found
-    } else if (resetFields !== undefined) return resetFields
-    return custom === undefined
-      ? kubernetesResetFields(apiVersion, kind)?.(this.subresource)
-      : customResourceResetFields(custom.definition, apiVersion)(this.subresource)
+    const { resource, options, subresource } = this
+    return resetFieldsOf(resource, resource.custom?.definition, options.resetFields)?.(subresource)
   }
 
   /** The compiled type of the objects; undefined if the kind has no type. */
@@ -199,14 +194,14 @@ export class Endpoint {
     return this.options.unions ?? unionPolicy(defaultUnionPolicy)
   }
 
-  /** Returns a stored object at the version of the endpoint. A custom resource is read again if it was read under another definition. */
+  /** Returns a stored object at the version of the endpoint. */
   view(stored: MapValue): MapValue {
     const { apiVersion, custom } = this.resource
     if (custom === undefined) return this.convert(stored, apiVersion)
-    const known = reads.get(stored)
-    if (known?.custom === custom) return known.object
+    const known = this.views?.get(stored)
+    if (known !== undefined) return known
     const object = this.convert(asGoMetadata(custom.readStored(stored)), apiVersion)
-    reads.set(stored, { custom, object })
+    this.views?.set(stored, object)
     return object
   }
 
@@ -243,9 +238,6 @@ export class Endpoint {
     return isStorage ? custom.readStored(converted) : this.read(converted).object
   }
 }
-
-/** The latest result of reading each stored custom resource, and the definition that was used. Definitions seldom change. */
-const reads = new WeakMap<MapValue, { readonly custom: CustomVersion; readonly object: MapValue }>()
 
 /** Puts back an empty list of managedFields, which is a request to forget all owners. Reading drops it like any other empty list. */
 function keepReset(object: MapValue, given: MapValue): MapValue {

@@ -3,7 +3,6 @@
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { FieldManagerOptions, ResetFields } from "../../managedfields/request.js"
-import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
 import { resetToLive } from "../../managedfields/subresources/reset.js"
 import { objectKindOf, parseKind } from "../../schema/group-version-kind.js"
 import { isMap, type MapValue } from "../../value/value.js"
@@ -21,7 +20,7 @@ export interface Endpoint extends Pick<FieldManagerOptions, "prepare"> {
   /** "" for the main resource. */
   readonly subresource: string
   /** The fields that requests to it can't own, by version; absent if the kind defines them. */
-  readonly resetFields?: ReadonlyMap<string, FieldSet>
+  readonly resetFields?: ResetFields
 }
 
 /**
@@ -30,9 +29,8 @@ export interface Endpoint extends Pick<FieldManagerOptions, "prepare"> {
  * the subresource.
  */
 export async function loadEndpoints(subresource = ""): Promise<(document: Document, source: TypeSource) => Endpoint> {
-  const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
+  const { resetFieldsOf } = await import("../../kinds/resource/reset-fields.js")
   return (document, { definition, builtIn }) => {
-    const { apiVersion, kind } = objectKindOf(document.value)
     if (subresource === "") return { subresource }
     if (subresource === "scale") {
       throw new InputError(
@@ -40,15 +38,12 @@ export async function loadEndpoints(subresource = ""): Promise<(document: Docume
           "omit --subresource, and use the scaled object with its replicas",
       )
     }
-    if (isMap(definition)) {
-      requireSubresource(document, subresource, customResourceResetFields(definition, apiVersion)(subresource))
-      return { subresource }
-    }
-    const resetFields = builtIn
-      ? kubernetesResetFields(apiVersion, kind)?.(subresource)
-      : customResourceResetFields(definitionWithStatus(document), apiVersion)(subresource)
-    if (subresource === "status" || !builtIn) requireSubresource(document, subresource, resetFields)
-    return builtIn || resetFields === undefined ? { subresource } : { subresource, resetFields, prepare: onlyStatus }
+    const isDefined = isMap(definition)
+    const known = isDefined ? definition : builtIn ? undefined : definitionWithStatus(document)
+    const resetFields = resetFieldsOf(objectKindOf(document.value), known)?.(subresource)
+    if (subresource === "status" || known !== undefined) requireSubresource(document, subresource, resetFields)
+    const servesKind = isDefined || builtIn
+    return servesKind || resetFields === undefined ? { subresource } : { subresource, resetFields, prepare: onlyStatus }
   }
 }
 

@@ -1,5 +1,4 @@
 import { removedIn } from "../../kubernetes/removed-versions.js"
-import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
@@ -215,7 +214,7 @@ export async function changer(
   types: Types,
 ): Promise<(document: Document) => ManagersChange> {
   const edits = await import("../../tools/managers/operations.js")
-  const { kubernetesResetFields } = await import("../../kubernetes/reset-fields.js")
+  const { resetFieldsOf } = await import("../../kinds/resource/reset-fields.js")
   const { from, to, path: paths, gone, toOperation, toVersion } = args
   if (operation === "transfer" && from.length === 0) throw new UsageError("--from is required")
   if (operation === "transfer" && to === undefined) throw new UsageError("--to is required")
@@ -246,7 +245,7 @@ export async function changer(
   const finder = finderOf(types)
   return document => {
     const live = liveObjectIn(document)
-    return permitted(document, operation, () => run(live, optionsFor(document, types, finder, kubernetesResetFields)))
+    return permitted(document, operation, () => run(live, optionsFor(document, types, finder, resetFieldsOf)))
   }
 }
 
@@ -273,25 +272,21 @@ function liveObjectIn(document: Document): MapValue {
   return value
 }
 
-type ResetFieldsFinder = typeof import("../../kubernetes/reset-fields.js").kubernetesResetFields
-
 /** Returns the types of the document's kind in all versions, and the fields that requests reset. Empty if the type is unknown. */
 function optionsFor(
   document: Document,
   types: Types,
   finder: TypeFinder,
-  resetFieldsOf: ResetFieldsFinder,
+  resetFieldsOf: typeof import("../../kinds/resource/reset-fields.js").resetFieldsOf,
 ): ManagersOptions {
-  const { apiVersion, kind } = objectKindOf(document.value)
-  if (finder.find(apiVersion, kind) === undefined) return {}
+  const kind = objectKindOf(document.value)
+  if (finder.find(kind.apiVersion, kind.kind) === undefined) return {}
   const { definition, builtIn } = types.sourceOf(document)
-  if (isMap(definition)) {
-    const resetFields = customResourceResetFields(definition, apiVersion)
-    return { types: finder, converter: changeApiVersion(finder), resetFields }
-  }
-  if (!builtIn) return { types: finder }
-  const resetFields = resetFieldsOf(apiVersion, kind)
-  return { types: finder, converter: dropping(finder), ...(resetFields && { resetFields }) }
+  const isDefined = isMap(definition)
+  if (!isDefined && !builtIn) return { types: finder }
+  const resetFields = resetFieldsOf(kind, isDefined ? definition : undefined)
+  const converter = isDefined ? changeApiVersion(finder) : dropping(finder)
+  return { types: finder, converter, ...(resetFields && { resetFields }) }
 }
 
 /** Assumes that a built-in kind is the same in all of its versions. Entries at other versions are dropped, as by a server. */

@@ -5,10 +5,9 @@
 // with this check, which is cheap. Otherwise a dry run tells whether a server would store anything: it fills in defaults, converts, resets
 // fields and normalizes values. The effects of webhooks can't be seen here.
 import { hasCode } from "../../errors.js"
-import { kubernetesResetFields } from "../../kubernetes/reset-fields.js"
+import { type ResetFieldsOf, resetFieldsOf } from "../../kinds/resource/reset-fields.js"
 import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
-import type { ResetFields } from "../../managedfields/request.js"
 import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
@@ -33,7 +32,7 @@ export class Decider {
   constructor(options: ApplierOptions) {
     this.options = options
     const { types, unions = "off", manager } = options
-    const resetFields = (subresource: string, kind: ObjectKind) => this.resetFields(subresource, kind)
+    const resetFields = (subresource: string, kind: ObjectKind) => this.resetFieldsOf(kind)?.(subresource)
     this.request = { types, unions, resetFields, manager }
     this.manager = new FieldManager({ types, unions, resetFields })
   }
@@ -63,16 +62,11 @@ export class Decider {
     if (this.options.types.find(kind.apiVersion, kind.kind) === undefined) return { reason: "no-type" }
     if (!isAtVersion(live, kind)) return { reason: "other-version" }
     const writesStatus = subresource !== "" || own(config, "status") !== undefined
-    return writesStatus && !this.knowsResetFields(kind) ? { reason: "reset-fields" } : undefined
+    return writesStatus && this.resetFieldsOf(kind) === undefined ? { reason: "reset-fields" } : undefined
   }
 
-  private knowsResetFields({ apiVersion, kind }: ObjectKind): boolean {
-    return this.options.resetFields !== undefined || kubernetesResetFields(apiVersion, kind) !== undefined
-  }
-
-  private resetFields(subresource: string, kind: ObjectKind): ResetFields | undefined {
-    const { resetFields } = this.options
-    return resetFields?.(subresource, kind) ?? kubernetesResetFields(kind.apiVersion, kind.kind)?.(subresource)
+  private resetFieldsOf(kind: ObjectKind): ResetFieldsOf | undefined {
+    return resetFieldsOf(kind, undefined, this.options.resetFields)
   }
 }
 

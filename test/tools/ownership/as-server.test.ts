@@ -192,6 +192,25 @@ describe("plan", () => {
     expect(made.object.status).toEqual({})
   })
 
+  it("reads a live custom resource anew in each call, since its caller may have changed it", () => {
+    const properties = {
+      spec: { type: "object", properties: { size: { type: "integer" }, color: { default: "red" } } },
+    }
+    const types = kubernetes.with([definitionOf("Widget", { schema: { properties } })])
+    const widget = (size: number) => ({
+      apiVersion: "example.com/v1",
+      kind: "Widget",
+      metadata: { name: "a", namespace: "default" },
+      spec: { size },
+    })
+    const live = widget(1)
+    const sizes = () =>
+      plan(live, widget(2), { types, manager: "me" }).changes.filter(({ path }) => path === ".spec.size")
+    expect(sizes()).toHaveLength(1)
+    live.spec.size = 2
+    expect(sizes()).toEqual([])
+  })
+
   it("names before-first-apply as the owner of what a live object without managedFields has", () => {
     const live = { ...wholeDeployment({ replicas: 3 }), metadata: { name: "web", namespace: "default", uid: "1" } }
     const made = plan(live, wholeDeployment({ replicas: 4 }), { types: kubernetes, manager: "me" })
