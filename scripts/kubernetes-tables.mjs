@@ -102,6 +102,10 @@ export const steps = [
     compares: true,
     tables: { "test/vectors/kind-rules.json.gz": kindRules },
   },
+  {
+    run: node("scripts/record-declared-rules.mjs"),
+    tables: { "src/kinds/validation/declared-data.ts": text => ({ types: leaves(JSON.parse(only(text))) }) },
+  },
 ]
 
 /** Returns the text of a table from the bytes of its file. */

@@ -6,6 +6,7 @@ import { badRequest, type Problem } from "../kinds/refusal/failure.js"
 import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
+import { declaredProblems } from "../kinds/validation/declared.js"
 import { problemsBy } from "../kinds/validation/validate.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
 import type { ObjectFacts } from "../managedfields/chain/object-facts.js"
@@ -154,7 +155,10 @@ export class Endpoint {
     const { subresource } = this
     if (plain) return []
     if (custom !== undefined) return custom.validate(object, { old, subresource, others })
-    if (builtIn?.definesKinds !== true) return problemsBy(builtIn?.validate ?? {}, subresource, object, old)
+    if (builtIn?.definesKinds !== true) {
+      const handwritten = problemsBy(builtIn?.validate ?? {}, subresource, object, old)
+      return [...handwritten, ...declaredProblems(this.resource, subresource, object, old)]
+    }
     if (subresource !== "" || checkDefinition === undefined) return []
     const { errors, warnings } = checkDefinition(object, old)
     warnings.forEach(warn)

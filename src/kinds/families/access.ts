@@ -80,7 +80,6 @@ function checkRole(role: Field): void {
     selectors.required("at least one clusterRoleSelector required if aggregationRule is non-nil")
   }
   for (const selector of selectors.items()) checkSelector(selector)
-  for (const rule of rules) if (rule.at("verbs").size === 0) rule.at("verbs").required()
 }
 
 function checkRule(rule: Field, isNamespaced: boolean): void {
@@ -108,8 +107,6 @@ function checkBinding(binding: Field, before: Field | undefined): void {
   const subjects = binding.at("subjects").items()
   for (const subject of subjects) checkSubject(subject, isNamespaced)
   if (before !== undefined) role.immutable(before.at("roleRef"), goRole(role))
-  if (name.text === "") name.required()
-  for (const subject of subjects) if (subject.at("name").text === "") subject.at("name").required()
 }
 
 /** Returns the role as messages show it: as a Go struct. */

@@ -167,9 +167,15 @@ function checkAutoscaler(autoscaler: Field): void {
   checkReference(spec.at("scaleTargetRef"))
   for (const metric of spec.at("metrics").items()) checkMetric(metric)
   for (const direction of ["scaleUp", "scaleDown"]) checkRules(spec.at("behavior", direction))
-  if (least.isSet && least.number < 1) least.invalid("must be greater than or equal to 1")
-  if (most.number === 0) most.required()
-  else if (most.number < 0) most.invalid("must be greater than or equal to 1")
+  checkScaleToZero(spec)
+}
+
+/** Without Pods, only a metric about something else can ask for more of them. */
+function checkScaleToZero(spec: Field): void {
+  const metrics = spec.at("metrics")
+  const isOther = (metric: Field) => ["Object", "External"].includes(metric.at("type").text)
+  if (!spec.at("minReplicas").isSet || spec.at("minReplicas").number !== 0 || metrics.items().some(isOther)) return
+  metrics.forbidden("must specify at least one Object or External metric to support scaling to zero replicas")
 }
 
 function checkReference(reference: Field): void {

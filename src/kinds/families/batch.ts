@@ -228,7 +228,6 @@ function checkCronJob(cronJob: Field, before: Field | undefined): void {
   for (const key of ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"]) spec.at(key).notNegative()
   const name = cronJob.at("metadata", "name")
   if (before === undefined && name.text.length > 52) name.invalid("must be no more than 52 characters")
-  if (schedule.text === "") schedule.required()
 }
 
 function checkSchedule(schedule: Field): void {

@@ -153,13 +153,8 @@ function withFinalizer(object: MapValue, finalizer: string): MapValue {
   return finalizers.includes(finalizer) ? object : withMetadata(object, { finalizers: [...finalizers, finalizer] })
 }
 
-const fixedOfStorageClasses = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]
-
 function checkStorageClass(object: Field, before: Field | undefined): void {
-  if (before !== undefined) {
-    for (const name of fixedOfStorageClasses) object.at(name).immutable(before.at(name))
-    return
-  }
+  if (before !== undefined) return
   const provisioner = object.at("provisioner")
   for (const message of provisioner.text === "" ? [] : labelKey(provisioner.text.toLowerCase())) {
     provisioner.invalid(message)
@@ -167,5 +162,4 @@ function checkStorageClass(object: Field, before: Field | undefined): void {
   const policy = object.at("reclaimPolicy")
   if (policy.text !== "") policy.oneOf(["Delete", "Retain"])
   object.at("volumeBindingMode").requiredOneOf(["Immediate", "WaitForFirstConsumer"])
-  if (provisioner.text === "") provisioner.required()
 }

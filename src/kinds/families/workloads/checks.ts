@@ -43,8 +43,6 @@ export function checkReplicationController(object: Field): void {
     const selector = labels.holding({ matchLabels: labels.value ?? {} })
     checkTemplate(template, selector, "ReplicationController")
   }
-  spec.at("minReadySeconds").notNegative()
-  spec.at("replicas").notNegative()
 }
 
 export function checkDaemonSet(object: Field, before: Field | undefined): void {
