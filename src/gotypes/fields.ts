@@ -1,4 +1,6 @@
 // The fields of a struct in JSON.
+
+import { oncePer } from "../value/once-per.js"
 import { listAnd } from "../value/words.js"
 import type { Findings, GoTypesPlace } from "./errors.js"
 import type { GoField } from "./go-file.js"
@@ -35,13 +37,12 @@ export interface StructFields {
   readonly unions: readonly (readonly string[])[]
 }
 
-const known = new WeakMap<StructShape["fields"], Map<Declared, StructFields>>()
+/** The fields read so far of the structs that share a declaration: those of a generic type with different arguments do. */
+const known = oncePer((_: StructShape["fields"]) => new Map<Declared, StructFields>())
 
 /** Returns the fields of a struct that are in JSON: always the same object. */
 export function fieldsOf(shapes: Shapes, struct: StructShape): StructFields {
-  // Structs of a generic type with different arguments share the fields of its declaration.
-  const byDeclared = known.get(struct.fields) ?? new Map<Declared, StructFields>()
-  known.set(struct.fields, byDeclared)
+  const byDeclared = known(struct.fields)
   const fields = byDeclared.get(struct.from) ?? readFields(shapes, struct)
   byDeclared.set(struct.from, fields)
   return fields

@@ -3,7 +3,8 @@
 
 import { FieldSet } from "../fieldpath/set.js"
 import { builtInKindOf } from "../kinds/families/registry.js"
-import type { Resource } from "../kinds/resource/resource.js"
+import { invalid, modified } from "../kinds/refusal/failure.js"
+import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { formatTime } from "../managedfields/entries/time.js"
 import { resetToLive } from "../managedfields/subresources/reset.js"
@@ -19,7 +20,7 @@ export function canCreateByPut({ builtIn }: Resource): boolean {
 }
 
 /** Whether an update must have a resourceVersion. */
-export function needsResourceVersion({ builtIn, custom }: Resource): boolean {
+function needsResourceVersion({ builtIn, custom }: Resource): boolean {
   return custom !== undefined || builtIn?.needsResourceVersion === true
 }
 
@@ -57,6 +58,19 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Ide
   })
   const shaped = endpoint.shape(stamped).object
   return builtIn?.created?.(shaped, endpoint.clock()) ?? shaped
+}
+
+/** Returns the object with the resourceVersion of the live object. Throws a RequestFailure if it has another resourceVersion. */
+export function atVersion(resource: Resource, name: string, object: MapValue, live: MapValue): MapValue {
+  const given = own(metadataOf(object), "resourceVersion") ?? ""
+  const current = metaText(live, "resourceVersion")
+  if (given === current) return object
+  if (given !== "" && given !== "0") throw modified(subjectOf(resource), name)
+  if (!needsResourceVersion(resource)) return withMetadata(object, { resourceVersion: current || undefined })
+  const message = "Invalid value: 0: must be specified for an update"
+  throw invalid(subjectOf(resource), name, [
+    { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" },
+  ])
 }
 
 /** Prepares an object that replaces `live` for storage. Both are at the version of the endpoint. */

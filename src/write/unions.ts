@@ -27,6 +27,7 @@ import { changesOf } from "../union/union-decision.js"
 import { seesUnions, validateUnions } from "../union/validate.js"
 import { compareStrings } from "../value/compare.js"
 import { mapAt, textAt } from "../value/fields.js"
+import { oncePer } from "../value/once-per.js"
 import type { MapValue } from "../value/value.js"
 
 /** Decides how a server handles unions. The policy can change while the server runs. */
@@ -112,18 +113,13 @@ function kindId(group: string, kind: string): string {
   return group === "" ? kind : `${kind}.${group}`
 }
 
-const extended = new WeakMap<Schema, Schema>()
-
 /** Returns the schema with the field `x-kubernetes-unions` in the types that describe the schemas of definitions. */
-function withExtension(schema: Schema): Schema {
-  let found = extended.get(schema)
-  if (found === undefined) {
-    const types = schema.types.map(type => (type.name.endsWith(".JSONSchemaProps") ? withUnionsField(type) : type))
-    extended.set(schema, (found = { ...schema, types }))
-    offerUnions(found, () => withExtension(withOfferedUnions(schema)))
-  }
-  return found
-}
+const withExtension = oncePer((schema: Schema): Schema => {
+  const types = schema.types.map(type => (type.name.endsWith(".JSONSchemaProps") ? withUnionsField(type) : type))
+  const extended = { ...schema, types }
+  offerUnions(extended, () => withExtension(withOfferedUnions(schema)))
+  return extended
+})
 
 function withUnionsField(type: TypeDef): TypeDef {
   const field = { name: unionsField, type: { namedType: untypedName } }

@@ -6,32 +6,24 @@
 // the Applier only read it.
 
 import { withGeneratedName } from "../kinds/defaults/generated-name.js"
-import { badRequest, conflict, invalid, modified, notFound, RequestFailure } from "../kinds/refusal/failure.js"
-import { type Resource, subjectOf } from "../kinds/resource/resource.js"
+import { badRequest, conflict, notFound, RequestFailure } from "../kinds/refusal/failure.js"
+import { subjectOf } from "../kinds/resource/resource.js"
 import { statusOf } from "../managedfields/chain/status.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
-import type { LenientResult } from "../managedfields/request.js"
 import { isStructuredMergeError, type SmdError } from "../merge/conflict.js"
-import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
+import { metaText, withMetadata } from "../schema/metadata.js"
 import type { Type } from "../typed/type.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
-import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { type AdmissionContext, type AdmissionRequest, admissionRequest, admit, validate } from "./admission.js"
 import { checkTypes, reportStrictly, strictMessage } from "./decode.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import { mergeScale, type ScaleChange } from "./scale.js"
-import {
-  beforeCreate,
-  beforeUpdate,
-  canCreateByPut,
-  type Identity,
-  needsResourceVersion,
-  wipeSystemFields,
-} from "./strategy.js"
+import { during, FailedStep, type WriteStep } from "./step.js"
+import { atVersion, beforeCreate, beforeUpdate, canCreateByPut, type Identity, wipeSystemFields } from "./strategy.js"
 import type { StrictReader } from "./strict.js"
 
 /** The hooks of a server, and its values for new objects. */
@@ -52,9 +44,6 @@ export interface Target {
   /** The stored object at the version of the endpoint; undefined if the object does not exist. */
   readonly live: MapValue | undefined
 }
-
-/** The step that refused a request; `place` matches the object with the URL. */
-export type WriteStep = "read" | "merge" | "place" | "admission" | "strategy" | "validation"
 
 /** The outcome of an accepted request. */
 export interface AcceptedWrite {
@@ -94,16 +83,20 @@ export interface PatchedObject {
   readonly refusal: (why: string, type: Type | undefined) => RequestFailure
 }
 
+/** The result of the merge. */
+interface MergedWrite {
+  readonly object: MapValue
+  /** The object before defaults, if the request is an apply. */
+  readonly merged?: MapValue
+  readonly dropped: readonly ManagedFieldsEntry[]
+  readonly unions: readonly UnionChange[]
+}
+
 /** Performs one request. Refusals are outcomes; other errors from hooks are thrown. */
 export class Write {
   private readonly context: WriteContext
   private readonly target: Target
   private readonly options: WriteOptions
-  private step: WriteStep = "read"
-  private merged: MapValue | undefined
-  private toStore: MapValue | undefined
-  private dropped: readonly ManagedFieldsEntry[] = []
-  private unions: readonly UnionChange[] = []
 
   constructor(context: WriteContext, target: Target, options: WriteOptions) {
     this.context = context
@@ -156,10 +149,13 @@ export class Write {
   apply(config: MapValue, repeated: () => readonly string[] = () => []): WriteOutcome {
     return this.run(() => {
       if (this.target.live === undefined && this.target.endpoint.subresource !== "") throw this.missing()
-      const merged = this.mergeApply(config)
       const refuse = (problems: string) => badRequest(`error strict decoding patch: ${problems}`)
-      reportStrictly(this.context, repeated, this.options, refuse)
-      return this.finish(merged)
+      const merge = during("merge", () => {
+        const applied = this.mergeApply(config)
+        reportStrictly(this.context, repeated, this.options, refuse)
+        return applied
+      })
+      return this.finish(merge)
     })
   }
 
@@ -168,49 +164,51 @@ export class Write {
     return this.run(() => {
       const { endpoint, live, name } = this.target
       if (live === undefined) throw this.missing()
-      this.step = "merge"
-      const { object, unions } = mergeScale({ endpoint, live, name }, this.options, change)
-      this.noteUnions(unions)
-      return this.finish(object)
+      const { object, unions } = during("merge", () => mergeScale({ endpoint, live, name }, this.options, change))
+      this.reportUnions(unions)
+      return this.finish({ object, dropped: [], unions })
     })
   }
 
   /** Lets the FieldManager determine the owners of an object that is created, replaced or patched. */
-  private mergeUpdate(next: MapValue): MapValue {
+  private mergeUpdate(next: MapValue): MergedWrite {
     const { endpoint, live } = this.target
+    const { subresource } = endpoint
     const { manager } = this.options
-    this.step = "merge"
-    const result: LenientResult = endpoint.manager.updateLeniently(live, next, {
-      manager,
-      subresource: endpoint.subresource,
-    })
-    this.dropped = result.dropped
-    this.noteUnions(result.unions)
-    return result.object
+    const { object, dropped, unions } = during("merge", () =>
+      endpoint.manager.updateLeniently(live, next, { manager, subresource }),
+    )
+    this.reportUnions(unions)
+    return { object, dropped, unions }
   }
 
   /** Lets the FieldManager merge the configuration into the live object and fill in defaults. */
-  private mergeApply(config: MapValue): MapValue {
+  private mergeApply(config: MapValue): MergedWrite {
     const { endpoint, live } = this.target
     const { manager, force } = this.options
-    this.step = "merge"
     const attempt = endpoint.manager.tryApply(live, config, { manager, force, subresource: endpoint.subresource })
     if (!attempt.ok) throw attempt.error
-    this.merged = attempt.merged
-    this.dropped = attempt.dropped
-    this.noteUnions(attempt.unions)
-    return attempt.object
+    this.reportUnions(attempt.unions)
+    return attempt
   }
 
-  private noteUnions(unions: readonly UnionChange[]): void {
-    this.unions = [...this.unions, ...unions]
+  /** Counts the changes to unions, and sends the warnings about them. */
+  private reportUnions(unions: readonly UnionChange[]): void {
     this.context.unions.addChanges(unions, this.options.manager).forEach(this.context.warn)
   }
 
   /** Performs the steps after the merge: matches the object with the URL of the request, then creates or updates it. */
-  private finish(merged: MapValue): MapValue {
+  private finish(merge: MergedWrite): AcceptedWrite {
+    const { live } = this.target
+    const object = during("place", () => this.placed(merge.object))
+    return live === undefined
+      ? this.finishCreate({ ...merge, object: wipeSystemFields(object) })
+      : this.finishUpdate({ ...merge, object }, live)
+  }
+
+  /** Returns the object with the namespace of the request. Throws a RequestFailure if the URL of the request is that of another object. */
+  private placed(merged: MapValue): MapValue {
     const { endpoint, live, name } = this.target
-    this.step = "place"
     const uid = metaText(merged, "uid")
     if (live === undefined && uid !== "") {
       const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
@@ -221,7 +219,7 @@ export class Write {
     if (givenName !== "" && givenName !== name) {
       throw badRequest(`the name of the object (${givenName}) does not match the name on the URL (${name})`)
     }
-    return live === undefined ? this.finishCreate(wipeSystemFields(object)) : this.finishUpdate(object, live)
+    return object
   }
 
   /** Returns the object with the namespace of the request. Throws a RequestFailure if the object has another namespace. */
@@ -235,53 +233,60 @@ export class Write {
     return given === expected ? object : withMetadata(object, { namespace: expected === "" ? undefined : expected })
   }
 
-  private finishCreate(merged: MapValue): MapValue {
+  private finishCreate(merge: MergedWrite): AcceptedWrite {
     const { endpoint } = this.target
-    const request = admissionRequest(endpoint, "CREATE", merged, undefined, this.options)
-    const named = withGeneratedName(this.admit(request), this.context.nameSuffix)
-    this.step = "strategy"
-    const object = beforeCreate(endpoint, named, this.context.identity?.())
-    return this.validate({ ...request, object })
+    const { identity, nameSuffix } = this.context
+    const request = admissionRequest(endpoint, "CREATE", merge.object, undefined, this.options)
+    const admitted = during("admission", () => {
+      const { object, unions } = this.admit(request)
+      return { object: withGeneratedName(object, nameSuffix), unions }
+    })
+    const object = during("strategy", () => beforeCreate(endpoint, admitted.object, identity?.()))
+    return this.accept(merge, admitted.unions, { ...request, object })
   }
 
-  private finishUpdate(merged: MapValue, live: MapValue): MapValue {
+  private finishUpdate(merge: MergedWrite, live: MapValue): AcceptedWrite {
     const { endpoint, name } = this.target
-    const request = admissionRequest(endpoint, "UPDATE", merged, live, this.options)
-    const admitted = this.admit(request)
-    this.step = "strategy"
-    const versioned = atVersion(endpoint.resource, name, admitted, live)
-    return this.validate({ ...request, object: beforeUpdate(endpoint, versioned, live) })
+    const request = admissionRequest(endpoint, "UPDATE", merge.object, live, this.options)
+    const admitted = during("admission", () => this.admit(request))
+    const object = during("strategy", () =>
+      beforeUpdate(endpoint, atVersion(endpoint.resource, name, admitted.object, live), live),
+    )
+    return this.accept(merge, admitted.unions, { ...request, object })
   }
 
   /** Runs admission, which may change or refuse the object. Settles unions that it changes. */
-  private admit(request: AdmissionRequest): MapValue {
-    this.step = "admission"
+  private admit(request: AdmissionRequest): Pick<MergedWrite, "object" | "unions"> {
     const { live, object: requested } = request
     const admitted = admit(this.context, request)
-    const { object, unions } = this.target.endpoint.settledAgain({ live, requested, admitted })
-    this.noteUnions(unions)
-    return object
+    const settled = this.target.endpoint.settledAgain({ live, requested, admitted })
+    this.reportUnions(settled.unions)
+    return settled
   }
 
-  private validate(request: AdmissionRequest): MapValue {
-    this.step = "validation"
-    this.toStore = request.object
-    validate(this.context, this.target.endpoint, request)
-    return request.object
+  /** Validates the object to store. `unions` are the changes that followed admission. */
+  private accept(
+    { merged, dropped, unions: before }: MergedWrite,
+    unions: readonly UnionChange[],
+    request: AdmissionRequest,
+  ): AcceptedWrite {
+    const { endpoint, live } = this.target
+    const { object } = request
+    during("validation", () => validate(this.context, endpoint, request), object)
+    const created = live === undefined
+    return { ok: true, object, created, merged: merged ?? object, dropped, unions: [...before, ...unions] }
   }
 
   private missing(): RequestFailure {
     return notFound(subjectOf(this.target.endpoint.resource), this.target.name)
   }
 
-  private run(steps: () => MapValue): WriteOutcome {
+  private run(steps: () => AcceptedWrite): WriteOutcome {
     try {
-      const object = steps()
-      const { merged = object, dropped, unions } = this
-      return { ok: true, object, created: this.target.live === undefined, merged, dropped, unions }
-    } catch (error) {
-      const { step, toStore } = this
-      return { ok: false, step, ...this.refusalOf(error), ...(toStore !== undefined && { refused: toStore }) }
+      return steps()
+    } catch (thrown) {
+      const { step, cause, refused } = thrown instanceof FailedStep ? thrown : new FailedStep("read", thrown)
+      return { ok: false, step, ...this.refusalOf(cause), ...(refused !== undefined && { refused }) }
     }
   }
 
@@ -298,17 +303,4 @@ export class Write {
 /** Whether the objects are equal or differ only in times of managedFields. A server does not store such a difference. */
 export function changesNothing(next: MapValue, live: MapValue): boolean {
   return equalValues(next, live) || differInTimesOnly(live, next)
-}
-
-/** Returns the object with the resourceVersion of the live object. Throws a RequestFailure if it has another resourceVersion. */
-function atVersion(resource: Resource, name: string, object: MapValue, live: MapValue): MapValue {
-  const given = own(metadataOf(object), "resourceVersion") ?? ""
-  const current = metaText(live, "resourceVersion")
-  if (given === current) return object
-  if (given !== "" && given !== "0") throw modified(subjectOf(resource), name)
-  if (!needsResourceVersion(resource)) return withMetadata(object, { resourceVersion: current || undefined })
-  const message = "Invalid value: 0: must be specified for an update"
-  throw invalid(subjectOf(resource), name, [
-    { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" },
-  ])
 }

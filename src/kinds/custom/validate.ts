@@ -7,6 +7,7 @@ import { countCharacters } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { listAt } from "../../value/fields.js"
 import { own, sizeOf } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
 import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { RequestFailure } from "../refusal/failure.js"
@@ -261,14 +262,8 @@ function isListed(value: Exclude<Value, null>, values: readonly Value[], budget:
   return values.some(one => isSame(value, one))
 }
 
-const sets = new WeakMap<readonly Value[], ReadonlySet<Value>>()
-
 /** Returns the values as a set, in which strings are found quickly. */
-function setOf(values: readonly Value[]): ReadonlySet<Value> {
-  let set = sets.get(values)
-  if (set === undefined) sets.set(values, (set = new Set(values)))
-  return set
-}
+const setOf = oncePer((values: readonly Value[]): ReadonlySet<Value> => new Set(values))
 
 /** Go: a number is converted to the type of the listed one, so a float loses its fraction if that is an integer. */
 function isSame(value: Value, listed: Value): boolean {

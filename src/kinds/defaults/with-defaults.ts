@@ -2,6 +2,7 @@
 import { kubernetesSchema } from "../../kubernetes/types.js"
 import type { Atom, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
 import { copyMap, own, put } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
 import { formatQuantity } from "../../value/quantity.js"
 import { isList, isMap, type MapValue, type Side, type Value } from "../../value/value.js"
 import { builtInKinds } from "../families/registry.js"
@@ -67,24 +68,18 @@ function fillInMap(
 
 const noFields: readonly StructField[] = []
 
-/** The fields of a struct, indexed once. */
+/** The fields of a struct. */
 interface Struct {
   readonly types: ReadonlyMap<string, TypeRef>
   /** The defaults in the schema. */
   readonly defaults: readonly (readonly [name: string, value: Value])[]
 }
 
-const structs = new WeakMap<readonly StructField[], Struct>()
-
-function structOf(fields: readonly StructField[]): Struct {
-  let struct = structs.get(fields)
-  if (struct === undefined) {
-    const isDefault = (value: unknown) =>
-      (typeof value === "string" || typeof value === "number") && value !== "" && value !== 0
-    const defaults = fields.flatMap(({ name, default: value }) =>
-      value !== undefined && isDefault(value) ? [[name, value] as const] : [],
-    )
-    structs.set(fields, (struct = { types: new Map(fields.map(({ name, type }) => [name, type])), defaults }))
-  }
-  return struct
-}
+const structOf = oncePer((fields: readonly StructField[]): Struct => {
+  const isDefault = (value: unknown) =>
+    (typeof value === "string" || typeof value === "number") && value !== "" && value !== 0
+  const defaults = fields.flatMap(({ name, default: value }) =>
+    value !== undefined && isDefault(value) ? [[name, value] as const] : [],
+  )
+  return { types: new Map(fields.map(({ name, type }) => [name, type])), defaults }
+})

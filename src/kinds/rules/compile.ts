@@ -3,6 +3,7 @@
 import { countCharacters } from "../../value/bytes.js"
 import { listAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { isTrue, restOf, schemaAt } from "../structural/schema.js"
@@ -90,14 +91,8 @@ export function unrunRules(schema: MapValue): readonly string[] {
     : rules.problems.filter(({ isRunByServers }) => isRunByServers).map(({ path }) => path)
 }
 
-const rulePaths = new WeakMap<MapValue, readonly string[]>()
-
 /** Returns the paths of all rules of a schema, as in a `RuleProblem`. */
-function rulePathsOf(schema: MapValue): readonly string[] {
-  let paths = rulePaths.get(schema)
-  if (paths === undefined) rulePaths.set(schema, (paths = collectRulePaths(schema, "")))
-  return paths
-}
+const rulePathsOf = oncePer((schema: MapValue): readonly string[] => collectRulePaths(schema, ""))
 
 function collectRulePaths(schema: MapValue, path: string): string[] {
   const inner = (part: Value | undefined, step: string) =>
@@ -112,11 +107,10 @@ function collectRulePaths(schema: MapValue, path: string): string[] {
   ]
 }
 
-const environments = new WeakMap<CelLibrary, Environment>()
+const environmentOf = oncePer(kubernetesEnvironment)
 
 function compile(library: CelLibrary, schema: MapValue, isRoot: boolean): CompiledRules {
-  let base = environments.get(library)
-  if (base === undefined) environments.set(library, (base = kubernetesEnvironment(library)))
+  const base = environmentOf(library)
   const environment = base.clone()
   const declared = new Types(environment, base).declare(schema, isRoot || undefined)
   if (declared === undefined) return none

@@ -3,6 +3,8 @@
 //
 // The library does not count costs. Therefore a counting function, which sees the values of a node and of its parts, replaces the `evaluate` of
 // each node of a compiled expression.
+
+import { oncePer } from "../../value/once-per.js"
 import { newRegexBudget, type RegexBudget } from "../structural/patterns.js"
 
 /** A real server's limits for one rule, and for all rules of an object. */
@@ -210,18 +212,16 @@ function sizeOfList(value: unknown): number {
   return Array.isArray(value) ? value.length : value instanceof Set ? value.size : 0
 }
 
-const weights = new WeakMap<object, number>()
-
 /** Returns the number of characters of a text, or the number of values and their characters in a list or map. */
 function weightOf(value: unknown): number {
   if (typeof value === "string") return value.length
   if (typeof value !== "object" || value === null) return 1
-  let weight = weights.get(value)
-  if (weight === undefined) {
-    weight = 1
-    if (value instanceof Map) for (const [key, inner] of value) weight += weightOf(key) + weightOf(inner)
-    else if (Array.isArray(value) || value instanceof Set) for (const inner of value) weight += weightOf(inner)
-    weights.set(value, weight)
-  }
-  return weight
+  return weightOfParts(value)
 }
+
+const weightOfParts = oncePer((value: object): number => {
+  let weight = 1
+  if (value instanceof Map) for (const [key, inner] of value) weight += weightOf(key) + weightOf(inner)
+  else if (Array.isArray(value) || value instanceof Set) for (const inner of value) weight += weightOf(inner)
+  return weight
+})

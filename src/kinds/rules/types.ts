@@ -4,7 +4,8 @@
 // library tells types apart by their classes; its keys are the escaped names of the fields.
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { oncePer } from "../../value/once-per.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { isTrue, restOf, schemaAt } from "../structural/schema.js"
 import { runningMeter } from "./cost.js"
 import type { Environment } from "./library.js"
@@ -180,13 +181,8 @@ function bytesOf(text: string): Uint8Array {
 
 /** Returns a function like `read` that reads each list and map once: expressions at several levels see the same values. */
 function memoized(read: (value: Value) => unknown): (value: Value) => unknown {
-  const known = new WeakMap<object, unknown>()
-  return value => {
-    if (typeof value !== "object" || value === null) return read(value)
-    let result = known.get(value)
-    if (result === undefined) known.set(value, (result = read(value)))
-    return result
-  }
+  const readParts = oncePer(read as (value: ListValue | MapValue) => object)
+  return value => (typeof value === "object" && value !== null ? readParts(value) : read(value))
 }
 
 /** The lists whose order does not matter. Lists of type set are Sets instead. */

@@ -3,6 +3,7 @@
 import type { FoundKind } from "../../managedfields/types/object-types.js"
 import type { Atom, Schema, StructField, TypeDef, TypeRef } from "../../schema/schema.js"
 import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type MapValue, type Side, type Value } from "../../value/value.js"
 import { zerosOf } from "./go-zeros.js"
 
@@ -24,37 +25,24 @@ export function goShape(object: MapValue, found: FoundKind, done?: MapValue): Sh
   return { object: filled as MapValue, unknown: shaper.unknown }
 }
 
-const definitions = new WeakMap<Schema, ReadonlyMap<string, TypeDef>>()
+const definitionsOf = oncePer(
+  (schema: Schema): ReadonlyMap<string, TypeDef> => new Map((schema.types ?? []).map(type => [type.name, type])),
+)
 
-function definitionsOf(schema: Schema): ReadonlyMap<string, TypeDef> {
-  let types = definitions.get(schema)
-  if (types === undefined) {
-    types = new Map((schema.types ?? []).map(type => [type.name, type]))
-    definitions.set(schema, types)
-  }
-  return types
-}
-
-/** The fields of a struct, indexed once. */
+/** The fields of a struct. */
 interface Struct {
   readonly byName: ReadonlyMap<string, StructField>
   /** The fields that Go never omits, with their zero values as defaults. */
   readonly zeros: readonly StructField[]
 }
 
-const structs = new WeakMap<readonly StructField[], Struct>()
-
-function structOf(fields: readonly StructField[]): Struct {
-  let struct = structs.get(fields)
-  if (struct === undefined) {
-    const zeros = fields.filter(
-      // Times are structs in Go, but not in JSON.
-      ({ type, default: zero }) => zero !== undefined && isZero(zero) && !isTime(type),
-    )
-    structs.set(fields, (struct = { byName: new Map(fields.map(field => [field.name, field])), zeros }))
-  }
-  return struct
-}
+const structOf = oncePer((fields: readonly StructField[]): Struct => {
+  const zeros = fields.filter(
+    // Times are structs in Go, but not in JSON.
+    ({ type, default: zero }) => zero !== undefined && isZero(zero) && !isTime(type),
+  )
+  return { byName: new Map(fields.map(field => [field.name, field])), zeros }
+})
 
 class Shaper {
   readonly unknown: string[] = []

@@ -8,6 +8,7 @@ import { metadataOf } from "../../schema/metadata.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { optional, requireOptions, types } from "../../value/argument.js"
 import { own } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
 import { Table } from "../../value/table.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { findContradictions } from "./configurations.js"
@@ -109,15 +110,11 @@ function hasApplier(owners: readonly OwnedFields[]): boolean {
   return owners.some(({ entry }) => entry.operation === "Apply")
 }
 
-/** The types found so far by each finder, by apiVersion and kind. */
-const known = new WeakMap<TypeFinder, Table<string, Type>>()
+/** The types found so far by a finder, by apiVersion and kind. */
+const knownTypes = oncePer((_: TypeFinder) => new Table<string, Type>())
 
 function typeOf(live: MapValue, finder: TypeFinder): Type | undefined {
-  let types = known.get(finder)
-  if (types === undefined) {
-    types = new Table()
-    known.set(finder, types)
-  }
+  const types = knownTypes(finder)
   const { apiVersion, kind } = objectKindOf(live)
   const id = `${apiVersion} ${kind}`
   const type = types.get(id)

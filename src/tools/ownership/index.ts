@@ -3,7 +3,7 @@
 //
 // Results are plain data that ownership.schema.json describes. This folder makes no decisions of its own; owners come from managedFields.
 
-export type { WriteStep } from "../../write/write.js"
+export type { WriteStep } from "../../write/step.js"
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"
 export type { PlannedUnion } from "./causes.js"
 export type { ConflictOwner } from "./conflicts.js"

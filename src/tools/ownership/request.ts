@@ -22,7 +22,7 @@ import { textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
-import type { WriteStep } from "../../write/write.js"
+import type { WriteStep } from "../../write/step.js"
 import { type ObjectName, objectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
