@@ -8,13 +8,14 @@
 //
 // `+unionMember=x` has different meanings in the two texts of 2022, so the caller chooses one. The markers of
 // declarative validation are always read, and the older markers of the same struct are ignored.
-import type { UnionDef, UnionMember } from "../schema/union.js"
+import type { UnionDef } from "../schema/union.js"
 import { checkUnion, repeatedField } from "../schema/union-check.js"
 import type { GoTypesPlace } from "./errors.js"
 import { isOptional, type JsonField } from "./fields.js"
 import { itemUnions, memberOfItem } from "./item-unions.js"
 import type { Marker, Markers } from "./markers.js"
 import type { Shapes } from "./shape.js"
+import { type DraftMember, discriminatedUnion, plainUnion, type UnionDraft, wrongValue } from "./union-draft.js"
 
 /** The KEP text that defines the union markers of a source; see docs/gotypes.md. */
 export type UnionDialect = "2019" | "2022-draft" | "2022"
@@ -30,13 +31,6 @@ export interface UnionHost {
   readonly inlines: boolean
   /** Its fields without a name in JSON, which can't be in a union: those that embed structs, and those that are not in JSON. */
   readonly nameless: readonly Pick<JsonField, "markers" | "place">[]
-}
-
-/** A union before its discriminator's values are known. */
-interface Draft {
-  readonly name?: string
-  readonly discriminator: JsonField | undefined
-  readonly members: readonly { readonly field: JsonField; readonly value: string; readonly optional?: boolean }[]
 }
 
 /** Reads the unions of a struct's own fields. Reports markers that the texts forbid. */
@@ -126,7 +120,7 @@ class UnionReader {
 
   /** Returns the unions of declarative validation, sorted by name. The union without a name comes first. */
   private validated(tag: "k8s:unionMember" | "k8s:zeroOrOneOfMember"): UnionDef[] {
-    const drafts = new Map<string, { discriminator: JsonField | undefined; members: Draft["members"][number][] }>()
+    const drafts = new Map<string, { discriminator: JsonField | undefined; members: DraftMember[] }>()
     const draftOf = (marker: Marker) => {
       const name = String(marker.args.get("union") ?? "")
       const draft = drafts.get(name) ?? { discriminator: undefined, members: [] }
@@ -147,9 +141,10 @@ class UnionReader {
     }
     const names = [...drafts.keys()].sort()
     return names.map(name => {
-      const draft: Draft = { ...(name !== "" && { name }), ...(drafts.get(name) as Draft) } // a key of it
-      if (draft.discriminator !== undefined) return this.discriminated(draft, draft.discriminator, "validation")
-      return this.plain(draft, tag === "k8s:unionMember" ? "exactlyOne" : "atMostOne")
+      const draft: UnionDraft = { ...(name !== "" && { name }), ...(drafts.get(name) as UnionDraft) } // a key of it
+      if (draft.discriminator !== undefined)
+        return discriminatedUnion(this.shapes, draft, draft.discriminator, "validation")
+      return plainUnion(draft, tag === "k8s:unionMember" ? "exactlyOne" : "atMostOne")
     })
   }
 
@@ -173,9 +168,9 @@ class UnionReader {
     for (const field of fields) this.checkMember(field)
     const discriminator = this.onlyDiscriminator()
     const draft = { discriminator, members: fields.map(field => ({ field, value: field.go.name })) }
-    if (discriminator === undefined) return [this.plain(draft, "atMostOne")]
-    const wrong = this.wrongValue(draft, discriminator, this.shapes.constantsOf(discriminator.followed))
-    if (wrong === undefined) return [this.discriminated(draft, discriminator, "2019")]
+    if (discriminator === undefined) return [plainUnion(draft, "atMostOne")]
+    const wrong = wrongValue(draft, discriminator, this.shapes.constantsOf(discriminator.followed))
+    if (wrong === undefined) return [discriminatedUnion(this.shapes, draft, discriminator, "kep")]
     // Markers of 2019 can't give members other values.
     this.shapes.findings.warn(discriminator.place, `the union is left out: ${wrong}`)
     return []
@@ -194,13 +189,7 @@ class UnionReader {
         this.error(field, `+unionMember has to name one of the discriminators: ${namesOf(discriminators)}`)
       return found
     }
-    return this.grouped(
-      discriminators,
-      members,
-      discriminatorOf,
-      field => ({ field, value: field.go.name }),
-      "2022-draft",
-    )
+    return this.grouped(discriminators, members, discriminatorOf, field => ({ field, value: field.go.name }))
   }
 
   /** 2022, final text: the marker of a member names the value. */
@@ -219,10 +208,10 @@ class UnionReader {
       }
       return found
     }
-    return this.grouped(discriminators, members, discriminatorOf, field => this.finalMember(field), "2022")
+    return this.grouped(discriminators, members, discriminatorOf, field => this.finalMember(field))
   }
 
-  private finalMember(field: JsonField): Draft["members"][number] {
+  private finalMember(field: JsonField): DraftMember {
     const [said = "", ...options] = (field.markers.text("unionMember") ?? "").split(",").map(part => part.trim())
     const unknown = options.find(option => option !== "optional")
     if (unknown !== undefined) this.error(field, `+unionMember has no option ${unknown}; it may be optional`)
@@ -249,10 +238,9 @@ class UnionReader {
     discriminators: readonly JsonField[],
     members: readonly JsonField[],
     discriminatorOf: (field: JsonField) => JsonField | undefined,
-    memberOf: (field: JsonField) => Draft["members"][number],
-    dialect: UnionDialect,
+    memberOf: (field: JsonField) => DraftMember,
   ): UnionDef[] {
-    const groups = new Map<JsonField | undefined, Draft["members"][number][]>(discriminators.map(field => [field, []]))
+    const groups = new Map<JsonField | undefined, DraftMember[]>(discriminators.map(field => [field, []]))
     for (const field of members) {
       const discriminator = discriminatorOf(field)
       groups.set(discriminator, [...(groups.get(discriminator) ?? []), memberOf(field)])
@@ -260,8 +248,8 @@ class UnionReader {
     return [...groups].map(([discriminator, found]) => {
       const draft = { discriminator, members: found }
       return discriminator === undefined
-        ? this.plain(draft, "atMostOne")
-        : this.discriminated(draft, discriminator, dialect)
+        ? plainUnion(draft, "atMostOne")
+        : discriminatedUnion(this.shapes, draft, discriminator, "kep")
     })
   }
 
@@ -284,67 +272,6 @@ class UnionReader {
     if (second !== undefined) this.error(second, `${first?.name} is the discriminator already`)
     return first
   }
-
-  private plain({ name, members }: Draft, cardinality: "exactlyOne" | "atMostOne"): UnionDef {
-    const fields = members.map(({ field }) => ({ fieldName: field.name, ...zeroIsUnset(field) }))
-    return { ...(name !== undefined && { name }), fields, cardinality }
-  }
-
-  private discriminated(draft: Draft, discriminator: JsonField, dialect: UnionDialect | "validation"): UnionDef {
-    const { shape } = discriminator.followed
-    if (shape.kind !== "scalar" || shape.type !== "string")
-      this.error(discriminator, "a discriminator has to be a string")
-    const wrong = this.wrongValue(draft, discriminator)
-    if (wrong !== undefined) this.error(discriminator, wrong)
-    const fields = draft.members.map(
-      ({ field, value, optional }): UnionMember => ({
-        fieldName: field.name,
-        discriminatorValue: value,
-        ...(optional === true && { optional }),
-        ...zeroIsUnset(field),
-      }),
-    )
-    const name = draft.name === undefined ? {} : { name: draft.name }
-    const limits = wrong === undefined && this.limits(draft, discriminator, dialect) // else they would say it again
-    return { ...name, discriminator: discriminator.name, fields, ...limits }
-  }
-
-  /** Returns the properties that follow from the discriminator: its values, the values that select no field, and whether a member is required. */
-  private limits(
-    { members }: Draft,
-    discriminator: JsonField,
-    dialect: UnionDialect | "validation",
-  ): Partial<UnionDef> {
-    const listed = this.shapes.enumOf(discriminator.followed)
-    const emptyValues = (listed ?? []).filter(value => value !== "" && !members.some(member => member.value === value))
-    const hasNone = listed?.includes("") ?? false
-    const required = this.isRequired(discriminator, dialect)
-    return {
-      ...(emptyValues.length > 0 && { emptyValues }),
-      ...(hasNone && { noneValue: "" }),
-      ...(listed !== undefined && { values: listed }),
-      ...(required && hasNone && { discriminatorRequired: true }),
-      cardinality: required && !hasNone ? "exactlyOne" : "atMostOne",
-    }
-  }
-
-  /** Whether the discriminator must be set. Declarative validation does not require it unless a marker does. */
-  private isRequired(field: JsonField, dialect: UnionDialect | "validation"): boolean {
-    if (dialect === "validation") return field.markers.has("required", "k8s:required")
-    return !isOptional(this.shapes.findings, field) || field.markers.has("default")
-  }
-
-  /** Returns an error if no value selects one of the union's members. `values` are the values of the enum by default. */
-  private wrongValue(
-    { members }: Draft,
-    discriminator: JsonField,
-    values = this.shapes.enumOf(discriminator.followed),
-  ): string | undefined {
-    const wrong = values === undefined ? undefined : members.find(({ value }) => !values.includes(value))
-    if (wrong === undefined) return undefined
-    const text = values?.map(value => JSON.stringify(value)).join(", ")
-    return `${wrong.field.name} is selected by ${JSON.stringify(wrong.value)}, and ${discriminator.name} can only be ${text}`
-  }
 }
 
 function innermost(marker: Marker): Marker {
@@ -353,9 +280,4 @@ function innermost(marker: Marker): Marker {
 
 function namesOf(fields: readonly JsonField[]): string {
   return fields.map(({ go }) => go.name).join(", ")
-}
-
-/** In a Go struct, the zero value of a scalar that is not a pointer means that it is absent. */
-function zeroIsUnset({ followed: { shape, pointer } }: JsonField): { readonly zeroIsUnset?: true } {
-  return shape.kind === "scalar" && !pointer ? { zeroIsUnset: true } : {}
 }

@@ -3,7 +3,8 @@
 // stories.ts reads and plays them, and searches.ts plays their steps in other orders. text.ts, searches-text.ts and junit-stories.ts format the
 // results.
 
-import { type Contention, contend, endingFields, type LeftOutField } from "../../tools/simulator/contend.js"
+import { type Contention, contend } from "../../tools/simulator/contend.js"
+import { endingFields, type LeftOutField } from "../../tools/simulator/ending-fields.js"
 import type { OrderOutcome } from "../../tools/simulator/permute.js"
 import type { Value } from "../../value/value.js"
 import { forEach, formatPlace } from "../input/document.js"

@@ -1,7 +1,8 @@
 // Shows people the results of other orders, and the managers that fight.
 
-import type { Contention, Fight, LeftOutField } from "../../tools/simulator/contend.js"
+import type { Contention, Fight } from "../../tools/simulator/contend.js"
 import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
+import type { LeftOutField } from "../../tools/simulator/ending-fields.js"
 import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
 import type { Step } from "../../tools/simulator/step.js"
 import { listAnd, listOr } from "../../value/words.js"
