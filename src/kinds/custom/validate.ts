@@ -47,29 +47,39 @@ function checkPart(value: Value, schema: MapValue, path: string, budget: Budget,
   return result
 }
 
+/** A value's schema, the place of the value, and the result of the checks. */
+interface Site {
+  readonly schema: MapValue
+  readonly path: string
+  readonly budget: Budget
+  readonly result: Result
+  readonly old: Correlated | undefined
+}
+
 function check(value: Value, schema: MapValue, path: string, budget: Budget, old?: Correlated): Result {
   const result = new Result(budget)
+  const site = { schema, path, budget, result, old }
   spend(budget, stepsOfCheck)
   const types = typesOf(schema)
   const format = formatOf(schema, types)
   if (value === null) {
     if (types.length > 0 && !isTrue(schema, "nullable")) result.add(() => wrongType(path, types.join(), "null"))
     else result.matches++
-    checkEnum(value, schema, path, budget, result)
+    checkEnum(value, site)
     return result
   }
   if (types.length > 0 || format !== "") {
-    checkType(value, types, format, path, result)
+    checkType(value, types, format, site)
     result.matches++
   }
-  checkClauses(value, schema, path, budget, result)
-  if (typeof value === "string") checkString(value, schema, format, path, budget, result)
+  checkClauses(value, site)
+  if (typeof value === "string") checkString(value, format, site)
   else if (typeof value === "number" || typeof value === "bigint") {
     checkNumber(value, schema, types, format, path, result)
     result.matches += 2
-  } else if (isList(value)) checkList(value, schema, path, budget, result, old)
-  checkEnum(value, schema, path, budget, result)
-  if (isMap(value)) checkMap(value, schema, path, budget, result, old)
+  } else if (isList(value)) checkList(value, site)
+  checkEnum(value, site)
+  if (isMap(value)) checkMap(value, site)
   // One check for the enum, even without one, and one for the schema.
   result.matches += 2
   return result
@@ -112,8 +122,7 @@ function checkType(
   value: Exclude<Value, null>,
   types: readonly string[],
   format: string,
-  path: string,
-  result: Result,
+  { path, result }: Site,
 ): void {
   const type = typeNameOf(value)
   const isPlain = typeof value === "string" || isList(value)
@@ -127,14 +136,7 @@ function checkType(
   else result.matches++
 }
 
-function checkString(
-  value: string,
-  schema: MapValue,
-  format: string,
-  path: string,
-  budget: Budget,
-  result: Result,
-): void {
+function checkString(value: string, format: string, { schema, path, budget, result }: Site): void {
   result.matches++
   const problem = wrongLength(value, schema, path)
   if (problem !== undefined) result.add(() => problem)
@@ -178,14 +180,7 @@ function wrongLength(value: string, schema: MapValue, path: string) {
   return undefined
 }
 
-function checkList(
-  list: ListValue,
-  schema: MapValue,
-  path: string,
-  budget: Budget,
-  result: Result,
-  old: Correlated | undefined,
-): void {
+function checkList(list: ListValue, { schema, path, budget, result, old }: Site): void {
   result.matches += 2
   const items = schemaAt(schema, "items")
   if (items !== undefined)
@@ -199,14 +194,8 @@ function checkList(
   if (typeof most === "number" && size > most) result.add(() => tooMany(path, size, most, "items"))
 }
 
-function checkMap(
-  map: MapValue,
-  schema: MapValue,
-  path: string,
-  budget: Budget,
-  result: Result,
-  old: Correlated | undefined,
-): void {
+function checkMap(map: MapValue, site: Site): void {
+  const { schema, path, result } = site
   result.matches++
   const least = own(schema, "minProperties")
   const most = own(schema, "maxProperties")
@@ -215,20 +204,13 @@ function checkMap(
     result.add(() => invalid(path, size, `should have at least ${least} properties`))
   }
   if (typeof most === "number" && size > most) result.add(() => tooMany(path, size, most, "properties"))
-  checkFields(map, schema, path, budget, result, old)
+  checkFields(map, site)
   for (const name of listAt(schema, "required")) {
     if (own(map, String(name)) === undefined) result.add(() => missing(`${path}.${name}`))
   }
 }
 
-function checkFields(
-  map: MapValue,
-  schema: MapValue,
-  path: string,
-  budget: Budget,
-  result: Result,
-  old: Correlated | undefined,
-): void {
+function checkFields(map: MapValue, { schema, path, budget, result, old }: Site): void {
   const rest = restOf(schema)
   const isClosed = own(schema, "additionalProperties") === false
   if (rest !== undefined || isClosed) {
@@ -250,7 +232,7 @@ function checkFields(
   }
 }
 
-function checkEnum(value: Value, schema: MapValue, path: string, budget: Budget, result: Result): void {
+function checkEnum(value: Value, { schema, path, budget, result }: Site): void {
   const values = listAt(schema, "enum")
   if (values.length === 0 || (value !== null && isListed(value, values, budget))) return
   result.add(() => unsupported(path, value, values))
@@ -272,13 +254,7 @@ function isSame(value: Value, listed: Value): boolean {
 }
 
 /** Go: unchanged parts are recognized only outside of clauses. */
-function checkClauses(
-  value: Exclude<Value, null>,
-  schema: MapValue,
-  path: string,
-  budget: Budget,
-  result: Result,
-): void {
+function checkClauses(value: Exclude<Value, null>, { schema, path, budget, result }: Site): void {
   const of = (keyword: string) =>
     listAt(schema, keyword).map(clause => check(value, isMap(clause) ? clause : {}, path, budget))
   checkAnyOf(of("anyOf"), path, result)
