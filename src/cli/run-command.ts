@@ -8,7 +8,6 @@ import { Input } from "./input/input.js"
 import { type Operands, parseArguments, UsageError } from "./input/options.js"
 import { secretsOf } from "./input/secret-options.js"
 import { namingOut, withOut } from "./output/out.js"
-import { currentSecrets, withSecrets } from "./secrets/scope.js"
 import { requireNoStreamOptions } from "./stream/options.js"
 import { printable } from "./terminal/layout.js"
 import { guarded, type Terminal, withColor } from "./terminal/terminal.js"
@@ -18,14 +17,17 @@ export async function runCommand(command: Command, argv: readonly string[], raw:
   let terminal = guarded(raw)
   try {
     const { args: given, color } = parseArguments(argv, command.options)
-    terminal = guarded(withColor(raw, color))
+    const coloured = withColor(raw, color)
+    terminal = guarded(coloured)
     if (given === undefined) {
       const { commandHelp } = await import("./output/help.js")
       terminal.write(commandHelp(command, terminal.style, terminal.program))
       return 0
     }
     const args = await namingOut(given, args => command.inPlaceFile?.(args) ?? "-", terminal)
-    return await withSecrets(secretsOf(args), () => execute(command, argv, args, terminal))
+    const secrets = secretsOf(args)
+    terminal = guarded(coloured, text => secrets.guard(text))
+    return await execute(command, argv, args, new Input(terminal, secrets), terminal)
   } catch (error) {
     return reportFailure(command, error, terminal)
   }
@@ -36,9 +38,9 @@ async function execute(
   command: Command,
   argv: readonly string[],
   args: Operands & CommonValues,
+  input: Input,
   terminal: Terminal,
 ): Promise<number> {
-  const input = new Input(terminal)
   try {
     const print = (text: string) => terminal.write(text)
     const context = { args, input, terminal, print }
@@ -61,7 +63,7 @@ async function execute(
     return reportFailure(command, error, terminal)
   } finally {
     await input.close()
-    if (currentSecrets().hasHidden)
+    if (input.secrets.hasHidden)
       terminal.report("values are hidden, such as those of Secrets; --show-secrets shows them\n")
   }
 }

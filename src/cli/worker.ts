@@ -4,7 +4,6 @@ import { commands } from "./commands/list.js"
 import { Input } from "./input/input.js"
 import { parseArguments } from "./input/options.js"
 import { secretsOf } from "./input/secret-options.js"
-import { withSecrets } from "./secrets/scope.js"
 import type { StreamTask } from "./stream/judge.js"
 import { streamSettings } from "./stream/options.js"
 import { type BatchRecords, RecordWriter } from "./stream/records.js"
@@ -24,7 +23,8 @@ async function createWriter({ command, argv, now }: StreamTask): Promise<RecordW
   const { args } = parseArguments(argv, options)
   if (args === undefined) throw new Error("--help makes no stream")
   // The main thread has already reported the remarks about the options.
-  const input = new Input({ ...guarded(processTerminal()), report: () => undefined })
+  const secrets = secretsOf(args)
+  const input = new Input({ ...guarded(processTerminal()), report: () => undefined }, secrets)
   const judge = await stream.prepare(args, input, now)
-  return withSecrets(secretsOf(args), () => new RecordWriter(stream, judge, streamSettings(args, stream)))
+  return new RecordWriter(stream, judge, streamSettings(args, stream), secrets)
 }

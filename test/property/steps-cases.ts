@@ -2,6 +2,7 @@
 // managers, patterns and types. Each case prepares its input, then gives the operation that is counted.
 
 import { formatIssues } from "../../src/cli/input/problems.js"
+import { noSecrets } from "../../src/cli/secrets/secrets.js"
 import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
 import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
@@ -282,7 +283,14 @@ const others: Record<string, Case> = {
     const [{ value, positionOf }] = parseYamlWithPositions(source) as [YamlDocument]
     const placeOf = (steps: Steps) => ({ file: "", position: positionOf(steps) })
     const at = (steps: Steps) => `${placeOf(steps).position?.line}`
-    const document = { file: "", source: { file: "", text: source }, value: value ?? null, placeOf, at }
+    const document = {
+      file: "",
+      source: { file: "", text: source },
+      value: value ?? null,
+      secrets: noSecrets,
+      placeOf,
+      at,
+    }
     const found = [...validate(type, value ?? null, false).issues.toArray()]
     return () => formatIssues(document, found, type)
   },
@@ -295,6 +303,7 @@ const others: Record<string, Case> = {
       file: "",
       source: { file: "", text: "" },
       value: deepFreeze(value),
+      secrets: noSecrets,
       placeOf: () => nowhere,
       at: String,
     }

@@ -26,7 +26,7 @@ import {
 import { formatDocument, formatObjects, objectOutputOption, resourceName } from "../output/document.js"
 import { onlyFile } from "../output/out.js"
 import { reportFindings, reportWarnings } from "../output/results.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { indent, printable } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { type Applied, applyObject } from "./apply-object.js"
@@ -85,8 +85,8 @@ export const apply = command({
   ],
   inPlaceFile: args => onlyFile(args.live, "file of live objects"),
   async run(context) {
-    const { args, terminal } = context
-    const decided = await decider(args.onConflict)
+    const { args, input, terminal } = context
+    const decided = await decider(args.onConflict, input.secrets)
     const outcomes = await forEachRequest(context, (request, documents) => {
       return attempt(decided(request, documents.config), documents)
     })
@@ -101,6 +101,7 @@ export const apply = command({
       formatObjects(
         applied.map(({ object }) => object),
         args,
+        input.secrets,
       ),
     )
     for (const { documents, report, applied } of outcomes) {
@@ -154,7 +155,7 @@ function showFailures(
   conflicts: readonly ConflictingObject[],
   objects: number,
 ): void {
-  const { args, terminal, print } = context
+  const { args, input, terminal, print } = context
   reportRefusals(refusals, terminal)
   const values = conflicts.length > 0 ? showConflicts(context, conflicts, objects) : []
   if (args.output !== "json") return
@@ -162,7 +163,7 @@ function showFailures(
     ...(refusals.length > 0 && { refusals: refusals.map(refusalValue) }),
     ...(conflicts.length > 0 && { conflicts: values }),
   }
-  print(formatDocument(result, "json"))
+  print(formatDocument(input.secrets.hide(result), "json"))
 }
 
 /** Reports each reason of a refusal at its place, on a line. */
@@ -179,7 +180,7 @@ function refusalValue({ place: { file, position }, path, message, reason }: Refu
  * programs.
  */
 function showConflicts(
-  { args, terminal }: Context<ApplyArguments>,
+  { args, input, terminal }: Context<ApplyArguments>,
   conflicting: readonly ConflictingObject[],
   objects: number,
 ): readonly Value[] {
@@ -188,7 +189,7 @@ function showConflicts(
   const texts: string[] = []
   for (const { config, error } of conflicting) {
     const conflicts = conflictsByField(error, id => parseManagerId(id) ?? { manager: id }).map(conflict =>
-      hiddenIn(config, conflict),
+      hiddenIn(config, conflict, input.secrets),
     )
     const object = objects > 1 ? resourceName(config) : undefined
     values.push(...conflictsValue(conflicts, object))
@@ -200,9 +201,8 @@ function showConflicts(
 }
 
 /** Returns the conflict over a field of the object without secrets. */
-function hiddenIn(object: MapValue, conflict: ContestedField): ContestedField {
+function hiddenIn(object: MapValue, conflict: ContestedField, secrets: Secrets): ContestedField {
   const { path, live, next } = conflict
-  const secrets = currentSecrets()
   return { ...conflict, live: secrets.hideAt(object, path, live), next: secrets.hideAt(object, path, next) }
 }
 

@@ -10,7 +10,6 @@ import { outOption, outputOption, schemaOptions, type ValuesOf } from "../input/
 import { loadTypes, type Types } from "../input/types.js"
 import { formatBlame } from "../output/blame.js"
 import { formatResults, reportFindings } from "../output/results.js"
-import { currentSecrets } from "../secrets/scope.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
 import { command } from "./command.js"
@@ -71,12 +70,12 @@ export const blame = command({
     for (const { document, blame } of found) reportFindings(document, blame.findings, terminal)
     if (form === "text") {
       terminal.write(
-        found.map(({ object, blame }) => formatBlame(blame, currentSecrets().hide(object), terminal)).join("\n"),
+        found.map(({ object, blame }) => formatBlame(blame, input.secrets.hide(object), terminal)).join("\n"),
       )
     } else
       terminal.write(
         formatResults(
-          found.map(({ blame }) => dataOf(blame)),
+          found.map(({ blame }) => input.secrets.hide(dataOf(blame))),
           form,
         ),
       )

@@ -6,8 +6,8 @@ import type { Comparison } from "../../typed/comparison.js"
 import type { Value } from "../../value/value.js"
 import { dataOutputOption, outOption, schemaOptions } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
-import { currentSecrets } from "../secrets/scope.js"
-import { alignColumns, printable, showValue } from "../terminal/layout.js"
+import { showValue } from "../output/flow.js"
+import { alignColumns, printable } from "../terminal/layout.js"
 import { command } from "./command.js"
 import { loadBoth } from "./merge.js"
 
@@ -24,13 +24,16 @@ export const compare = command({
   async run(context) {
     const [lhs, rhs] = await loadBoth(context)
     const comparison = lhs.compare(rhs)
-    const { terminal, args } = context
+    const { terminal, args, input } = context
     if (args.output !== undefined) {
       const { modified, added, removed } = comparison
       const sets = { modified: encodeFields(modified), added: encodeFields(added), removed: encodeFields(removed) }
       terminal.write(formatDocument(sets, args.output))
     } else if (comparison.isSame()) terminal.write("No difference\n")
-    else terminal.write(listFields(comparison, currentSecrets().hide(lhs.value), currentSecrets().hide(rhs.value)))
+    else {
+      const [before, after] = input.secrets.hide([lhs.value, rhs.value] as const)
+      terminal.write(listFields(comparison, before, after))
+    }
     return comparison.isSame() ? 0 : 1
   },
 })

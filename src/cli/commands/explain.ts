@@ -6,7 +6,6 @@ import { formatExplanations } from "../output/explain.js"
 import { formatExplanationsAsMarkdown } from "../output/markdown/explain.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import { formatResults, reportFindings } from "../output/results.js"
-import { currentSecrets } from "../secrets/scope.js"
 import { blankSecrets } from "../secrets/source-text.js"
 import { ownershipRequest } from "./apply-object.js"
 import { forEachRequest, requestOptions } from "./apply-request.js"
@@ -43,7 +42,7 @@ export const explain = command({
     "smd explain --manager web-team -f shop/ --live live/ --output github",
   ],
   async run(context) {
-    const { args, terminal } = context
+    const { args, input, terminal } = context
     const { output: form = "text" } = args
     const { explain } = await import("../../tools/ownership/explain.js")
     const { resolve } = await import("../../tools/ownership/resolve.js")
@@ -54,8 +53,8 @@ export const explain = command({
       return {
         documents,
         resolution: onConflict && resolve(request.live, request.config, { ...asked, onConflict }),
-        text: blankSecrets(config.source.text),
-        explanation: currentSecrets().hide(explain(request.live, request.config, asked)),
+        text: blankSecrets(config.source.text, config.secrets),
+        explanation: input.secrets.hide(explain(request.live, request.config, asked)),
       }
     })
     const explanations = found.map(({ explanation }) => explanation)
@@ -64,7 +63,9 @@ export const explain = command({
       const objects = found.map(({ documents, explanation }) => {
         return checkedObject(documents.config, explanationFindings(documents, explanation))
       })
-      terminal.write(formatReport({ command: "explain", objects, failing: ["error"] }, form, args.marker))
+      terminal.write(
+        formatReport({ command: "explain", objects, failing: ["error"] }, form, args.marker, input.secrets),
+      )
     } else {
       const asData = form === "text" ? undefined : formatResults(explanations as unknown as Value[], form)
       terminal.write(asData ?? formatExplanations(found, terminal))

@@ -63,7 +63,7 @@ export const extract = command({
       const [{ file } = { file: "cluster" }] = documents
       throw new InputError(`${file}: ${manager} has applied nothing${to(subresource)}${others(documents)}`)
     }
-    terminal.write(formatObjects(objects, args))
+    terminal.write(formatObjects(objects, args, input.secrets))
     return 0
   },
 })

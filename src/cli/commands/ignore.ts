@@ -40,7 +40,7 @@ export const ignore = command({
     "smd ignore --format flux --manager kustomize-controller -f shop/ --live live/",
   ],
   async run(context) {
-    const { args, terminal } = context
+    const { args, input, terminal } = context
     const { format, by, output: form = "text" } = args
     const { explain } = await import("../../tools/ownership/explain.js")
     const { ignoreRules } = await import("../../tools/ownership/ignore-rules.js")
@@ -49,7 +49,7 @@ export const ignore = command({
       const explanation = explain(request.live, request.config, ownershipRequest(request, config))
       const resource = args.resource ?? pluralIn(request.definition)
       const options = { ...(by !== undefined && { by }), ...(resource !== undefined && { resource }) }
-      return { documents, explanation, rules: ignoreRules(explanation, format, options) }
+      return { documents, explanation, rules: input.secrets.hide(ignoreRules(explanation, format, options)) }
     })
     const results = found.map(({ rules }) => rules)
     if (form !== "text") terminal.write(formatResults(results as unknown as Value[], form))

@@ -126,10 +126,10 @@ export const lint = command({
     if (form === "text") {
       terminal.write(found.map(formatFinding).join(""))
       for (const line of summaryOf(linted)) terminal.report(`${line}\n`)
-    } else if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
+    } else if (form === "json") terminal.write(formatDocument(input.secrets.hide(found.map(recordOf)), form))
     else {
       const objects = linted.map(each => each.checked())
-      terminal.write(formatReport({ command: "lint", objects, failing }, form, args.marker))
+      terminal.write(formatReport({ command: "lint", objects, failing }, form, args.marker, input.secrets))
     }
     return statusOf(found, failing)
   },

@@ -31,7 +31,6 @@ import { formatObjects } from "../output/document.js"
 import { formatManagers } from "../output/managers.js"
 import { onlyFile } from "../output/out.js"
 import { formatResults, reportFindings } from "../output/results.js"
-import { currentSecrets } from "../secrets/scope.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { printableJson } from "../terminal/layout.js"
@@ -131,7 +130,7 @@ export const managers = command({
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const change = await changer(operation, args, types)
     const changes = await forEach(documents, change)
-    const secrets = currentSecrets()
+    const { secrets } = input
     for (const [i, { findings }] of changes.entries()) reportFindings(documents[i] as Document, findings, terminal)
     if (form === "text")
       terminal.write(
@@ -145,9 +144,11 @@ export const managers = command({
         formatObjects(
           changes.map(({ object }) => object),
           { output: args.inPlace && args.out?.endsWith(".json") ? "json" : "yaml" },
+          secrets,
         ),
       )
-    else if (form === "json" || form === "yaml") terminal.write(formatResults(changes as unknown as Value[], form))
+    else if (form === "json" || form === "yaml")
+      terminal.write(formatResults(secrets.hide(changes as unknown as Value[]), form))
     else {
       const shown = changes.map(change => ({ ...change, patch: secrets.hide(change.patch) }))
       terminal.write(await formatPatches(shown, form))

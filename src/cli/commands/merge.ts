@@ -29,7 +29,7 @@ export const merge = command({
   inPlaceFile: ({ operands }) => onlyFile(operands.slice(0, 1), "file of LHS"),
   async run(context) {
     const [lhs, rhs] = await loadBoth(context)
-    context.terminal.write(formatResult(lhs.merge(rhs).value, context.args.output ?? "yaml"))
+    context.terminal.write(formatResult(lhs.merge(rhs).value, context.args.output ?? "yaml", context.input.secrets))
     return 0
   },
 })

@@ -6,8 +6,9 @@ import { listAnd } from "../../value/words.js"
 import { type Document, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
 import { isKubernetes } from "../input/managed-fields.js"
-import { currentSecrets } from "../secrets/scope.js"
-import { printable, showValue } from "../terminal/layout.js"
+import { showValue } from "../output/flow.js"
+import type { Secrets } from "../secrets/secrets.js"
+import { printable } from "../terminal/layout.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
 
 export const onConflict = ["fail", "relinquish", "share", "overwrite"] as const
@@ -20,9 +21,10 @@ export interface DecidedRequest {
 
 /** Returns a function that replaces the configuration of a request as `--on-conflict` says. */
 export async function decider(
-  choice: (typeof onConflict)[number] = "fail",
+  choice: (typeof onConflict)[number] | undefined,
+  secrets: Secrets,
 ): Promise<(request: ApplyRequest, document: Document) => DecidedRequest> {
-  if (choice === "fail") return request => ({ request, report: [] })
+  if (choice === undefined || choice === "fail") return request => ({ request, report: [] })
   const { resolve } = await import("../../tools/ownership/resolve.js")
   return (request, document) => {
     if (!isKubernetes(request.config)) {
@@ -32,7 +34,7 @@ export async function decider(
     const resolution = resolve(live, config, { ...ownershipRequest(request, document), onConflict: choice })
     return {
       request: { ...request, config: resolution.config, force: force || resolution.force },
-      report: reportOf(currentSecrets().hide(resolution), document),
+      report: reportOf(secrets.hide(resolution), document),
     }
   }
 }

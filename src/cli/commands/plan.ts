@@ -11,7 +11,6 @@ import { markerOption } from "../output/markdown/markdown.js"
 import { formatPlansAsMarkdown } from "../output/markdown/plan.js"
 import { formatPlans } from "../output/plan.js"
 import { formatResults, reportFindings, reportWarnings } from "../output/results.js"
-import { currentSecrets } from "../secrets/scope.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
 import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
@@ -100,16 +99,16 @@ export const plan = command({
   ],
   stream,
   async run(context) {
-    const { args, terminal } = context
+    const { args, input, terminal } = context
     const { output: form = "text" } = args
     const planOf = await planner()
     const { plan } = await import("../../tools/ownership/plan.js")
     const { kubernetes } = await import("../../kinds/kubernetes.js")
     const found = await forEachRequest(
       context,
-      (request, documents) => ({ documents, plan: hidden(planOf(request, documents)) }),
+      (request, documents) => ({ documents, plan: input.secrets.hide(planOf(request, documents)) }),
       ({ live, config, ...who }, documents) => {
-        return { documents, plan: hidden(plan(live, config, { ...who, types: kubernetes })) }
+        return { documents, plan: input.secrets.hide(plan(live, config, { ...who, types: kubernetes })) }
       },
     )
     const plans = found.map(({ plan }) => plan)
@@ -125,16 +124,12 @@ export const plan = command({
       }
     } else {
       const objects = found.map(({ documents, plan }) => checkedObject(documents.config, planFindings(documents, plan)))
-      terminal.write(formatReport({ command: "plan", objects, failing: ["error"] }, form, args.marker))
+      terminal.write(formatReport({ command: "plan", objects, failing: ["error"] }, form, args.marker, input.secrets))
     }
     if (plans.some(isRefused)) return 1
     return args.detailedExitcode && plans.some(({ outcome }) => outcome !== "unchanged") ? 3 : 0
   },
 })
-
-function hidden(plan: Plan): Plan {
-  return currentSecrets().hide(plan)
-}
 
 function isRefused({ outcome }: Plan): boolean {
   return outcome === "conflict" || outcome === "refused"

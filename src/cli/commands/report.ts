@@ -7,7 +7,7 @@ import { formatJUnit } from "../output/ci/junit.js"
 import type { Report } from "../output/ci/report.js"
 import { formatSarif } from "../output/ci/sarif.js"
 import { formatFindings } from "../output/markdown/findings.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 
 /** The forms in which `formatReport` writes findings. */
 const reportForms = ["markdown", "github", "gitlab", "junit", "sarif"] as const
@@ -27,9 +27,9 @@ function formatOption<const T extends string>(forms: readonly T[]) {
   return { ...outputOption(forms, help), value: "FORMAT" }
 }
 
-/** Writes a report. `marker` is the value of `--marker`. */
-export function formatReport(found: Report, form: ReportForm, marker: string | undefined): string {
-  const report = currentSecrets().hide(found)
+/** Writes a report without secrets. `marker` is the value of `--marker`. */
+export function formatReport(found: Report, form: ReportForm, marker: string | undefined, secrets: Secrets): string {
+  const report = secrets.hide(found)
   switch (form) {
     case "markdown":
       return formatFindings(report, marker)

@@ -60,7 +60,7 @@ export const schemaDiff = command({
     const options = unionMode === undefined ? {} : { unionMode }
     const before = await readSide(old, args, input, options)
     const after = await readSide(now, args, input, options)
-    const diff = await compare(context, before, after)
+    const diff = input.secrets.hide(await compare(context, before, after))
     if (form === "text") terminal.write(formatSchemaDiff(diff, terminal))
     else if (form === "markdown") terminal.write(formatSchemaDiffAsMarkdown(diff, args.marker))
     else if (form === "github") {

@@ -2,6 +2,7 @@ import { Input } from "../input/input.js"
 import { parseArguments, requireOperands } from "../input/options.js"
 import { wrapCommand } from "../output/help.js"
 import { type OutValue, withOut } from "../output/out.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { indent } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { apply } from "./apply.js"
@@ -18,13 +19,13 @@ export const story = command({
   options: {},
   notes: ["Runs the commands that it shows, on files in memory, with the built-in type of a Deployment."],
   examples: ["smd story"],
-  async run({ args, terminal }) {
+  async run({ args, input, terminal }) {
     requireOperands(args)
     const files = new Map([
       ["web.yaml", manifest("web:1.0")],
       ["scaled.yaml", ""],
     ])
-    const stage = new Stage(files, terminal)
+    const stage = new Stage(files, terminal, input.secrets)
     stage.title("web-team applies its manifest, and so creates the object and owns its fields")
     await stage.smd(apply, "--manager web-team web.yaml --out live.yaml")
     stage.title("An autoscaler updates the replicas: an update takes what it changes")
@@ -69,11 +70,13 @@ const margin = 2
 class Stage {
   private readonly files: Map<string, string>
   private readonly terminal: Terminal
+  private readonly secrets: Secrets
   private step = 0
 
-  constructor(files: Map<string, string>, terminal: Terminal) {
+  constructor(files: Map<string, string>, terminal: Terminal, secrets: Secrets) {
     this.files = files
     this.terminal = terminal
+    this.secrets = secrets
   }
 
   title(text: string): void {
@@ -83,7 +86,7 @@ class Stage {
 
   /** Shows the command line and runs the command. */
   async smd<V extends OutValue>(command: Command<V>, line: string): Promise<void> {
-    const { terminal, files } = this
+    const { terminal, files, secrets } = this
     const lines = wrapCommand(`$ smd ${command.name} ${line}`, terminal.columns - margin)
     terminal.write(`\n${indent(lines.join("\n"), margin)}\n`)
     const show = (text: string) => terminal.write(indent(text, margin))
@@ -109,6 +112,8 @@ class Stage {
     }
     const { args } = parseArguments(line.split(" "), command.options)
     if (args !== undefined)
-      await withOut({ args, input: new Input(inner), terminal: inner, print: show }, context => command.run(context))
+      await withOut({ args, input: new Input(inner, secrets), terminal: inner, print: show }, context =>
+        command.run(context),
+      )
   }
 }

@@ -81,6 +81,7 @@ export const update = command({
       formatObjects(
         updated.map(({ written }) => written.object),
         args,
+        input.secrets,
       ),
     )
     for (const { object, before, written } of updated) {

@@ -107,9 +107,11 @@ export const validate = command({
       await forEach(pairs, ({ config, live }) => check(config, live))
       if (form === "text") terminal.report(`${checkedLine(documents, "no problems")}\n`)
     } finally {
-      if (form === "json") terminal.write(formatDocument(found.map(recordOf), form))
+      if (form === "json") terminal.write(formatDocument(input.secrets.hide(found.map(recordOf)), form))
       else if (form !== "text")
-        terminal.write(formatReport({ command: "validate", objects, failing: ["error"] }, form, args.marker))
+        terminal.write(
+          formatReport({ command: "validate", objects, failing: ["error"] }, form, args.marker, input.secrets),
+        )
     }
     return found.some(counts) ? 2 : 0
   },

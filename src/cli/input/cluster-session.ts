@@ -11,7 +11,7 @@ import { compareStrings } from "../../value/compare.js"
 import { listAt, textAt } from "../../value/fields.js"
 import { put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { NamedObjects } from "./cluster-operands.js"
@@ -36,23 +36,30 @@ export class ClusterSession {
   private readonly connection: Connection
   private readonly cluster: Cluster
   private readonly report: (text: string) => void
+  private readonly secrets: Secrets
   private readonly versions = new Set<string>()
   /** The groups whose types are needed at all versions. */
   private readonly groups = new Set<string>()
   private failed = false
 
-  private constructor(connection: Connection, report: (text: string) => void) {
+  private constructor(connection: Connection, report: (text: string) => void, secrets: Secrets) {
     this.connection = connection
     this.report = report
+    this.secrets = secrets
     this.cluster = new Cluster(connection.fetch, { cache: connection.cache, timeout })
     // The list of documents is needed in the end, and arrives together with the resources.
     this.cluster.documents([]).catch(() => undefined)
   }
 
   /** Connects. Throws an InputError that says why it can't. */
-  static async open({ context, kubeconfig }: ConnectionValues, terminal: Terminal): Promise<ClusterSession> {
+  static async open(
+    { context, kubeconfig }: ConnectionValues,
+    terminal: Terminal,
+    secrets: Secrets,
+  ): Promise<ClusterSession> {
     try {
-      return new ClusterSession(await terminal.connect({ context, kubeconfig }), text => terminal.report(text))
+      const connection = await terminal.connect({ context, kubeconfig })
+      return new ClusterSession(connection, text => terminal.report(text), secrets)
     } catch (error) {
       throw new InputError(`cluster: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -85,7 +92,7 @@ export class ClusterSession {
       })
       this.checkManagedFields(existing)
       return live.map((object, i) => ({
-        live: object && liveDocument(object),
+        live: object && liveDocument(object, this.secrets),
         isUnknown: failures[i] !== undefined,
       }))
     })
@@ -104,7 +111,7 @@ export class ClusterSession {
       this.remember(objects)
       this.reportFailures(failures)
       this.checkManagedFields(objects)
-      return objects.map(liveDocument)
+      return objects.map(object => liveDocument(object, this.secrets))
     })
   }
 
@@ -118,7 +125,7 @@ export class ClusterSession {
       if (resource === undefined || definitions === undefined) return undefined
       const name = `${resource.plural}.${resource.group}`
       const { objects } = await this.cluster.get([{ resource: definitions, name }])
-      return objects.map(liveDocument)[0]
+      return objects.map(object => liveDocument(object, this.secrets))[0]
     })
   }
 
@@ -232,12 +239,10 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-function liveDocument(object: MapValue): Document {
+function liveDocument(object: MapValue, secrets: Secrets): Document {
   const namespace = metaText(object, "namespace")
   const file = `${textAt(object, "kind")} ${namespace === "" ? "" : `${namespace}/`}${metaText(object, "name")}`
-  const value = sorted(object)
-  currentSecrets().learn(value)
-  return documentAt({ file, position: undefined }, { file, text: "" }, value)
+  return documentAt({ file, position: undefined }, { file, text: "" }, sorted(object), secrets)
 }
 
 /** Returns the value with the keys of its maps in the order in which kubectl prints them. */

@@ -8,7 +8,7 @@ import { ConflictError } from "../../merge/conflict.js"
 import type { SourceText } from "../../tools/ownership/source.js"
 import { type Steps, valueAtSteps } from "../../value/change.js"
 import type { Value } from "../../value/value.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { printable } from "../terminal/layout.js"
 
 /** Reports unusable input. The message is complete and safe to show: file, place and reason, with one problem on each line. */
@@ -28,6 +28,8 @@ export interface Document {
   /** The whole file: the same object for all of its documents. */
   readonly source: SourceText & { readonly file: string }
   readonly value: Value
+  /** The hidden values of this document and of all others. */
+  readonly secrets: Secrets
   /** Returns the place of the value to which these steps lead, or of the last existing value on the way. */
   placeOf(steps: Steps): FilePlace
   /** Returns the same place as text: `file:line:column`. */
@@ -44,9 +46,9 @@ export interface FilePlace {
 }
 
 /** Returns a document with one place for all its values. The output hides its secrets from now on. */
-export function documentAt(place: FilePlace, source: Document["source"], value: Value): Document {
-  currentSecrets().learn(value)
-  return { file: place.file, source, value, placeOf: () => place, at: () => formatPlace(place) }
+export function documentAt(place: FilePlace, source: Document["source"], value: Value, secrets: Secrets): Document {
+  secrets.learn(value)
+  return { file: place.file, source, value, secrets, placeOf: () => place, at: () => formatPlace(place) }
 }
 
 /** Returns the part of a document to which these steps lead, as a document with this value. */
@@ -67,17 +69,20 @@ export function formatPlace({ file, position }: FilePlace): string {
   return position === undefined ? file : `${file}:${position.line}:${position.column}`
 }
 
-/** Returns the documents of a text that have content. Throws an InputError, which names `file`, for text that is neither YAML nor JSON. */
-export function parseDocuments(file: string, text: string): Document[] {
-  return isJsonLines(text) ? parseLines(file, text) : parseManifests(file, text)
+/**
+ * Returns the documents of a text that have content. The output hides their secrets from now on. Throws an InputError, which names `file`,
+ * for text that is neither YAML nor JSON.
+ */
+export function parseDocuments(file: string, text: string, secrets: Secrets): Document[] {
+  return isJsonLines(text) ? parseLines(file, text, secrets) : parseManifests(file, text, secrets)
 }
 
-function parseManifests(file: string, text: string): Document[] {
+function parseManifests(file: string, text: string, secrets: Secrets): Document[] {
   const source = { file, text }
   try {
     return parseYamlWithPositions(text).flatMap(({ value, positionOf, placeOf: rangesOf }) => {
       if (value === undefined) return []
-      currentSecrets().learn(value)
+      secrets.learn(value)
       const textIn = (range: TextRange | undefined) => range && text.slice(range.start.offset, range.end.offset)
       const writtenAt = (steps: Steps): WrittenText => {
         const ranges = rangesOf(steps)
@@ -85,7 +90,7 @@ function parseManifests(file: string, text: string): Document[] {
         return { ...(key !== undefined && { key }), ...(written !== undefined && { value: written }) }
       }
       const placeOf = (steps: Steps): FilePlace => ({ file, position: positionOf(nearestStep(value, steps)) })
-      return [{ file, source, value, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)), writtenAt }]
+      return [{ file, source, value, secrets, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)), writtenAt }]
     })
   } catch (error) {
     if (error instanceof ParseError) throw new InputError(`${file}${placeFirst(error.message)}`)
@@ -100,7 +105,7 @@ function isJsonLines(text: string): boolean {
 }
 
 /** Returns the documents of NDJSON, each at its line. Throws an InputError with every line that is not JSON. */
-function parseLines(file: string, text: string): Document[] {
+function parseLines(file: string, text: string, secrets: Secrets): Document[] {
   const source = { file, text }
   const problems: string[] = []
   const documents: Document[] = []
@@ -109,7 +114,7 @@ function parseLines(file: string, text: string): Document[] {
     const place = { file, position: { line: i + 1, column: 1 } }
     try {
       const value = parseJson(line)
-      documents.push(documentAt(place, source, value))
+      documents.push(documentAt(place, source, value, secrets))
     } catch (error) {
       if (!(error instanceof ParseError)) throw error
       problems.push(`${file}${whyNoJson(line, i + 1)}`)

@@ -5,7 +5,7 @@ import { parseJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
 import type { ConnectionValues } from "./cluster-options.js"
@@ -34,6 +34,8 @@ export interface Line {
 
 /** Reads documents. Standard input is read at most once. */
 export class Input {
+  /** The hidden values of all documents so far. */
+  readonly secrets: Secrets
   private readonly terminal: Terminal
   private stdinRead = false
   private session: ClusterSession | undefined
@@ -49,14 +51,15 @@ export class Input {
     return this.session
   }
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, secrets: Secrets) {
     this.terminal = terminal
+    this.secrets = secrets
   }
 
   /** Connects to a cluster, once. Throws an InputError that says why it can't. */
   async openCluster(options: ConnectionValues): Promise<ClusterSession> {
     const { ClusterSession } = await import("./cluster-session.js")
-    this.session ??= await ClusterSession.open(options, this.terminal)
+    this.session ??= await ClusterSession.open(options, this.terminal, this.secrets)
     return this.session
   }
 
@@ -82,7 +85,7 @@ export class Input {
 
   /** Reads all documents of a file that have content. */
   async documents(file: string): Promise<Document[]> {
-    return parseDocuments(fileName(file), await this.text(file))
+    return parseDocuments(fileName(file), await this.text(file), this.secrets)
   }
 
   /**
@@ -133,9 +136,9 @@ export class Input {
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
     const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
-    if (value === undefined) return parseDocuments(fileName(file), text)
+    if (value === undefined) return parseDocuments(fileName(file), text, this.secrets)
     const place = { file: fileName(file), position: undefined }
-    return [documentAt(place, { file: place.file, text }, value)]
+    return [documentAt(place, { file: place.file, text }, value, this.secrets)]
   }
 
   /** Reports something that is worth knowing but not a problem. */
@@ -245,7 +248,7 @@ export class Input {
   private opened(file: string): string {
     this.requireNotOutput(file)
     if (!isStdin(file)) {
-      currentSecrets().addInput(file)
+      this.secrets.addInput(file)
       return file
     }
     if (this.stdinRead) throw new InputError("standard input can be read only once")

@@ -5,7 +5,6 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { type Steps, valueAtSteps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
-import { currentSecrets } from "../secrets/scope.js"
 import { type Document, type FilePlace, formatPlace, InputError } from "./document.js"
 import { Places, typeBelow } from "./locate.js"
 
@@ -38,7 +37,7 @@ export function formatIssues(document: Document, issues: readonly Issue[], type?
 /** Returns the issues with their places. Messages about fields that `type` lacks get a hint. */
 export function problemsOf(document: Document, issues: readonly Issue[], type?: Type): Problem[] {
   const places = new Places(document.value, type)
-  const shown = currentSecrets().hide(document.value)
+  const shown = document.secrets.hide(document.value)
   return issues.map(({ path, message: full }) => {
     const steps = [...places.locate(path), ...itemOf(full)]
     const isHidden = valueAtSteps(shown, steps) !== valueAtSteps(document.value, steps)

@@ -11,6 +11,7 @@ import { didYouMean, nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { Table } from "../../value/table.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { noSecrets } from "../secrets/secrets.js"
 import { type BuiltInTypes, loadBuiltInTypes, unionsAdder } from "./built-in-types.js"
 import { type Document, documentAt, InputError } from "./document.js"
 import {
@@ -88,7 +89,8 @@ export function finderOf(types: Types): TypeFinder {
 }
 
 function foundKind(types: Types, apiVersion: string, kind: string): FoundKind | undefined {
-  const document = documentAt({ file: "", position: undefined }, { file: "", text: "" }, { apiVersion, kind })
+  const place = { file: "", position: undefined }
+  const document = documentAt(place, { file: "", text: "" }, { apiVersion, kind }, noSecrets)
   try {
     const type = types.typeOf(document)
     return {
@@ -135,7 +137,7 @@ async function clusterTypes({ cluster }: Input): Promise<TypeDocument[]> {
   const documents = (await cluster?.documents()) ?? []
   return documents.flatMap(({ name, document }) => {
     const file = `${clusterPrefix}/openapi/v3/${name}`
-    return typeDocumentsOf([documentAt({ file, position: undefined }, { file, text: "" }, document)], file)
+    return typeDocumentsOf([documentAt({ file, position: undefined }, { file, text: "" }, document, noSecrets)], file)
   })
 }
 

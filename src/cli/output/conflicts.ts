@@ -2,8 +2,9 @@ import { comparePaths, equalPaths, formatPath, type Path } from "../../fieldpath
 import type { ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
 import { type Conflict, type ConflictError, reasonOf, type UnionCause } from "../../merge/conflict.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { alignColumns, count, indent, printable, showValue } from "../terminal/layout.js"
+import { alignColumns, count, indent, printable } from "../terminal/layout.js"
 import type { Style } from "../terminal/terminal.js"
+import { showValue } from "./flow.js"
 
 /** A field in conflict, with all its owners and both values. */
 export interface ContestedField {

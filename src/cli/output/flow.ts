@@ -1,11 +1,19 @@
-// Formats values in YAML's flow style: `{name: LOG, value: "1"}`.
+// Formats values on one line: as JSON, or in YAML's flow style, `{name: LOG, value: "1"}`.
 import { scalarText } from "../../io/yaml-format.js"
+import { writeJson } from "../../json/json.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { currentSecrets } from "../secrets/scope.js"
-import { absent, printable, shorten } from "../terminal/layout.js"
+import { printable, shorten } from "../terminal/layout.js"
 import { widthOf } from "../terminal/width.js"
 
-/** Formats the value on one line of at most `width` columns; undefined becomes `(absent)`. */
+/** Printed in place of an absent value. */
+const absent = "(absent)"
+
+/** Formats the value as JSON on one line of at most `width` columns; undefined becomes `(absent)`. */
+export function showValue(value: Value | undefined, width = 60): string {
+  return value === undefined ? absent : shorten(printable(writeJson(value)), width)
+}
+
+/** Formats the value in flow style on one line of at most `width` columns; undefined becomes `(absent)`. */
 export function showFlow(value: Value | undefined, width: number): string {
   return shorten(flowText(value), width)
 }
@@ -19,7 +27,7 @@ export function showChange(from: Value | undefined, to: Value | undefined, width
 const arrow = " -> "
 
 function flowText(value: Value | undefined): string {
-  return value === undefined ? absent : printable(flow(currentSecrets().hide(value)))
+  return value === undefined ? absent : printable(flow(value))
 }
 
 function flow(value: Value): string {

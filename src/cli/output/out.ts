@@ -2,7 +2,6 @@
 import { InputError } from "../input/document.js"
 import { type Context, whyUnwritable } from "../input/input.js"
 import { type Operands, UsageError } from "../input/options.js"
-import { currentSecrets } from "../secrets/scope.js"
 import { harmless } from "../terminal/layout.js"
 import { fileStyle, type Terminal } from "../terminal/terminal.js"
 
@@ -63,12 +62,12 @@ export async function withOut<A extends Operands & OutValue>(
   context: Context<A>,
   run: (context: Context<A>) => Promise<number>,
 ): Promise<number> {
-  const { args, terminal } = context
+  const { args, input, terminal } = context
   const file = args.out
   if (file === undefined || file === "-") return await run(context)
   if (file === "") throw new UsageError("--out needs a value: FILE")
   const replacement = terminal.replace(file)
-  const secrets = currentSecrets()
+  const { secrets } = input
   secrets.target = file
   const attempt = async (step: Promise<void>): Promise<void> => {
     try {

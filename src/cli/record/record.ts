@@ -17,7 +17,7 @@ import { isKubernetes } from "../input/managed-fields.js"
 import { UsageError } from "../input/options.js"
 import { formatDocument } from "../output/document.js"
 import { objectTitle } from "../output/object-title.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import type { SimulateArguments } from "../simulate/options.js"
 import { storyOptions } from "../simulate/stories.js"
 import { type LogEntry, readLog } from "./log.js"
@@ -66,7 +66,7 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
   let entries = 0
   for await (const entry of readLog(log, target, input)) {
     terminal.progress(`${++entries} entries, line ${entry.line}`)
-    learnEntry(entry, target)
+    learnEntry(entry, target, input.secrets)
     recorder.add(entry)
   }
   terminal.progress(undefined)
@@ -74,7 +74,7 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
   const { objects, steps, writes, remarks } = recorder
   const about = `Made from ${fileName(log)}: the requests, and their results according to the log.`
   const story = { title, about, ...kinds, ...(objects.length > 0 && { objects }), steps }
-  terminal.write(formatDocument(story as unknown as MapValue, "yaml"))
+  terminal.write(formatDocument(input.secrets.hide(story as unknown as MapValue), "yaml"))
   const later = fieldChanges(types, recorder.live, withEntries(live))
   const last = writes[writes.length - 1]?.line ?? 0
   const paths = later.slice(0, 3).map(({ path }) => path)
@@ -87,9 +87,9 @@ export async function recordStory({ args, input, terminal }: Context<SimulateArg
 }
 
 /** Learns the secrets of an entry. A patch in a request does not say that it is for a Secret, but the object in the log does. */
-function learnEntry(entry: LogEntry, target: ObjectName): void {
+function learnEntry(entry: LogEntry, target: ObjectName, secrets: Secrets): void {
   const { state, request, status } = { request: undefined, status: undefined, ...entry }
   const parts = { state, status, object: keyOf(target), patch: request }
   const known = Object.entries(parts).filter(([, part]) => part !== undefined)
-  currentSecrets().learn(Object.fromEntries(known) as Value)
+  secrets.learn(Object.fromEntries(known) as Value)
 }

@@ -164,6 +164,9 @@ export class Secrets {
   }
 }
 
+/** Hides nothing. */
+export const noSecrets = new Secrets({ show: true })
+
 /** Whether the value is an OpenAPI document: it has no objects, and takes long to walk. */
 function isOpenAPI(value: Value): boolean {
   if (!isMap(value) || textAt(value, "kind") !== "") return false

@@ -4,14 +4,13 @@ import { parseYamlWithPositions, type YamlDocument } from "../../io/yaml.js"
 import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { currentSecrets } from "./scope.js"
+import type { Secrets } from "./secrets.js"
 
 /** Stands for each character of a hidden value, so that offsets stay valid. No text contains it: it is not a character. */
 const blank = "\uffff"
 
 /** Returns the text of YAML or JSON with hidden values blanked, character for character. */
-export function blankSecrets(text: string): string {
-  const secrets = currentSecrets()
+export function blankSecrets(text: string, secrets: Secrets): string {
   if (secrets.shows) return text
   let blanked = text
   for (const document of documentsOf(text)) {

@@ -1,11 +1,12 @@
 // Writes played stories as a report in JUnit's XML.
 import { formatSuites, type TestCase, type TestSuite } from "../output/ci/junit.js"
+import type { Secrets } from "../secrets/secrets.js"
 import type { PlayedStory } from "./stories.js"
 import { requestTitle } from "./text.js"
 
 /** Writes a suite for each story, with a test case for each step. */
-export function formatStoriesAsJUnit(all: readonly PlayedStory[]): string {
-  return formatSuites("smd simulate", all.map(suiteOf))
+export function formatStoriesAsJUnit(all: readonly PlayedStory[], secrets: Secrets): string {
+  return formatSuites("smd simulate", secrets.hide(all.map(suiteOf)))
 }
 
 function suiteOf({ story, source, steps }: PlayedStory): TestSuite {

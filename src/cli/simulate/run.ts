@@ -30,7 +30,8 @@ interface SimulatedStory {
 
 /** Plays the stories of the operands, and returns the exit status. */
 export async function simulateStories(context: Context<SimulateArguments>): Promise<number> {
-  const { args, terminal } = context
+  const { args, input, terminal } = context
+  const { secrets } = input
   const { output: form = "text" } = args
   const stories = await readStories(context)
   let number = 0
@@ -43,18 +44,18 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
     const orders = args.permute
       ? otherOrders(played, (orders, total) => say(`${title}, order ${orders} of ${total}`))
       : undefined
-    const contention = args.contend ? contend(played.simulation) : undefined
+    const contention = args.contend ? secrets.hide(contend(played.simulation)) : undefined
     const ending = contention?.settled === false ? endingFields(played.simulation) : undefined
     return { played, orders, contention, ending }
   }).finally(() => terminal.progress(undefined))
   const all = results.map(({ played }) => played)
   for (const played of all) reportFindings(played, terminal)
-  if (form === "json") terminal.write(formatDocument(results.map(recordOf), form))
-  else if (form === "junit") terminal.write(formatStoriesAsJUnit(all))
+  if (form === "json") terminal.write(formatDocument(secrets.hide(results.map(recordOf)), form))
+  else if (form === "junit") terminal.write(formatStoriesAsJUnit(all, secrets))
   else {
     for (const { played, orders, contention, ending } of results) {
-      terminal.write(formatStory(played, terminal))
-      if (orders !== undefined) terminal.write(formatOrders(orders, terminal))
+      terminal.write(formatStory(played, terminal, secrets))
+      if (orders !== undefined) terminal.write(formatOrders(orders, terminal, secrets))
       if (contention !== undefined) terminal.write(formatFights(contention, ending, terminal))
       terminal.write("\n")
     }

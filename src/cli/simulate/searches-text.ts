@@ -9,6 +9,7 @@ import { listAnd, listOr } from "../../value/words.js"
 import { showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"
 import { ownershipRows } from "../output/plan.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { alignColumns, count, indent, printable, wrap } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
@@ -16,7 +17,7 @@ import type { StoryOrders } from "./searches.js"
 import { fieldRows, requestTitle } from "./text.js"
 
 /** Says whether the order of the steps matters, and for which fields, and shows two short orders that differ. */
-export function formatOrders({ permutation, first }: StoryOrders, terminal: Terminal): string {
+export function formatOrders({ permutation, first }: StoryOrders, terminal: Terminal, secrets: Secrets): string {
   const { style, columns } = terminal
   const { total, played, differs, outcomes, shortest } = permutation
   const label = style.strong("orders")
@@ -40,7 +41,7 @@ export function formatOrders({ permutation, first }: StoryOrders, terminal: Term
     ).map((line, i) => `${i === 0 ? label : "      "}  ${line}`),
     ...alignColumns(rows).map(line => indent(line, 2)),
     ...(rest > 0 ? [style.faint(`    … ${count(rest, "more result")}`)] : []),
-    ...(shortest === undefined ? [] : pairRows(shortest, first, terminal)),
+    ...(shortest === undefined ? [] : pairRows(shortest, first, terminal, secrets)),
   ]
   return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
 }
@@ -49,7 +50,7 @@ const mostEnds = 8
 
 type Pair = NonNullable<Permutation["shortest"]>
 
-function pairRows(pair: Pair, first: number, terminal: Terminal): string[] {
+function pairRows(pair: Pair, first: number, terminal: Terminal, secrets: Secrets): string[] {
   const orders = [pair.first, pair.second]
   const rows = alignColumns(orders.flatMap(order => cellsOf(order, first)))
   const half = pair.first.steps.length
@@ -58,7 +59,7 @@ function pairRows(pair: Pair, first: number, terminal: Terminal): string[] {
     ...rows.slice(0, half).map(line => indent(line, 4)),
     "  second",
     ...rows.slice(half).map(line => indent(line, 4)),
-    ...endsRows(pair, terminal),
+    ...endsRows(pair, terminal, secrets),
   ]
 }
 
@@ -76,14 +77,15 @@ function cellsOf({ example, steps }: OrderOutcome, first: number): string[][] {
 }
 
 /** The differences between the two ends: values of the first and the second, and owners with other fields in the second. */
-function endsRows({ first, second }: Pair, { style, columns }: Terminal): string[] {
+function endsRows({ first, second }: Pair, { style, columns }: Terminal, secrets: Secrets): string[] {
   const [ends, others] = [endsOf(first), endsOf(second)]
   const lines = [...new Set([...ends.keys(), ...others.keys()])].flatMap(key => {
     const [one, other] = [ends.get(key), others.get(key)]
-    const types = (one ?? other)?.types
-    if (types === undefined) return []
+    const step = one ?? other
+    if (step === undefined) return []
+    const changes = fieldChanges(step.types, one?.after, other?.after)
     return [
-      ...fieldRows(fieldChanges(types, one?.after, other?.after), style, columns - 8),
+      ...fieldRows(secrets.hide({ target: step.target, changes }).changes, style, columns - 8),
       ...ownershipRows(ownerChanges(one?.after, other?.after), "owners", columns - 8),
     ]
   })

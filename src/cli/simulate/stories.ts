@@ -10,7 +10,7 @@ import { loadKubernetes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError, placeFirst } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import type { SimulateArguments } from "./options.js"
 
 /** A story with the name of its file in messages. */
@@ -42,7 +42,7 @@ async function storyOf(file: string, listed: boolean, input: Input): Promise<Nam
   const text = await input.text(file)
   const name = fileName(file)
   try {
-    learnSecrets(text)
+    learnSecrets(text, input.secrets)
     const story = readStory(text, { file: name })
     return { ...story, file: name }
   } catch (error) {
@@ -54,8 +54,8 @@ async function storyOf(file: string, listed: boolean, input: Input): Promise<Nam
 }
 
 /** Learns the secrets of a story before it is read, because messages about a wrong story quote its values. */
-function learnSecrets(text: string): void {
-  for (const value of parseYamlDocuments(text)) currentSecrets().learn(value)
+function learnSecrets(text: string, secrets: Secrets): void {
+  for (const value of parseYamlDocuments(text)) secrets.learn(value)
 }
 
 function isObject(text: string): boolean {

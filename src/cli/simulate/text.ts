@@ -13,19 +13,20 @@ import { showChange, showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"
 import { actionSign, ownershipRows } from "../output/plan.js"
 import { shortPaths } from "../output/short-path.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { alignColumns, count, indent, labelled, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines, cutMiddle } from "../terminal/width.js"
 import type { PlayedStory } from "./stories.js"
 
 /** Formats one story: its title, its steps and its failures. */
-export function formatStory(played: PlayedStory, terminal: Terminal): string {
+export function formatStory(played: PlayedStory, terminal: Terminal, secrets: Secrets): string {
   const { style, columns } = terminal
   const { source, steps } = played
   const title = spread(style.strong(printable(source.story.title)), style.faint(printable(source.file)), columns)
   const several = new Set(steps.map(({ step }) => step.key ?? "")).size > 1
   const rows = alignColumns(steps.map(({ step }) => stepCells(step, several, style)))
-  const lines = steps.flatMap((result, i) => [`  ${rows[i]}`, ...detailRows(played, result, terminal)])
+  const lines = steps.flatMap((result, i) => [`  ${rows[i]}`, ...detailRows(played, result, terminal, secrets)])
   return clampLines([title, ...lines, ""].join("\n"), columns)
 }
 
@@ -71,14 +72,15 @@ function stepCells(step: Step, several: boolean, style: Style): string[] {
 /** The indentation of the lines about a step. */
 const margin = 6
 
-function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Terminal): string[] {
+function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Terminal, secrets: Secrets): string[] {
   const inner = { ...terminal, columns: terminal.columns - margin, now: () => new Date(result.step.time) }
-  const { step, failures } = result
+  const { step } = result
+  const failures = secrets.hide(result.failures)
   const lines = [
-    ...changeRows(step, inner),
+    ...changeRows(step, inner, secrets),
     ...othersRows(step, inner),
     ...step.unions.flatMap(({ text }) => labelled("union", [printable(text)], inner.columns)),
-    ...conflictRows(played, step, inner),
+    ...conflictRows(played, step, inner, secrets),
     ...(step.outcome === "error" ? wrapMessage(`${step.error?.code} ${step.error?.message}`, inner.columns) : []),
     ...failures.flatMap(failure => failureRows(failure, played.source.file, inner)),
   ]
@@ -87,13 +89,14 @@ function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Term
 
 const mostChanges = 8
 
-function changeRows(step: Step, { style, columns }: Terminal): string[] {
+function changeRows(step: Step, { style, columns }: Terminal, secrets: Secrets): string[] {
   if (step.outcome === "created") {
     const fields = step.ownership.reduce((sum, { gained }) => sum + gained.length, 0)
     return [`${style.good("+")} new, with ${count(fields, "field")}`]
   }
   if (step.outcome !== "changed") return []
-  return fieldRows(step.changes, style, columns)
+  const { target, changes } = step
+  return fieldRows(secrets.hide({ target, changes }).changes, style, columns)
 }
 
 /** Formats changed fields as `smd plan` does. */
@@ -125,19 +128,25 @@ function wrapMessage(message: string, columns: number): string[] {
 }
 
 /** The conflicts in the form of `smd explain`, each at its place in the story. */
-function conflictRows({ story, source, simulation }: PlayedStory, step: Step, terminal: Terminal): string[] {
+function conflictRows(
+  { story, source, simulation }: PlayedStory,
+  step: Step,
+  terminal: Terminal,
+  secrets: Secrets,
+): string[] {
   const { request, before, types } = step
   if (step.outcome !== "conflict" || !("apply" in request)) return []
   const { manager, subresource = "" } = request
   const { schema } = simulation.at(step.index)
   const unions = (schema === "" ? undefined : story.schemas?.[schema])?.unions ?? story.unions
-  const { conflicts } = explain(before, request.apply as MapValue, {
+  const explanation = explain(before, request.apply as MapValue, {
     types,
     converter: changeApiVersion(types),
     manager,
     subresource,
     ...(unions !== undefined && { unions }),
   })
+  const { conflicts } = secrets.hide(explanation)
   return conflicts.flatMap((conflict, i) => {
     const pointer = conflict.configuredPointer
     const steps = pointer === undefined ? undefined : pointerSteps(request.apply as MapValue, pointer)

@@ -13,7 +13,7 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { formatObjectName } from "../input/application.js"
 import { type Document, InputError } from "../input/document.js"
 import { UsageError } from "../input/options.js"
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { printable, printableJson } from "../terminal/layout.js"
 import { isAuditEvent, storedObject } from "./audit.js"
 import { type Identity, identityOf } from "./identity.js"
@@ -63,6 +63,7 @@ export class RecordWriter {
   private readonly command: StreamedCommand
   private readonly judge: (document: Document) => Judgement
   private readonly settings: StreamSettings
+  private readonly secrets: Secrets
   private text = ""
   private records = 0
   private errors = 0
@@ -71,12 +72,17 @@ export class RecordWriter {
   private notLogged = 0
   /** Whether the current object may have secrets. */
   private hidesText = false
-  private readonly secrets = currentSecrets()
 
-  constructor(command: StreamedCommand, judge: (document: Document) => Judgement, settings: StreamSettings) {
+  constructor(
+    command: StreamedCommand,
+    judge: (document: Document) => Judgement,
+    settings: StreamSettings,
+    secrets: Secrets,
+  ) {
     this.command = command
     this.judge = judge
     this.settings = settings
+    this.secrets = secrets
   }
 
   /** The records of a batch. */
@@ -157,7 +163,7 @@ export class RecordWriter {
     this.hidesText = this.learnSecrets(object)
     let result: string
     try {
-      const judgement = this.judge(documentOf(unit.file, object))
+      const judgement = this.judge(documentOf(unit.file, object, this.secrets))
       result = jsonOf(judgement.result)
       if (this.hidesText) result = jsonOf(this.secrets.hide(parseJson(result)) as object)
       this.status = Math.max(this.status, judgement.status)
@@ -223,9 +229,9 @@ function asItem(item: Value, { apiVersion, kind }: { readonly apiVersion: string
 }
 
 /** The object as a document without places: messages about it contain the paths of fields instead. */
-function documentOf(file: string, value: MapValue): Document {
+function documentOf(file: string, value: MapValue, secrets: Secrets): Document {
   const place = { file, position: undefined }
-  return { file, source: { file, text: "" }, value, placeOf: () => place, at: formatSteps }
+  return { file, source: { file, text: "" }, value, secrets, placeOf: () => place, at: formatSteps }
 }
 
 function formatSteps(steps: Steps): string {

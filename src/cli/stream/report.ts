@@ -1,5 +1,5 @@
 // Writes the records of a stream, reports its errors, and decides the exit status.
-import { currentSecrets } from "../secrets/scope.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { count, printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { type BatchRecords, mostProblems } from "./records.js"
@@ -13,6 +13,7 @@ export class WorkerDied extends Error {}
 /** Takes the results of the batches in their order. */
 export class StreamReport {
   private readonly terminal: Terminal
+  private readonly secrets: Secrets
   private worst = 0
   private errors = 0
   private reported = 0
@@ -22,8 +23,9 @@ export class StreamReport {
   /** The number of records written so far. */
   records = 0
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, secrets: Secrets) {
     this.terminal = terminal
+    this.secrets = secrets
   }
 
   /** Whether no more records are needed: nobody reads them, or the run stops at the first error. */
@@ -46,7 +48,7 @@ export class StreamReport {
     this.notLogged += notLogged
     this.worst = Math.max(this.worst, status)
     this.isLast = isLast
-    if (hasHidden) currentSecrets().hasHidden = true
+    if (hasHidden) this.secrets.hasHidden = true
     const room = Math.min(problems.length, mostProblems - this.reported)
     if (room > 0) this.terminal.progress(undefined)
     for (const problem of problems.slice(0, room)) this.terminal.report(`${problem}\n`)

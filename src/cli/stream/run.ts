@@ -47,7 +47,7 @@ export async function runStream(
   const settings = streamSettings(context.args, command)
   const files = (await clusterSource(command, context)) ?? (await streamedFiles(command, context))
   for (const file of files) input.requireNotOutput(file)
-  const report = new StreamReport(terminal)
+  const report = new StreamReport(terminal, input.secrets)
   const interrupt = new AbortController()
   const stopListening = terminal.onInterrupt(() => interrupt.abort())
   const writers = await writersFor(task, command, context, settings, worker)
@@ -90,7 +90,7 @@ async function writersFor(
 ): Promise<Writers> {
   const judge = await command.prepare(args, input, task.now)
   if (settings.jobs === 1) {
-    const writer = new RecordWriter(command, judge, settings)
+    const writer = new RecordWriter(command, judge, settings, input.secrets)
     return { add: async batch => writer.write(batch), next: async () => undefined, end: async () => undefined }
   }
   if (input.isStdinRead)

@@ -1,17 +1,6 @@
-// Lays out text for people: values on one line, columns, lists of words.
+// Lays out text for people: columns, wrapped lines, lists of words.
 
-import { writeJson } from "../../json/json.js"
-import type { Value } from "../../value/value.js"
-import { currentSecrets } from "../secrets/scope.js"
 import { cutMiddle, sliceColumns, widthOf } from "./width.js"
-
-/** Printed in place of an absent value. */
-export const absent = "(absent)"
-
-/** Returns the value as JSON on one line of at most `width` columns; `absent` for undefined. */
-export function showValue(value: Value | undefined, width = 60): string {
-  return value === undefined ? absent : shorten(printable(writeJson(currentSecrets().hide(value))), width)
-}
 
 /**
  * Returns the text on one line, with escapes for characters that could control a terminal: control characters, line breaks and

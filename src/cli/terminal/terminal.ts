@@ -6,7 +6,6 @@ import { addAbortSignal } from "node:stream"
 import { styleText } from "node:util"
 import type { Connection } from "../cluster/connection.js"
 import type { ConnectOptions } from "../cluster/transport.js"
-import { currentSecrets } from "../secrets/scope.js"
 import { harmless, printable } from "./layout.js"
 import { type Replacement, replacementOf } from "./replace-file.js"
 import { cutMiddle } from "./width.js"
@@ -80,16 +79,17 @@ export interface FolderEntry {
 }
 
 /**
- * Returns the terminal for commands, which escapes everything in their output that could control the real one, and hides the texts of
- * secrets that formatters have missed. Commands themselves keep names on one line (`printable`), because names look like any other text here.
+ * Returns the terminal for commands, which escapes everything in their output that could control the real one. `hide` returns a text
+ * without the secrets that formatters have missed. Commands themselves keep names on one line (`printable`), because names look like any
+ * other text here.
  */
-export function guarded(terminal: Terminal): Terminal {
+export function guarded(terminal: Terminal, hide: (text: string) => string = same): Terminal {
   const { style, reportStyle } = terminal
   return {
     ...terminal,
-    write: text => terminal.write(harmless(currentSecrets().guard(text), style === coloured)),
-    report: text => terminal.report(harmless(currentSecrets().guard(text), reportStyle === coloured)),
-    progress: line => terminal.progress(line === undefined ? undefined : printable(currentSecrets().guard(line))),
+    write: text => terminal.write(harmless(hide(text), style === coloured)),
+    report: text => terminal.report(harmless(hide(text), reportStyle === coloured)),
+    progress: line => terminal.progress(line === undefined ? undefined : printable(hide(line))),
   }
 }
 

@@ -1,13 +1,13 @@
 /** The records of bytes that come in pieces, where the command says of an object what it is. */
+import type { Document } from "../../../src/cli/input/document.js"
+import { noSecrets } from "../../../src/cli/secrets/secrets.js"
 import type { StreamedCommand } from "../../../src/cli/stream/judge.js"
 import type { StreamSettings } from "../../../src/cli/stream/options.js"
 import { RecordWriter } from "../../../src/cli/stream/records.js"
 import { Splitter } from "../../../src/cli/stream/splitter.js"
 
-const echo: StreamedCommand = {
-  result: "object",
-  prepare: async () => document => ({ result: document.value as object, status: 0 }),
-}
+const judge = (document: Document) => ({ result: document.value as object, status: 0 })
+const echo: StreamedCommand = { result: "object", prepare: async () => judge }
 
 export const settings: StreamSettings = {
   isAudit: false,
@@ -21,7 +21,7 @@ export const settings: StreamSettings = {
 export function recordsOf(bytes: Uint8Array | string, cuts: readonly number[] = [], largest?: number): string {
   const all = typeof bytes === "string" ? Buffer.from(bytes) : bytes
   const splitter = new Splitter("in", largest === undefined ? {} : { largest })
-  const writer = new RecordWriter(echo, document => ({ result: document.value as object, status: 0 }), settings)
+  const writer = new RecordWriter(echo, judge, settings, noSecrets)
   let text = ""
   const write = () => {
     const batch = splitter.take()

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import {
-  absent,
   alignColumns,
   count,
   defineTerms,
@@ -8,18 +7,10 @@ import {
   indent,
   printable,
   printableJson,
-  showValue,
   wrap,
 } from "../../../src/cli/terminal/layout.js"
 
 describe("layout", () => {
-  it("shows values on one line, shortened", () => {
-    expect(showValue({ a: [1, 9007199254740993n, null] })).toBe('{"a":[1,9007199254740993,null]}')
-    expect(showValue("a".repeat(30), 10)).toBe('"aaaaaa...')
-    expect(showValue(undefined)).toBe(absent)
-    expect(showValue("a\u009bb")).toBe('"a\\x9bb"')
-  })
-
   it("writes control characters as escapes", () => {
     expect(printable("a\x1b[31m\tb\u{1f600}")).toBe("a\\x1b[31m\\x09b\u{1f600}")
   })

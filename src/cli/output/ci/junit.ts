@@ -1,6 +1,5 @@
 // Writes reports in JUnit's XML, which most CI systems read.
 import { formatPlace } from "../../input/document.js"
-import { currentSecrets } from "../../secrets/scope.js"
 import { printable } from "../../terminal/layout.js"
 import type { CheckedObject, Report, ReportedFinding } from "./report.js"
 
@@ -121,7 +120,7 @@ function escapeLines(lines: readonly string[]): string {
 
 /** Text for XML 1.0 on one line. Characters that XML can't contain, such as control characters, become their numbers. */
 function escapeXml(text: string): string {
-  return printable(currentSecrets().hideText(text))
+  return printable(text)
     .replaceAll(/\p{Cs}|[\ufffe\uffff]/gu, "\ufffd")
     .replaceAll(/[&<>"']/g, char => entities[char] as string)
 }

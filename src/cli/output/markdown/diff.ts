@@ -2,7 +2,6 @@
 import { formatYaml } from "../../../io/yaml.js"
 import type { Value } from "../../../value/value.js"
 import { isList, isMap } from "../../../value/value.js"
-import { currentSecrets } from "../../secrets/scope.js"
 import { count, printable } from "../../terminal/layout.js"
 import { showFlow } from "../flow.js"
 
@@ -44,9 +43,8 @@ const mostPairs = 1_000_000
 /** The number of lines in common that are shown before and after others. */
 const context = 2
 
-function linesOf(shown: Value | undefined): string[] {
-  if (shown === undefined) return []
-  const value = currentSecrets().hide(shown)
+function linesOf(value: Value | undefined): string[] {
+  if (value === undefined) return []
   const isText = typeof value === "string" && value.trimEnd().includes("\n")
   const isBlock = (isMap(value) && Object.keys(value).length > 0) || (isList(value) && value.length > 0)
   if (!isText && !isBlock) return [showFlow(value, mostColumns)]

@@ -2,7 +2,6 @@
 //
 // All text from documents is in code blocks or `code` elements, in which Markdown, HTML, links and @mentions mean nothing.
 import { option, UsageError } from "../../input/options.js"
-import { currentSecrets } from "../../secrets/scope.js"
 import { count } from "../../terminal/layout.js"
 import { sliceColumns, widthOf } from "../../terminal/width.js"
 
@@ -53,8 +52,7 @@ const mostColumns = 500
 const mostOpen = 3
 
 /** Writes a comment of less than 65,536 characters. Parts that are too long are cut, and the last ones left out, and a note says so. */
-export function formatComment(comment: Comment): string {
-  const { marker, summary, folds, noun } = currentSecrets().hide(comment)
+export function formatComment({ marker, summary, folds, noun }: Comment): string {
   const parts = [`<!-- smd: ${marker} -->\n**${summary}**\n`]
   const ordered = [...folds.filter(({ isUrgent }) => isUrgent), ...folds.filter(({ isUrgent }) => !isUrgent)]
   const open = ordered.filter(({ isUrgent }) => isUrgent).length <= mostOpen
