@@ -21,7 +21,7 @@ export function bundleCommands(manifest, folder) {
  * grouped by which of them are loaded together.
  */
 const groups = {
-  start: ["run", "terminal/terminal"],
+  start: ["start"],
   input: ["run-command", "commands/blame", "../tools/ownership/blame"],
   types: ["../kubernetes/types"],
   write: ["commands/apply"],
@@ -54,12 +54,41 @@ async function bundle(program, folder) {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
+    // Node reads a file in half the time if it is ASCII and has no comments.
+    comments: false,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
     codeSplitting: { groups: Object.keys(groups).map((group, i, all) => groupOf(group, home, all.length - i)) },
   })
   await bundle.close()
+  removeFacades(bundled)
   rmSync(home, { recursive: true })
   renameSync(bundled, home)
   writeFileSync(join(home, licences), licencesOf(output.flatMap(({ moduleIds }) => moduleIds)))
+}
+
+/**
+ * Makes dynamic imports load the chunk that has the module, instead of a file that only exports its names from there: such a file costs a
+ * start 1 to 2 ms.
+ */
+function removeFacades(folder) {
+  const files = readdirSync(folder).filter(file => file.endsWith(".js"))
+  const texts = new Map(files.map(file => [file, readFileSync(join(folder, file), "utf8")]))
+  const facades = new Map()
+  for (const [file, text] of texts) {
+    const [, names, chunk] = /^import \{ ([^}]*) \} from "\.\/([^"]+)";\nexport \{ [^}]* \};\n?$/.exec(text) ?? []
+    if (chunk === undefined || file === "main.js") continue
+    const members = names.split(", ").map(name => name.split(" as "))
+    const module = members.map(([exported, name = exported]) => `${name}: chunk.${exported}`).join(", ")
+    facades.set(file, `import("./${chunk}").then(chunk => ({ ${module} }))`)
+  }
+  for (const [file, text] of texts) {
+    if (facades.has(file)) rmSync(join(folder, file))
+    else
+      writeFileSync(
+        join(folder, file),
+        text.replaceAll(/import\("\.\/([^"]+)"\)/g, (whole, to) => facades.get(to) ?? whole),
+      )
+  }
 }
 
 /** Returns the group for the bundler: all imports of its entries, except those of a group with higher priority. */

@@ -2,6 +2,7 @@
 import { didYouMean } from "../value/nearest.js"
 import { closestCommand, commandAt, wordsOf } from "./commands/find.js"
 import { commandGroups, commands } from "./commands/list.js"
+import { packageVersion } from "./input/package-version.js"
 import { pluginArguments } from "./plugin.js"
 import { printable } from "./terminal/layout.js"
 import { guarded, type Terminal } from "./terminal/terminal.js"
@@ -14,6 +15,10 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
     const { loadOverview } = await import("./commands/help.js")
     terminal.report(await loadOverview(commandGroups, { style: terminal.reportStyle, program: terminal.program }))
     return 2
+  }
+  if (argv.length === 1 && (name === "--version" || name === "version")) {
+    terminal.write(`${packageVersion()}\n`)
+    return 0
   }
   if (name === "--help" || name === "-h") return await run(["help", ...others], raw)
   if (name === "--version") return await run(["version", ...others], raw)

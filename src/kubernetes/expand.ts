@@ -47,14 +47,35 @@ const scalars: Readonly<Record<string, { readonly scalar: Scalar }>> = {
 }
 const relationships: Readonly<Record<string, ElementRelationship>> = { a: "atomic", k: "associative", s: "separable" }
 
-/** Returns the schema that `data` describes, which is JSON in the spelling above. All references to a scalar share one object. */
+/**
+ * Returns the schema that `data` describes, which is JSON in the spelling above. All references to a scalar share one object. A map is
+ * expanded when it is first read: most programs read few of the types, and expanding all takes as long as an apply.
+ */
 export function expandSchema(data: string): Schema {
   const groups = JSON.parse(data) as Record<string, Record<string, ShortAtom>>
   const types: TypeDef[] = []
   for (const [group, atoms] of Object.entries(groups)) {
-    for (const [name, atom] of Object.entries(atoms)) types.push({ name: group + name, ...expandAtom(atom, group) })
+    for (const [name, atom] of Object.entries(atoms)) types.push(expandType(group + name, atom, group))
   }
   return { types }
+}
+
+function expandType(name: string, short: ShortAtom, group: string): TypeDef {
+  if (!isMapAlone(short)) return { name, ...expandAtom(short, group) }
+  let map: MapAtom | undefined
+  return {
+    name,
+    get map() {
+      map ??= expandMap(short, group)
+      return map
+    },
+  }
+}
+
+function isMapAlone(short: ShortAtom): short is ShortMap {
+  if (typeof short === "string" || isList(short)) return false
+  const { s, l, f, e } = short
+  return s === undefined && l === undefined && (f !== undefined || e !== undefined)
 }
 
 function expandReference(short: ShortReference, group: string): TypeRef {

@@ -182,9 +182,7 @@ describe("smd", () => {
   it("is started by a file that does nothing but call it", () => {
     const main = readFileSync(join(projectRoot, "src/cli/main.ts"), "utf8")
     expect(main).toMatch(/^#!\/usr\/bin\/env node\n/)
-    expect(main.trimEnd().split("\n").at(-1)).toBe(
-      "process.exitCode = await run(process.argv.slice(2), processTerminal())",
-    )
+    expect(main.trimEnd().split("\n").at(-1)).toBe("process.exitCode = await start()")
   })
 })
 
