@@ -16,6 +16,20 @@ function ask(url: string, headers: Record<string, string>, method = "GET", body 
   })
 }
 
+interface Event {
+  readonly object: { readonly metadata: { readonly name: string; readonly resourceVersion: string } }
+}
+
+/** Reads the given number of events of a watch. */
+async function readEvents(body: ReadableStream<Uint8Array>, count: number): Promise<Event[]> {
+  let text = ""
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    text += part
+    if (text.split("\n").length > count) break
+  }
+  return text.split("\n", count).map(line => JSON.parse(line) as Event)
+}
+
 describe("web pages", () => {
   const configMap = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } })
 
@@ -97,6 +111,26 @@ describe("a server that listens", () => {
         cut.write("{", () => cut.destroy())
       })
       expect((await fetch(path)).status).toBe(200)
+    } finally {
+      await close()
+    }
+  })
+
+  it("sends the events of concurrent writes to every watch, in order", async () => {
+    const { url, close } = await listen()
+    try {
+      const path = `${url}/api/v1/namespaces/default/configmaps`
+      const names = Array.from({ length: 100 }, (_, i) => `object-${i}`)
+      const watches = await Promise.all([1, 2, 3].map(() => fetch(`${path}?watch=true`)))
+      const seen = watches.map(({ body }) => readEvents(body as ReadableStream<Uint8Array>, names.length))
+      const headers = { "content-type": "application/json" }
+      const body = (name: string) => JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })
+      await Promise.all(names.map(name => fetch(path, { method: "POST", headers, body: body(name) })))
+      for (const events of await Promise.all(seen)) {
+        expect(events.map(({ object }) => object.metadata.name).toSorted()).toEqual(names.toSorted())
+        const versions = events.map(({ object }) => Number(object.metadata.resourceVersion))
+        expect(versions).toEqual(versions.toSorted((a, b) => a - b))
+      }
     } finally {
       await close()
     }

@@ -4,10 +4,13 @@ import type { JsonCache } from "../response/json-cache.js"
 
 const textEncoder = new TextEncoder()
 
-/** Encodes events of watches as lines of JSON. It keeps the last line of each type, since one write goes to many watches. */
+/** How many lines an encoder keeps. A watch sends the events of one turn of the event loop together. */
+const maxLines = 64
+
+/** Encodes events of watches as lines of JSON. It keeps the latest lines, since one write goes to many watches. */
 export class EventEncoder {
   private readonly json: JsonCache
-  private readonly last = new Map<string, { readonly object: MapValue; readonly line: Uint8Array }>()
+  private readonly latest = new Map<MapValue, { readonly type: string; readonly line: Uint8Array }>()
 
   constructor(json: JsonCache) {
     this.json = json
@@ -15,10 +18,11 @@ export class EventEncoder {
 
   /** Encodes an event. The returned bytes are shared and must not be changed. `isStored` says whether to cache the JSON of the object. */
   encode(type: string, object: MapValue, isStored: boolean): Uint8Array {
-    const previous = this.last.get(type)
-    if (previous?.object === object) return previous.line
+    const known = this.latest.get(object)
+    if (known?.type === type) return known.line
     const line = textEncoder.encode(this.format(type, object, isStored))
-    this.last.set(type, { object, line })
+    this.latest.set(object, { type, line })
+    if (this.latest.size > maxLines) this.latest.delete(this.latest.keys().next().value as MapValue)
     return line
   }
 
