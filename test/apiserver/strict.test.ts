@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { duplicateFields } from "../../src/apiserver/request/strict.js"
+import { duplicateFields, strictJson } from "../../src/apiserver/request/strict.js"
 import { createApiServer } from "../../src/apiserver/server.js"
+import { parseJson } from "../../src/json/json.js"
 import { definitionOf } from "../support/definition.js"
 
 // The answers of sigs.k8s.io/json for the same texts.
@@ -17,9 +18,13 @@ it.each<[string, string[]]>([
   ['{"a":[[{"b":1,"b":1}]]}', ["a[0][0].b"]],
   ['{"a":"{\\"b\\":1,\\"b\\":2}","b":"x","\\u0061":2}', ["a"]],
   ['{"a":{"x":1,"x":2},"a":{"x":1,"x":2}}', ["a.x", "a"]],
+  ['{"a" \n:":1","a":":"}', ["a"]],
+  ['{"a":"\\":","b":{"c":":x"}}', []],
   ["1", []],
 ])("%s", (text, paths) => {
   expect(duplicateFields(text)).toEqual(paths)
+  const problems = paths.map(path => `duplicate field "${path}"`)
+  for (const isCustom of [false, true]) expect(strictJson(text, parseJson(text), isCustom)([])).toEqual(problems)
 })
 
 const configMaps = "/api/v1/namespaces/default/configmaps"

@@ -125,7 +125,8 @@ function tooLarge(why: string): RequestFailure {
 }
 
 function jsonBody(text: string, isCustom: boolean): Body {
-  return { value: decodeJson(text), strictly: strictJson(text, isCustom) }
+  const value = decodeJson(text)
+  return { value, strictly: strictJson(text, value, isCustom) }
 }
 
 /** Parses JSON. Throws a RequestFailure if the text is malformed or the value too large. */

@@ -52,6 +52,7 @@ function routeTo(resource: Resource, namespace: string, rest: readonly string[])
 }
 
 function decode(part: string): string {
+  if (!part.includes("%")) return part
   try {
     return decodeURIComponent(part)
   } catch {

@@ -3,7 +3,7 @@
 import { repeatedKeys } from "../../io/yaml.js"
 import { formatGoJson, parseJson } from "../../json/json.js"
 import { quoteGo } from "../../value/quote.js"
-import type { Value } from "../../value/value.js"
+import { isList, isMap, type Value } from "../../value/value.js"
 import { type StrictReader, strictWithoutText, unknownField, yamlLine, yamlStart } from "../../write/strict.js"
 
 /** The maximal number of problems reported for a JSON text. */
@@ -11,10 +11,12 @@ const maxProblems = 100
 
 /**
  * Returns a reader that reports problems of JSON: in the order of the text for built-in kinds, and duplicates first for custom resources.
+ * `value` is the parsed text.
  */
-export function strictJson(text: string, isCustom: boolean): StrictReader {
+export function strictJson(text: string, value: Value, isCustom: boolean): StrictReader {
   if (isCustom) return unknown => [...duplicateFields(text).map(duplicateField), ...unknown.map(unknownField)]
   return unknown => {
+    if (unknown.length === 0 && countKeyEnds(text) === countKeys(value)) return []
     const names: ReadonlySet<string> = new Set(unknown)
     const problems = new Set<string>()
     scan(text, (path, isDuplicate) => {
@@ -33,7 +35,7 @@ export function strictJson(text: string, isCustom: boolean): StrictReader {
 export function strictYaml(text: string, value: Value, isCustom: boolean): StrictReader {
   return unknown => {
     // A server converts YAML to JSON with sorted keys, and then checks the JSON.
-    const others = isCustom ? strictWithoutText : strictJson(formatGoJson(value), false)
+    const others = isCustom ? strictWithoutText : strictJson(formatGoJson(value), value, false)
     return [...repeatedYaml(text), ...(unknown.length === 0 ? [] : others(unknown))]
   }
 }
@@ -42,6 +44,27 @@ export function strictYaml(text: string, value: Value, isCustom: boolean): Stric
 export function repeatedYaml(text: string): readonly string[] {
   const lines = repeatedKeys(text).map(({ line, key }) => `${yamlLine}line ${line}: key ${key} already set in map`)
   return lines.length === 0 ? [] : [`${yamlStart}${lines.join("")}`]
+}
+
+/**
+ * Counts the colons after quotes in JSON text: at least one for each key, and more only if a string begins with a colon or has an escaped
+ * quote before one. If the parsed value has as many keys, no key is a duplicate, and the far slower scan is not needed.
+ */
+function countKeyEnds(text: string): number {
+  let count = 0
+  for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {
+    let before = colon - 1
+    while (text.charCodeAt(before) <= 0x20) before--
+    if (text[before] === '"') count++
+  }
+  return count
+}
+
+function countKeys(value: Value): number {
+  let count = 0
+  if (isList(value)) for (const item of value) count += countKeys(item)
+  else if (isMap(value)) for (const key in value) count += 1 + countKeys(value[key] as Value)
+  return count
 }
 
 /**
