@@ -217,8 +217,10 @@ const otherKeyElements = new Table<string, KeyElement>()
 
 /** Returns the element of a struct field or map key. */
 export function fieldElement(name: string): FieldElement {
-  const known = fieldElements.get(name)
-  if (known !== undefined) return known
+  return fieldElements.get(name) ?? newFieldElement(name)
+}
+
+function newFieldElement(name: string): FieldElement {
   requireArgument("name", name, aString)
   return fieldElements.add(name, new FieldElement(name))
 }

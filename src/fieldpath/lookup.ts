@@ -90,8 +90,8 @@ const linearLimit = 8
  */
 export class Lookup {
   private readonly value: Value
-  /** The indexes of each list, by the names of the wanted keys as JSON: `[]` for the items of a set. */
-  private readonly indexes = new Map<ListValue, Map<string, ItemIndex>>()
+  /** The indexes of each list, by the names of the wanted keys as JSON: `[]` for the items of a set. Null until a list is long. */
+  private indexes: Map<ListValue, Map<string, ItemIndex>> | null = null
 
   constructor(value: Value) {
     this.value = value
@@ -118,6 +118,7 @@ export class Lookup {
       return indexIn(list, element)
     const keys = element.kind === "key" ? element.fields : []
     const names = keys.map(({ name }) => name)
+    this.indexes ??= new Map()
     const ofList = this.indexes.get(list) ?? new Map<string, ItemIndex>()
     this.indexes.set(list, ofList)
     const text = JSON.stringify(names)

@@ -302,14 +302,15 @@ function everyKey(walk: Compare, shape: MapShape, map: MapValue, depth: number, 
   for (const key in map) {
     const field = shape.fields.get(key)
     const element = field === undefined ? fieldElement(key) : field.element
+    const type = field === undefined ? shape.rest : field.type
+    const value = map[key] as Value
+    if (typeof value !== "object" && type.problem === null) {
+      if (--walk.left < 0) throw tooLarge()
+      stack.push(leafEntry(element))
+      continue
+    }
     const before = issues.count
-    const below = everythingBelow(
-      walk,
-      field === undefined ? shape.rest : field.type,
-      map[key] as Value,
-      depth + 1,
-      FieldSet.empty,
-    )
+    const below = everythingBelow(walk, type, value, depth + 1, FieldSet.empty)
     if (issues.count > before) issues.prefix(element, before)
     stack.push(entryOf(element, true, below) as Entry)
   }

@@ -1,6 +1,6 @@
 import { fieldElement } from "../fieldpath/element.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
-import { identicalValues } from "../value/equal.js"
+import { identicalValues, isSame } from "../value/equal.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Side, type Value } from "../value/value.js"
 import { alignLists } from "./align.js"
@@ -56,8 +56,8 @@ interface Merge {
 /** The result is undefined also for a value that can't be merged: upstream reports it or leaves it out. */
 function mergeValue(walk: Merge, type: Type, lhs: Side, rhs: Side, depth: number): Side {
   if (walk.trusted) {
-    if (rhs === undefined || Object.is(lhs, rhs)) return lhs
-    if (lhs === undefined) return rhs
+    if (rhs === undefined || isSame(lhs, rhs)) return lhs
+    if (lhs === undefined || (typeof rhs !== "object" && type.problem === null)) return rhs
   }
   if (depth > maxDepth) throw tooDeep()
   if (--walk.left < 0) throw tooLarge()
@@ -135,12 +135,12 @@ function mergeMap(walk: Merge, shape: MapShape, lhs: MapValue, rhs: MapValue, de
   let out: Record<string, Value> | null = null
   for (const key in rhs) {
     const left = own(lhs, key)
-    if (walk.trusted && Object.is(left, rhs[key])) continue
+    if (walk.trusted && isSame(left, rhs[key])) continue
     const field = shape.fields.get(key)
     const before = walk.issues.count
     const merged = mergeValue(walk, field === undefined ? shape.rest : field.type, left, rhs[key], depth + 1)
     if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
-    if (!Object.is(merged, left)) out = withKey(out ?? copyMap(lhs), key, merged)
+    if (!isSame(merged, left)) out = withKey(out ?? copyMap(lhs), key, merged)
   }
   if (!walk.trusted) {
     // The same for keys that only `lhs` has. A function for both loops would take more stack at each level.
@@ -182,6 +182,6 @@ function mergeList(walk: Merge, shape: ListShape, lhs: ListValue, rhs: ListValue
 
 function sameItems(a: ListValue, b: ListValue): boolean {
   if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false
+  for (let i = 0; i < a.length; i++) if (!isSame(a[i], b[i])) return false
   return true
 }

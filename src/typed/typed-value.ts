@@ -76,9 +76,9 @@ export class TypedValue {
    * // .a
    * ```
    */
-  static of(value: Value, type: Type, options: ValidationOptions = {}): TypedValue {
-    requireOptions("options", options)
-    const { issues, settled, repeats } = validate(type, value, options.allowDuplicates === true)
+  static of(value: Value, type: Type, options?: ValidationOptions): TypedValue {
+    if (options !== undefined) requireOptions("options", options)
+    const { issues, settled, repeats } = validate(type, value, options?.allowDuplicates === true)
     throwIssues(issues)
     return new TypedValue(value, type, repeats ? "duplicates" : "valid", settled)
   }
@@ -89,9 +89,9 @@ export class TypedValue {
   }
 
   /** Throws a ValidationError with every problem of the value, if it has any. */
-  validate(options: ValidationOptions = {}): void {
-    requireOptions("options", options)
-    throwIssues(validate(this.type, this.value, options.allowDuplicates === true).issues)
+  validate(options?: ValidationOptions): void {
+    if (options !== undefined) requireOptions("options", options)
+    throwIssues(validate(this.type, this.value, options?.allowDuplicates === true).issues)
   }
 
   /** Returns the fields and items that this value specifies: the set that its applier owns. */
@@ -130,9 +130,9 @@ export class TypedValue {
    * // {"a":1,"b":3,"c":4}
    * ```
    */
-  merge(other: TypedValue, options: MergeOptions = {}): TypedValue {
-    requireOptions("options", options)
-    return this.mergeWith(other, options.keepEqual === true).merged
+  merge(other: TypedValue, options?: MergeOptions): TypedValue {
+    if (options !== undefined) requireOptions("options", options)
+    return this.mergeWith(other, options?.keepEqual === true).merged
   }
 
   /**
@@ -192,9 +192,9 @@ export class TypedValue {
    * Returns the part of this value that `items` names, with the lists and maps that lead there; null if that is nothing. With
    * `appendKeyFields`, also the keys of the list items on the way.
    */
-  extractItems(items: FieldSet, options: ExtractItemsOptions = {}): TypedValue {
-    requireOptions("options", options)
-    const wanted = options.appendKeyFields === true ? this.addKeyFields(items) : items
+  extractItems(items: FieldSet, options?: ExtractItemsOptions): TypedValue {
+    if (options !== undefined) requireOptions("options", options)
+    const wanted = options?.appendKeyFields === true ? this.addKeyFields(items) : items
     const value = extractItems(this.type, this.value, wanted)
     return this.withEdits(value, value === this.value) // items may have lost their keys
   }

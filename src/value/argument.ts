@@ -42,20 +42,26 @@ export function optional({ name, fits }: Expected): Expected {
 }
 
 /** Throws a TypeError that names the argument unless the value fits. */
-export function requireArgument(argument: string, value: unknown, { name, fits }: Expected): void {
-  if (!fits(value)) throw new TypeError(`${argument}: expected ${name}, got ${describeValue(value)}`)
+export function requireArgument(argument: string, value: unknown, expected: Expected): void {
+  if (!expected.fits(value)) throw wrongType(argument, value, expected)
 }
 
 /** Throws a TypeError that names the argument, or its property, unless the value is an object whose properties fit. */
 export function requireOptions(
   argument: string,
   value: unknown,
-  properties: Readonly<Record<string, Expected>> = {},
+  properties?: Readonly<Record<string, Expected>>,
 ): void {
-  requireArgument(argument, value, anObject)
+  if (!isObject(value)) throw wrongType(argument, value, anObject)
   for (const name in properties) {
-    requireArgument(`${argument}.${name}`, Reflect.get(value as object, name), properties[name] as Expected)
+    const property: unknown = Reflect.get(value, name)
+    const expected = properties[name] as Expected
+    if (!expected.fits(property)) throw wrongType(`${argument}.${name}`, property, expected)
   }
+}
+
+function wrongType(argument: string, value: unknown, { name }: Expected): TypeError {
+  return new TypeError(`${argument}: expected ${name}, got ${describeValue(value)}`)
 }
 
 function isObject(value: unknown): value is object {
