@@ -1,18 +1,23 @@
 // Pruning removes fields that an applier applied last time and leaves out now, unless another manager owns them.
+import { fieldElement } from "../fieldpath/element.js"
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
-import { withNamedFields } from "../typed/named-fields.js"
+import { withNamedFields, withNamedFieldsWithin } from "../typed/named-fields.js"
+import { partWithin, type Reach, reachBeyond } from "../typed/reach.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { compareStrings } from "../value/compare.js"
-import { during, type Versions } from "./versions.js"
+import { isEmptyMap, put } from "../value/object.js"
+import { isMap, type Value } from "../value/value.js"
+import { during, sameInEveryVersion, Versions } from "./versions.js"
 
 /**
  * Returns `merged` without the fields of `last` that have no owner in `managers`, which already contain the applier's new set. Fields that
  * other managers own, and fields that were never applied, stay. The result is at version `apiVersion`.
  *
  * `applied` is the set of all fields that the configuration specifies. It is null if the applier does not own all of them now, or if some
- * part is empty in the configuration but not in the object. If it covers `last`, nothing is pruned: any removed field would be added back,
- * along with everything above it. That holds only if the object is the same at the version of `last` and at those of all managers. Between
+ * part is empty in the configuration but not in the object. Fields that it has always stay: they would be added back, along with
+ * everything above them. So if it covers `last`, nothing is pruned, and otherwise only the places with other fields of `last` matter. That
+ * holds only if the object is the same at the version of `last` and at those of all managers. Between
  * versions, fields may be renamed or lost, and conversions may fail.
  */
 export function prune(
@@ -28,7 +33,13 @@ export function prune(
   const before = during(what, () => versions.find(merged, last.apiVersion))
   if (before === undefined) return merged
   const oneObject = before === merged && versions.allSame(merged, managers)
-  if (oneObject && applied !== null && last.set.difference(applied).isEmpty()) return merged
+  if (oneObject && applied !== null) {
+    const dropped = last.set.difference(applied)
+    if (dropped.isEmpty()) return merged
+    const rest = last.apiVersion === apiVersion ? withoutTouchedKeys(merged, last.set) : null
+    if (rest !== null && versions.allSame(rest, managers))
+      return pruneWithin(merged, managers, last, reachBeyond(dropped, applied))
+  }
   const without = before.removeItems(withNamedFields(before.type, last.set))
   if (oneObject && without === before) return merged
   const fieldsOf = rememberFields()
@@ -39,6 +50,38 @@ export function prune(
     addBackDangling(versions, before, owned, last, fieldsOf),
   )
   return versions.get(pruned, apiVersion)
+}
+
+/**
+ * Returns the object without the keys at its top that pruning looks into. If this is the same object in every version, so are the pruned
+ * ones, which have more keys: a converter may need some keys, such as the apiVersion, to recognize a version. Returns null if the object is
+ * not valid or not a granular map.
+ */
+function withoutTouchedKeys(object: TypedValue, set: FieldSet): TypedValue | null {
+  const { type, value } = object
+  if (!object.isValidated || !isMap(value) || isEmptyMap(value) || type.map?.atomic !== false) return null
+  const rest: Record<string, Value> = {}
+  for (const key in value) if (set.find(fieldElement(key)) === undefined) put(rest, key, value[key] as Value)
+  return object.withEdits(isEmptyMap(rest) ? null : rest, false)
+}
+
+/**
+ * Prunes an object that is the same in every version, by looking only into `reach`: the places with fields that the configuration leaves
+ * out. Fields that the configuration specifies or that lead to them always stay, so everything else has no effect on these places.
+ */
+function pruneWithin(merged: TypedValue, managers: Managers, last: VersionedSet, reach: Reach): TypedValue {
+  const { type, value } = merged
+  const part = merged.withEdits(partWithin(type, value, reach), true)
+  const owners = new Map<string, VersionedSet>()
+  for (const [manager, { set, ...owner }] of managers) {
+    owners.set(manager, { set: withNamedFieldsWithin(type, set, reach), ...owner })
+  }
+  const candidates = withNamedFieldsWithin(type, last.set, reach)
+  const fieldsOf = rememberFields()
+  const without = part.removeItems(candidates)
+  const left = addBackOwned(new Versions(sameInEveryVersion), part, without, owners, last.apiVersion, fieldsOf)
+  const gone = fieldsOf(part).difference(fieldsOf(left)).intersection(candidates)
+  return gone.isEmpty() ? merged : merged.removeItems(gone)
 }
 
 /** Returns the fields of an object, including the declared ones that lead to them. */

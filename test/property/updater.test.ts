@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest"
 import { equalManagers, type Managers } from "../../src/fieldpath/managers.js"
 import type { FieldSet } from "../../src/fieldpath/set.js"
 import { ConflictError } from "../../src/merge/conflict.js"
+import { prune } from "../../src/merge/prune.js"
 import type { UpdateResult } from "../../src/merge/request.js"
 import { Updater } from "../../src/merge/updater.js"
+import { sameInEveryVersion, Versions } from "../../src/merge/versions.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { identicalValues } from "../../src/value/equal.js"
 import { runs } from "../support/budget.js"
@@ -163,3 +165,24 @@ function expectTaken(before: State, after: State, manager: string): void {
   }
   expect([...after.managers.keys()].filter(name => name !== manager && !before.managers.has(name))).toEqual([])
 }
+
+describe("pruning", () => {
+  it("gives the same whether it looks into the whole object or only where the configuration leaves out fields", () => {
+    const property = fc.property(arbitraryTypedValues(4), arbitrarySteps, ({ type, values }, steps) => {
+      let state: State = { object: TypedValue.of(null, type), managers: none }
+      const objects = values.map(value => TypedValue.of(value, type))
+      for (const [i, step] of steps.slice(0, -1).entries()) state = takeOrLeave(state, step, objects[i] as TypedValue)
+      const config = objects[3] as TypedValue
+      const { set, hasEmptyMembers } = config.specified()
+      if (hasEmptyMembers) return
+      const merged = state.object.merge(config)
+      const managers = new Map(state.managers).set("a", { set, apiVersion: "v1", applied: true })
+      const last = state.managers.get("a")
+      const [whole, narrowed] = [null, set].map(applied =>
+        prune(new Versions(sameInEveryVersion), merged, managers, last, "v1", applied),
+      )
+      expect(narrowed?.value).toEqual(whole?.value)
+    })
+    fc.assert(property, runs(300))
+  })
+})
