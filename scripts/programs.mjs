@@ -38,6 +38,7 @@ export const programs = {
     unions: "dist-test/test/union/laws/main.js",
   },
   replay: {
+    appliers: "dist-test/test/tools/appliers/record.js",
     kubectl: "dist-test/test/apiserver/kubectl/acceptance.js",
     plan: "dist-test/test/tools/ownership/api-server-main.js",
     stories: "dist-test/test/apiserver/replay.js",

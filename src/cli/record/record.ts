@@ -2,8 +2,9 @@
 //
 // log.ts reads the log, recorder.ts turns its entries into steps and plays them (requests.ts finds the request of a write, and writer.ts
 // the manager), and summary.ts formats the result.
+
+import { fieldChanges } from "../../tools/ownership/field-changes.js"
 import { type ObjectName, objectName } from "../../tools/ownership/object-name.js"
-import { fieldChanges } from "../../tools/simulator/difference.js"
 import { keyOf } from "../../tools/simulator/objects.js"
 import { runStory } from "../../tools/simulator/run-story.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"

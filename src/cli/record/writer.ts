@@ -1,8 +1,8 @@
 // Finds the manager that wrote a state in a watch.
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { fieldChanges, ownerChanges } from "../../tools/ownership/field-changes.js"
 import { type Owner, ownersAt, readShares } from "../../tools/ownership/owners.js"
-import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
 import type { MapValue } from "../../value/value.js"
 
 /**

@@ -1,7 +1,7 @@
 // Shows people the results of other orders, and the managers that fight.
 
+import { fieldChanges, ownerChanges } from "../../tools/ownership/field-changes.js"
 import type { Contention, Fight } from "../../tools/simulator/contend.js"
-import { fieldChanges, ownerChanges } from "../../tools/simulator/difference.js"
 import type { LeftOutField } from "../../tools/simulator/ending-fields.js"
 import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
 import type { Step } from "../../tools/simulator/step.js"

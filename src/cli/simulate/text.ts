@@ -2,7 +2,7 @@
 
 import { changeApiVersion } from "../../managedfields/types/version-converter.js"
 import { explain } from "../../tools/ownership/explain.js"
-import type { FieldChange } from "../../tools/simulator/difference.js"
+import type { FieldChange } from "../../tools/ownership/field-changes.js"
 import type { StoryFailure, StoryStepResult } from "../../tools/simulator/run-story.js"
 import type { Step } from "../../tools/simulator/step.js"
 import { equalValues } from "../../value/equal.js"

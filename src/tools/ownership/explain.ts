@@ -5,6 +5,15 @@ import { unionFieldPath } from "../../union/report.js"
 import { aList, anObject, type Expected, either, optional, requireOptions } from "../../value/argument.js"
 import { formatPointer } from "../../value/pointer.js"
 import type { Value } from "../../value/value.js"
+import {
+  type AsApplier,
+  namesApplier,
+  type PlannedApplier,
+  plannedApplier,
+  type ToolWayOut,
+  toolWays,
+  tryApplyAs,
+} from "./appliers.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
@@ -55,6 +64,8 @@ export interface ExplainedConflict extends Place {
   readonly source?: SourcePlace
   /** The ways to solve the conflict: the three that Kubernetes has. */
   readonly ways: WaysOut
+  /** The ways out that the tool has, in its words; absent unless the request names a tool. */
+  readonly toolWays?: readonly ToolWayOut[]
 }
 
 /** The conflicts of an apply. Plain data throughout. */
@@ -67,6 +78,11 @@ export interface Explanation extends RequestedApply {
   readonly conflicts: readonly ExplainedConflict[]
   /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
+  /**
+   * The tool that applies, and its steps before the apply; absent unless the request names a tool. If it forces its applies, `conflicts` are
+   * the fields that it takes from others.
+   */
+  readonly as?: PlannedApplier
 }
 
 /**
@@ -97,9 +113,26 @@ export interface Explanation extends RequestedApply {
  * // safe [{"op":"remove","path":"/spec"}]
  * ```
  */
-export function explain(live: object | undefined, config: object, request: ExplainRequest): Explanation {
+export function explain(
+  live: object | undefined,
+  config: object,
+  request: ExplainRequest | AsApplier<ExplainRequest>,
+): Explanation {
   requireSource(request)
-  const trial = tryApply(live, config, { ...request, force: false })
+  if (!namesApplier(request)) return explanationOf(tryApply(live, config, { ...request, force: false }), request)
+  const tried = tryApplyAs(live, config, { ...request, force: false })
+  const { trial, profile, skipped } = tried
+  const as = plannedApplier(tried, [])
+  const explanation = explanationOf(trial, { ...trial.request, source: request.source })
+  const conflicts = skipped === undefined ? explanation.conflicts : []
+  return {
+    ...explanation,
+    conflicts: conflicts.map(conflict => ({ ...conflict, toolWays: toolWays(profile, trial.config, conflict) })),
+    as,
+  }
+}
+
+function explanationOf(trial: Trial, request: ExplainRequest): Explanation {
   return {
     type: "explanation",
     version: 1,
@@ -178,7 +211,7 @@ function becauseOf({ union }: FieldInConflict, scene: Scene) {
 }
 
 /** Throws a TypeError unless the source of the request is absent, a text, or a list of texts. */
-export function requireSource(request: ExplainRequest): void {
+export function requireSource(request: Pick<ExplainRequest, "source">): void {
   requireOptions("request", request, { source: optional(either(aText, aListOfTexts)) })
 }
 

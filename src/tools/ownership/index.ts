@@ -4,6 +4,7 @@
 // Results are plain data that ownership.schema.json describes. This folder makes no decisions of its own; owners come from managedFields.
 
 export type { WriteStep } from "../../write/step.js"
+export type { AsApplier, PlannedApplier, PlannedStep, ToolOptions, ToolWayOut } from "./appliers.js"
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"
 export type { PlannedUnion } from "./causes.js"
 export type { ConflictOwner } from "./conflicts.js"
@@ -14,6 +15,7 @@ export {
   type Explanation,
   explain,
 } from "./explain.js"
+export type { FieldChange } from "./field-changes.js"
 export type { DefaultedKey } from "./fields.js"
 export type { Finding } from "./finding.js"
 export {

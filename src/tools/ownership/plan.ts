@@ -3,6 +3,14 @@ import { hasCode } from "../../errors.js"
 import { kindsOf } from "../../kinds/kinds.js"
 import { type FieldConflict, type Status, statusOf } from "../../managedfields/chain/status.js"
 import type { MapValue, Value } from "../../value/value.js"
+import {
+  type AsApplier,
+  namesApplier,
+  type PlannedApplier,
+  plannedApplier,
+  stepsAfter,
+  tryApplyAs,
+} from "./appliers.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
 import {
@@ -14,7 +22,7 @@ import {
   rulesNotRun,
   unionsSettled,
 } from "./finding.js"
-import { noteShares, type Owner, ownerOf, type Share } from "./owners.js"
+import { noteShares, type Owner, ownerOf, type Share, sharesAfter } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
 import { type PlannedRefusal, refusalOf } from "./refusal.js"
@@ -91,6 +99,11 @@ export interface Plan extends RequestedApply {
   readonly warnings: readonly string[]
   /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
+  /**
+   * The tool that applies, and its other steps; absent unless the request names a tool. `changes` and `ownership` of the plan are then those
+   * of the apply alone, which comes after the steps before. `object` is the object after the last step.
+   */
+  readonly as?: PlannedApplier
 }
 
 /**
@@ -122,8 +135,29 @@ export interface Plan extends RequestedApply {
  * // .data.size: stay, owned-by-others
  * ```
  */
-export function plan(live: object | undefined, config: object, request: PlanRequest): Plan {
-  return planOf(tryApply(live, config, request), request)
+export function plan(live: object | undefined, config: object, request: PlanRequest | AsApplier<PlanRequest>): Plan {
+  return namesApplier(request) ? planAs(live, config, request) : planOf(tryApply(live, config, request), request)
+}
+
+/** Plans the apply of a tool. */
+function planAs(live: object | undefined, config: object, request: AsApplier<PlanRequest>): Plan {
+  const tried = tryApplyAs(live, config, request)
+  const planned = planOf(tried.trial, { ...tried.trial.request, source: request.source })
+  const after = stepsAfter(tried, planned.object)
+  const as = plannedApplier(tried, after)
+  const stored = after[after.length - 1]?.after ?? planned.object
+  const outcome = planned.outcome === "unchanged" && as.steps.length > 0 ? "change" : planned.outcome
+  const { status: _, refusal: __, forced: ___, ...rest } = planned
+  const result: Plan =
+    as.skipped === undefined ? { ...planned, outcome, object: stored, as } : { ...rest, ...nothingSent(live), as }
+  noteShares(result, sharesAfter(planned))
+  return result
+}
+
+/** The effects of an apply that is not sent. */
+function nothingSent(live: object | undefined) {
+  const none = { changes: [], ownership: [], conflicts: [], taken: [], dropped: [], warnings: [] }
+  return { ...none, outcome: "unchanged", object: (live ?? {}) as MapValue } as const
 }
 
 /** Returns the plan of an apply that was tried. */

@@ -2,10 +2,11 @@
 //
 // simulation.ts holds the objects and their history, world.ts computes one request as an API server would, and step.ts holds its result.
 
+export type { FieldChange } from "../ownership/field-changes.js"
 export type { Unsettled } from "./changing-fields.js"
 export { type Contention, contend, type Fight } from "./contend.js"
 export type { ControllerRequest, Reconcile, Settled, SettleOptions } from "./controller.js"
-export type { FieldChange, ObjectDifference } from "./difference.js"
+export type { ObjectDifference } from "./difference.js"
 export type { Unmet } from "./expectations.js"
 export { type Exploration, type ExploreOptions, explore } from "./explore.js"
 export {

@@ -8,7 +8,7 @@ import { applyTextEdits, formatYaml, parseYaml } from "../../../src/io/index.js"
 import { formatJson } from "../../../src/json/json.js"
 import { lastAppliedAnnotation } from "../../../src/managedfields/chain/last-applied.js"
 import { FieldManager, managerId } from "../../../src/managedfields/index.js"
-import { explainConflicts, sceneOf } from "../../../src/tools/ownership/explain.js"
+import { type ExplainRequest, explainConflicts, sceneOf } from "../../../src/tools/ownership/explain.js"
 import {
   type Explanation,
   explain,
@@ -76,7 +76,7 @@ function checkStory(request: Request, random: Random, report: Report, verdict: R
 class Check {
   private readonly config: MapValue
   private readonly live: MapValue | undefined
-  private readonly options: Parameters<typeof explain>[2]
+  private readonly options: ExplainRequest
   private readonly manager: FieldManager
   private readonly text: string
 

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/fluxcd/pkg/ssa/utils"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// controllerRuntime applies the manifest with the client of controller-runtime.
+func controllerRuntime(config *rest.Config, asked request) error {
+	kubeClient, err := client.New(config, client.Options{})
+	if err != nil {
+		return err
+	}
+	objects, err := utils.ReadObjects(strings.NewReader(asked.Manifest))
+	if err != nil {
+		return err
+	}
+	options := []client.ApplyOption{client.FieldOwner(asked.Manager)}
+	if asked.Force {
+		options = append(options, client.ForceOwnership)
+	}
+	for _, object := range objects {
+		if err := kubeClient.Apply(context.Background(), client.ApplyConfigurationFromUnstructured(object), options...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+// The configuration that a tool sends: the user's, with what the tool adds to it.
+import { kindOf } from "../../schema/group-version-kind.js"
+import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
+import { base64 } from "../../value/bytes.js"
+import { mapAt, textAt, withKeys } from "../../value/fields.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import type { DryRun } from "../../write/dry-run.js"
+import type { ApplierProfile, SkipRule } from "./profile.js"
+
+/** The object of the tool that a configuration belongs to: a release of Helm, an Application of Argo CD, a Kustomization of Flux. */
+export interface ApplierOrigin {
+  /** Its name. */
+  readonly name: string
+  /** Its namespace; for Helm that of the release. The configuration's namespace if absent. */
+  readonly namespace?: string | undefined
+}
+
+/** Returns the configuration as the tool sends it. */
+export function sentConfiguration(
+  config: MapValue,
+  live: MapValue | undefined,
+  { configuration = {} }: ApplierProfile,
+  dryRun: DryRun,
+  origin: ApplierOrigin | undefined,
+): MapValue {
+  const { goTypes, labels, annotations } = configuration
+  const shaped = goTypes ? throughGoTypes(config, dryRun) : config
+  const values = valuesOf(shaped, origin)
+  const labelled = withMarks(shaped, live, "labels", labels, values)
+  return withMarks(labelled, live, "annotations", annotations, values)
+}
+
+/** Returns the values of the placeholders; undefined if they are unknown. */
+function valuesOf(config: MapValue, origin: ApplierOrigin | undefined): Readonly<Record<string, string>> | undefined {
+  if (origin === undefined) return undefined
+  const { group, kind } = kindOf(config)
+  const place = metaText(config, "namespace")
+  const { name, namespace = place } = origin
+  return { name, namespace, id: `${name}:${group}/${kind}:${place}/${metaText(config, "name")}` }
+}
+
+/** Returns the configuration with these labels or annotations. A value that is unknown is the live object's, if that has one. */
+function withMarks(
+  config: MapValue,
+  live: MapValue | undefined,
+  key: "labels" | "annotations",
+  marks: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>> | undefined,
+): MapValue {
+  const there = live === undefined ? {} : mapAt(metadataOf(live), key)
+  const set: Record<string, Value> = {}
+  for (const [name, template] of Object.entries(marks)) {
+    const value = filled(template, values) ?? own(there, name)
+    if (value !== undefined) set[name] = value
+  }
+  const configured = mapAt(metadataOf(config), key)
+  return Object.keys(set).length === 0 ? config : withMetadata(config, { [key]: withKeys(configured, set) })
+}
+
+function filled(template: string, values: Readonly<Record<string, string>> | undefined): string | undefined {
+  if (!template.includes("{")) return template
+  return values && template.replace(/\{(\w+)\}/g, (text, name: string) => values[name] ?? text)
+}
+
+/**
+ * Returns the object as Go reads and writes it, without status. Ports of containers and Services get their protocol, and `stringData`
+ * becomes `data`. RBAC's roles stay unchanged, because of a bug in that step.
+ */
+function throughGoTypes(config: MapValue, dryRun: DryRun): MapValue {
+  const { custom, plain } = dryRun.endpoint.resource
+  const { group, kind } = kindOf(config)
+  if (custom !== undefined || plain || (group === "rbac.authorization.k8s.io" && kind.endsWith("Role"))) return config
+  const { object } = dryRun.endpoint.shape(withProtocols(withData(config)))
+  return kind === "CustomResourceDefinition" ? object : withKeys(object, { status: undefined })
+}
+
+/** Where kinds have the spec of their Pods. */
+const podSpecs: Readonly<Record<string, readonly string[]>> = {
+  Pod: ["spec"],
+  Deployment: ["spec", "template", "spec"],
+  StatefulSet: ["spec", "template", "spec"],
+  DaemonSet: ["spec", "template", "spec"],
+  ReplicaSet: ["spec", "template", "spec"],
+  Job: ["spec", "template", "spec"],
+  CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
+}
+
+function withProtocols(config: MapValue): MapValue {
+  const { kind } = kindOf(config)
+  if (kind === "Service") return changedAt(config, ["spec", "ports"], port => withTargetPort(withProtocol(port)))
+  const steps = podSpecs[kind]
+  return steps === undefined
+    ? config
+    : changedAt(config, [...steps, "containers"], container =>
+        isMap(container) ? changedAt(container, ["ports"], withProtocol) : container,
+      )
+}
+
+function withProtocol(port: Value): Value {
+  return isMap(port) && textAt(port, "protocol") === "" ? withKeys(port, { protocol: "TCP" }) : port
+}
+
+/** A target port is a struct in Go, which is never left out. A server takes 0 for the port itself. */
+function withTargetPort(port: Value): Value {
+  return isMap(port) && own(port, "targetPort") === undefined ? withKeys(port, { targetPort: 0 }) : port
+}
+
+/** Returns the map with each item of the list at these steps changed; the map itself if it has no such list. */
+function changedAt(map: MapValue, [step = "", ...steps]: readonly string[], change: (item: Value) => Value): MapValue {
+  const value = own(map, step)
+  if (steps.length === 0)
+    return value !== undefined && isList(value) ? withKeys(map, { [step]: value.map(change) }) : map
+  return value !== undefined && isMap(value) ? withKeys(map, { [step]: changedAt(value, steps, change) }) : map
+}
+
+function withData(config: MapValue): MapValue {
+  const texts = mapAt(config, "stringData")
+  if (kindOf(config).kind !== "Secret" || Object.keys(texts).length === 0) return config
+  const data: Record<string, Value> = {}
+  for (const [key, text] of Object.entries(texts))
+    data[key] = typeof text === "string" ? base64(new TextEncoder().encode(text)) : text
+  return withKeys(config, { data: withKeys(mapAt(config, "data"), data), stringData: undefined })
+}
+
+/** Returns the reason why the tool leaves the object alone; undefined if it does not. */
+export function skipReason(
+  config: MapValue,
+  live: MapValue | undefined,
+  rules: readonly SkipRule[],
+): string | undefined {
+  for (const { marked, on = "either", existing = false } of rules) {
+    if (existing && live === undefined) continue
+    const found = markOf(config, marked) ?? (on === "either" && live !== undefined ? markOf(live, marked) : undefined)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Returns the first of these labels or annotations that the object has, as text; undefined if it has none. */
+export function markOf(object: MapValue, marks: Readonly<Record<string, string>>): string | undefined {
+  const metadata = metadataOf(object)
+  for (const [key, value] of Object.entries(marks)) {
+    for (const kind of ["labels", "annotations"]) {
+      const text = textAt(mapAt(metadata, kind), key)
+      if (text !== "" && text.toLowerCase() === value.toLowerCase()) return `${key}: ${text}`
+    }
+  }
+  return undefined
+}

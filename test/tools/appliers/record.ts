@@ -1,0 +1,182 @@
+/**
+ * Records what released tools do with the stories: `npm run replay -- appliers [TOOL...]` builds oracle/appliers, lets each tool play its
+ * stories on the test API server, and writes test/vectors/appliers.json.
+ */
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { listen } from "../../../src/apiserver/node/listen.js"
+import { own } from "../../../src/value/object.js"
+import { isMap, type MapValue } from "../../../src/value/value.js"
+import { projectRoot } from "../../support/entries.js"
+import { type RecordedStory, vectorsFile, withoutServerFields } from "./recorded.js"
+import { type ApplierStory, type StoryStep, type StoryTool, storiesFor, storyTools } from "./stories.js"
+
+const folder = join(projectRoot, "oracle/appliers")
+const program = join(projectRoot, "oracle/bin/appliers")
+
+/** The name of a tool in the requests of the program. */
+const programTools: Readonly<Record<StoryTool, string>> = {
+  helm: "helm",
+  kubectl: "kubectl",
+  flux: "flux",
+  "client-go": "controller-runtime",
+}
+
+/** Sends requests to the program, one after the other. */
+class Program {
+  private readonly child: ChildProcessWithoutNullStreams
+  private readonly answers: AsyncIterator<string>
+
+  constructor(url: string) {
+    this.child = spawn(program, ["--server", url])
+    this.child.stderr.pipe(process.stderr)
+    this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]()
+  }
+
+  async run(request: MapValue): Promise<string | undefined> {
+    this.child.stdin.write(`${JSON.stringify(request)}\n`)
+    const { value } = await this.answers.next()
+    return (JSON.parse(value as string) as { error?: string }).error
+  }
+
+  close(): void {
+    this.child.stdin.end()
+  }
+}
+
+class Recorder {
+  private readonly url: string
+  private readonly tool: StoryTool
+  private readonly program: Program
+
+  constructor(url: string, tool: StoryTool) {
+    this.url = url
+    this.tool = tool
+    this.program = new Program(url)
+  }
+
+  async record(story: ApplierStory, namespace: string): Promise<RecordedStory> {
+    const { name, steps, force = false } = story
+    const config = placed(story.config, namespace)
+    const place = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }
+    await this.send("POST", "/api/v1/namespaces?fieldManager=test", "application/json", place)
+    for (const step of steps) await this.play(step, namespace, config)
+    const live = await this.read(config)
+    const time = new Date().toISOString()
+    const error = await this.apply(config, namespace, { force, tool: programTools[this.tool] })
+    const after = await this.read(config)
+    return {
+      tool: this.tool,
+      name,
+      namespace,
+      time,
+      config,
+      force,
+      ...(live && { live }),
+      ...(after && { after: withoutServerFields(after) }),
+      ...(error !== undefined && { error }),
+    }
+  }
+
+  close(): void {
+    this.program.close()
+  }
+
+  private async play(step: StoryStep, namespace: string, config: MapValue): Promise<void> {
+    if ("tool" in step) {
+      const { by = programTools[this.tool], force = false } = step
+      const error = await this.apply(placed(step.tool, namespace), namespace, { force, tool: by })
+      if (error !== undefined) throw new Error(error)
+      return
+    }
+    const { manager } = step
+    if ("patch" in step) {
+      const type = Array.isArray(step.patch) ? "application/json-patch+json" : "application/merge-patch+json"
+      await this.send(
+        "PATCH",
+        `${pathOf(config)}${step.subresource ? `/${step.subresource}` : ""}?fieldManager=${manager}`,
+        type,
+        step.patch,
+      )
+    } else if ("create" in step) {
+      const object = placed(step.create, namespace)
+      const collection = pathOf(object).replace(/\/[^/]*$/, "")
+      await this.send("POST", `${collection}?fieldManager=${manager}`, "application/json", object)
+    } else {
+      const object = placed(step.apply, namespace)
+      await this.send(
+        "PATCH",
+        `${pathOf(object)}?fieldManager=${manager}&force=${step.force === true}`,
+        "application/apply-patch+yaml",
+        object,
+      )
+    }
+  }
+
+  private apply(config: MapValue, namespace: string, options: MapValue): Promise<string | undefined> {
+    const { manager, release } = storyTools[this.tool]
+    const manifest = JSON.stringify(config)
+    return this.program.run({ manifest, release, namespace, manager, serverSide: "true", ...options })
+  }
+
+  private async read(config: MapValue): Promise<MapValue | undefined> {
+    const response = await fetch(this.url + pathOf(config))
+    return response.ok ? ((await response.json()) as MapValue) : undefined
+  }
+
+  private async send(method: string, path: string, type: string, body: unknown): Promise<void> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { "content-type": type },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+  }
+}
+
+function placed(object: MapValue, namespace: string): MapValue {
+  const metadata = own(object, "metadata")
+  return { ...object, metadata: { ...(isMap(metadata ?? null) ? (metadata as MapValue) : {}), namespace } }
+}
+
+function pathOf({ apiVersion, kind, metadata }: MapValue): string {
+  const { name, namespace } = metadata as { name: string; namespace: string }
+  const version = apiVersion as string
+  return `/${version.includes("/") ? "apis" : "api"}/${version}/namespaces/${namespace}/${(kind as string).toLowerCase()}s/${name}`
+}
+
+function build(): void {
+  const built = spawnSync("go", ["build", "-o", program, "."], { cwd: folder, encoding: "utf8" })
+  if (built.status !== 0) throw new Error(built.stderr || String(built.error))
+}
+
+async function main(names: readonly string[]): Promise<void> {
+  build()
+  const tools = Object.keys(storyTools) as StoryTool[]
+  const meant = tools.filter(tool => names.length === 0 || names.includes(tool))
+  const kept = names.length === 0 ? [] : (JSON.parse(readFileSync(vectorsFile, "utf8")) as RecordedStory[])
+  const recorded = kept.filter(({ tool }) => !meant.includes(tool))
+  for (const tool of meant) {
+    const { url, close } = await listen()
+    const recorder = new Recorder(url, tool)
+    try {
+      for (const [i, story] of storiesFor(tool).entries()) {
+        try {
+          recorded.push(await recorder.record(story, `story-${i + 1}`))
+        } catch (error) {
+          throw new Error(`${tool}: ${story.name}: ${(error as Error).message}`)
+        }
+      }
+    } finally {
+      recorder.close()
+      await close()
+    }
+    process.stderr.write(`${tool}: ${storiesFor(tool).length} stories\n`)
+  }
+  const lines = recorded.map(story => JSON.stringify(story))
+  writeFileSync(vectorsFile, `[\n${lines.join(",\n")}\n]\n`)
+}
+
+await main(process.argv.slice(2))

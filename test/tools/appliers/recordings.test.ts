@@ -1,0 +1,39 @@
+/** Predicts the recorded applies of released tools: the stored object, its owners, and whether the tool fails. */
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { formatGoJson } from "../../../src/json/json.js"
+import { kubernetes } from "../../../src/kinds/kubernetes.js"
+import { plan } from "../../../src/tools/ownership/plan.js"
+import { type RecordedStory, vectorsFile, withoutServerFields } from "./recorded.js"
+import { storyTools } from "./stories.js"
+
+const recorded = JSON.parse(readFileSync(vectorsFile, "utf8")) as RecordedStory[]
+
+describe.each(Object.entries(storyTools))("plan as %s", (tool, { manager, release }) => {
+  const stories = recorded.filter(story => story.tool === tool)
+
+  it("has 30 stories or more", () => {
+    expect(stories.length).toBeGreaterThanOrEqual(30)
+  })
+
+  it.each(stories.map(story => [story.name, story] as const))("predicts %s", (_, story) => {
+    const { live, config, force, namespace, time, after, error } = story
+    const origin = release === "" ? undefined : { name: release, namespace }
+    const request = {
+      types: kubernetes,
+      as: tool as keyof typeof storyTools,
+      manager,
+      force,
+      origin,
+      clock: () => new Date(time),
+    }
+    const planned = plan(live, config, request)
+    expect({ error, fails: planned.outcome === "conflict" || planned.outcome === "refused" }).toEqual({
+      error,
+      fails: error !== undefined,
+    })
+    const object = planned.outcome === "refused" && live === undefined ? undefined : withoutServerFields(planned.object)
+    expect(object).toEqual(after)
+    expect(object && formatGoJson(object)).toBe(after && formatGoJson(after))
+  })
+})
