@@ -11,6 +11,7 @@ import * as kinds from "../src/kinds/index.js"
 import { kubernetesTypes } from "../src/kubernetes/index.js"
 import * as managedfields from "../src/managedfields/index.js"
 import * as openapi from "../src/openapi/index.js"
+import { applierProfiles } from "../src/tools/appliers/index.js"
 import { Cluster, type ClusterFetch } from "../src/tools/cluster/index.js"
 import { Applier } from "../src/tools/controller/index.js"
 import * as managers from "../src/tools/managers/index.js"
@@ -182,6 +183,10 @@ const rows: Record<string, Record<string, Row>> = {
     "ApiServer.load": () => ({ on: createApiServer(), args: [[object]] }),
     "ApiServer.compact": () => ({ on: createApiServer(), args: ["1"] }),
     "ApiServer.setUnions": () => ({ on: createApiServer(), args: ["off"] }),
+  },
+  "./appliers": {
+    applierProfile: () => [applierProfiles.helm],
+    readApplierProfile: () => [applierProfiles.flux],
   },
   "./cluster": {
     "new Cluster": () => [fetchFromServer, { concurrency: 1, timeout: 1000, maxBytes: 1000 }],

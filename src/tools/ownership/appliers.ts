@@ -69,6 +69,7 @@ export interface ApplierTrial {
 export function namesApplier<Request extends OwnershipRequest>(
   request: Request | AsApplier<Request>,
 ): request is AsApplier<Request> {
+  requireOptions("request", request)
   return "as" in request && request.as !== undefined
 }
 
