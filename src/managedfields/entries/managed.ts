@@ -121,7 +121,8 @@ export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEnt
   for (const [id, owner] of managed.fields) {
     entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id)))
   }
-  return entries.sort(compareEntries)
+  // Objects are kept for long. The copy has no room for further entries, of which `push` leaves 16.
+  return entries.sort(compareEntries).slice()
 }
 
 /** Returns the entries without their times, sorted as if they had none. */

@@ -27,8 +27,16 @@ export function normalizeTime(text: string): string | undefined {
 /** Formats a time for an entry; fractions of a second are cut off. Throws a RangeError outside the years 0 to 9999. */
 export function formatTime(time: Date): string {
   if (!hasFourDigits(time)) throw new RangeError(`expected a time in the years 0 to 9999, got ${formatAny(time)}`)
-  return `${Date.prototype.toISOString.call(time).slice(0, -5)}Z` // a subclass may override toISOString
+  const second = Math.floor(time.getTime() / 1000)
+  if (second !== latest.second) {
+    const text = `${Date.prototype.toISOString.call(time).slice(0, -5)}Z` // a subclass may override toISOString
+    latest = { second, text }
+  }
+  return latest.text
 }
+
+/** The time that was formatted last. A server formats each second often, and its objects share the text. */
+let latest = { second: Number.NaN, text: "" }
 
 /** Whether the year has four digits. Entries with other years could not be read back. */
 function hasFourDigits(time: Date): boolean {
