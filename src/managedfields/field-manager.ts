@@ -276,7 +276,9 @@ export class FieldManager {
     }
     const owned = withManagedFields(object, entries)
     const stored = this.store(live as MapValue | undefined, owned, subresource)
-    if (typed?.value === outcome.object && stored === owned) this.facts?.note(stored, typed)
+    // The result of an endpoint is not stored as it is: it gets a resourceVersion at least.
+    const isLasting = this.options.immutable === true && stored === owned
+    if (isLasting && typed?.value === outcome.object) this.facts?.note(stored, typed)
     return new Result<T>(live, stored, merged ?? stored, dropped, unions)
   }
 
