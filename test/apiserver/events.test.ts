@@ -31,6 +31,18 @@ const event = {
   ...times,
 }
 
+const newEvent = {
+  metadata: { name: "e" },
+  regarding,
+  reason: "R",
+  note: "n",
+  type: "Normal",
+  action: "A",
+  eventTime: "2026-01-01T00:00:00.000000Z",
+  reportingController: "c",
+  reportingInstance: "i",
+}
+
 describe("an Event", () => {
   it("of v1 is read at events.k8s.io/v1 under the names of that", async () => {
     const { server, send } = client()
@@ -56,11 +68,9 @@ describe("an Event", () => {
 
   it("of events.k8s.io/v1 is changed, listed and deleted at v1", async () => {
     const { send } = client()
-    const spec = { regarding, reason: "R", note: "n", type: "Normal", action: "A" }
-    const fields = { eventTime: "2026-01-01T00:00:00.000000Z", reportingController: "c", reportingInstance: "i" }
-    await send("POST", group, { metadata: { name: "e" }, ...spec, ...fields })
+    await send("POST", group, newEvent)
     await send("PATCH", `${core}/e`, { message: "m" }, "application/merge-patch+json")
-    expect(await send("GET", `${group}/e`)).toMatchObject({ note: "m", eventTime: fields.eventTime })
+    expect(await send("GET", `${group}/e`)).toMatchObject({ note: "m", eventTime: newEvent.eventTime })
     const ofPod = await send("GET", `${core}?fieldSelector=involvedObject.name=p`)
     expect(ofPod.items).toMatchObject([{ message: "m", involvedObject: regarding, reportingComponent: "c" }])
     expect((await send("GET", `${group}?fieldSelector=regarding.name=other`)).items).toEqual([])
@@ -71,17 +81,17 @@ describe("an Event", () => {
 
   it("keeps its owners at both versions", async () => {
     const { send } = client()
-    await send("POST", `${core}?fieldManager=old`, event)
-    const apply = { apiVersion: "events.k8s.io/v1", kind: "Event", note: "other" }
-    const path = `${group}/e?fieldManager=new`
+    await send("POST", `${group}?fieldManager=old`, newEvent)
+    const apply = { apiVersion: "v1", kind: "Event", message: "other" }
+    const path = `${core}/e?fieldManager=new`
     const refused = await send("PATCH", path, apply, "application/apply-patch+yaml")
-    expect(refused.message).toBe('Apply failed with 1 conflict: conflict with "old" using v1: .message')
+    expect(refused.message).toBe('Apply failed with 1 conflict: conflict with "old" using events.k8s.io/v1: .note')
     const forced = await send("PATCH", `${path}&force=true`, apply, "application/apply-patch+yaml")
     const { managedFields } = forced.metadata as { managedFields: MapValue[] }
     expect(managedFields.map(({ manager, apiVersion }) => [manager, apiVersion])).toEqual([
-      ["new", "events.k8s.io/v1"],
-      ["old", "v1"],
+      ["new", "v1"],
+      ["old", "events.k8s.io/v1"],
     ])
-    expect(JSON.stringify(managedFields[1])).not.toContain("f:message")
+    expect(JSON.stringify(managedFields[1])).not.toContain("f:note")
   })
 })

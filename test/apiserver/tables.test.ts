@@ -103,6 +103,7 @@ test.each([
       ownerReferences: [{ ...owner, name: "other", controller: false }, owner],
     },
     revision: 1,
+    data: {},
   }
   expect((await tableOf(revision)).rows[0]?.cells[1]).toBe(expected)
 })

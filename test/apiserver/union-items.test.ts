@@ -11,7 +11,8 @@ const request: MapValue = {
   kind: "CertificateSigningRequest",
   metadata: { name: "node" },
 }
-const spec: MapValue = { request: "bm9uZQ==", signerName: "example.com/nodes", usages: ["client auth"] }
+const pem = btoa("-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n")
+const spec: MapValue = { request: pem, signerName: "example.com/nodes", usages: ["client auth"] }
 
 function decision(type: string): MapValue {
   return { ...request, status: { conditions: [{ type, status: "True", reason: "Checked" }] } }
@@ -48,7 +49,7 @@ const several = `${invalid}: Invalid value: "": multiple fields set without disc
 const both = `${invalid}.conditions: Invalid value: "{conditions[{\\"type\\": \\"Approved\\"}], conditions[{\\"type\\": \\"Denied\\"}]}": must specify at most one of: ${names}`
 
 it.each<[UnionPolicyName, string[]]>([
-  ["off", ["Approved Denied", "Approved Denied", "Approved Denied"]],
+  ["off", [both, both, both]],
   ["v4", ["Denied", several, "Denied"]],
   [
     "extended",

@@ -18,7 +18,8 @@ const level = (spec: MapValue) =>
     metadata: { name: "batch" },
     spec,
   })
-const limited = level({ limited: { lendablePercent: 50 } })
+const limits = { lendablePercent: 50, limitResponse: { type: "Reject" } }
+const limited = level({ limited: limits })
 const exempt = level({ exempt: { lendablePercent: 10 } })
 const named = Object.keys(unionPolicies).filter(name => name !== "off") as UnionPolicyName[]
 
@@ -47,7 +48,7 @@ describe.each(Object.entries(finders))("types from %s", (_, types) => {
   it.each(named)("have unions under %s", unions => {
     const manager = new FieldManager({ types, unions, validateUnions: false })
     const { object } = manager.apply<MapValue>(undefined, level({ type: "Limited", ...limited.spec }), { manager: "p" })
-    const next = { ...object, spec: { type: "Exempt", exempt: {}, limited: { lendablePercent: 50 } } }
+    const next = { ...object, spec: { type: "Exempt", exempt: {}, limited: limits } }
     expect(manager.update(object, next, { manager: "u" }).object.spec).toEqual({ type: "Exempt", exempt: {} })
   })
 
@@ -84,7 +85,7 @@ describe("a named policy gives built-in kinds their unions in", () => {
   const inConflict = [".spec.type"]
 
   it("extract", () => {
-    expect(live.spec).toEqual({ type: "Limited", limited: { lendablePercent: 50 } })
+    expect(live.spec).toEqual({ type: "Limited", limited: limits })
     expect(extract(live, { ...setup, manager: "p" })?.spec).toEqual(limited.spec)
     expect(new FieldManager(setup).extract(live, { manager: "p" })?.spec).toEqual(limited.spec)
     expect(extract(live, { types: kubernetesTypes, manager: "p" })?.spec).toEqual(live.spec)
@@ -93,7 +94,7 @@ describe("a named policy gives built-in kinds their unions in", () => {
   it("plan", () => {
     const { outcome, conflicts } = plan(live, exempt, asked)
     expect([outcome, conflicts.map(({ path }) => path).sort()]).toEqual(["conflict", inConflict])
-    expect(plan(live, exempt, { ...asked, unions: "off" }).outcome).toBe("change")
+    expect(plan(live, exempt, { ...asked, unions: "off" }).outcome).toBe("refused")
   })
 
   it("explain, whose ways out leave a discriminator along with its member", () => {
@@ -103,16 +104,21 @@ describe("a named policy gives built-in kinds their unions in", () => {
   })
 
   it("simulate", () => {
-    const simulation = simulate({ ...setup, objects: [live] })
-    const { conflicts } = simulation.apply("q", exempt)
+    // Only the level with this name may be exempt.
+    const metadata = { name: "exempt" }
+    const simulation = simulate({
+      ...setup,
+      objects: [{ ...live, metadata: { ...(live.metadata as MapValue), ...metadata } }],
+    })
+    const { conflicts } = simulation.apply("q", { ...exempt, metadata })
     expect(conflicts.map(({ path }) => path).sort()).toEqual(inConflict)
-    expect(simulation.apply("q", exempt, { force: true }).unions.map(({ cleared }) => cleared)).toMatchObject([
-      [{ field: "limited" }],
-    ])
+    expect(
+      simulation.apply("q", { ...exempt, metadata }, { force: true }).unions.map(({ cleared }) => cleared),
+    ).toMatchObject([[{ field: "limited" }]])
   })
 
   it("runStory", () => {
-    const first = level({ type: "Limited", limited: { lendablePercent: 50, limitResponse: { type: "Reject" } } })
+    const first = level({ type: "Limited", limited: limits })
     const steps = [first, exempt].map((apply, i) => ({ manager: "pq".charAt(i), apply }))
     const outcomes = (unions?: "extended") =>
       runStory({ title: "t", steps, ...(unions && { unions }) }, { types: kubernetesTypes }).steps.map(
@@ -120,7 +126,7 @@ describe("a named policy gives built-in kinds their unions in", () => {
       )
     expect([outcomes("extended"), outcomes()]).toEqual([
       ["created", "conflict"],
-      ["created", "changed"],
+      ["created", "error"],
     ])
   })
 
@@ -135,9 +141,7 @@ describe("a named policy gives built-in kinds their unions in", () => {
       const { reason, object } = await applier.apply(before, limited)
       return [reason, (await applier.apply(object, limited)).reason]
     }
-    expect([await reasonOf("off"), await reasonOf("extended")]).toEqual([
-      ["change", "unchanged"],
-      ["unchanged", "unchanged"],
-    ])
+    await expect(reasonOf("off")).rejects.toThrow("spec.type: Required value")
+    expect(await reasonOf("extended")).toEqual(["unchanged", "unchanged"])
   })
 })

@@ -1,4 +1,4 @@
-// Command pod-layout writes how an API server spells the template of a Pod in its messages, as a TypeScript module.
+// Command pod-layout writes how an API server spells the template of a Pod and some other structs in its messages, as a TypeScript module.
 //
 //	go run ./pod-layout > ../../src/kinds/validation/pod-layout-data.ts
 //
@@ -17,12 +17,23 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/policy"
+	"k8s.io/kubernetes/pkg/apis/resource"
+	"k8s.io/kubernetes/pkg/apis/storage"
 )
 
 func main() {
 	found := layout{}
 	found.add(reflect.TypeFor[core.PodTemplateSpec](), reflect.TypeFor[v1.PodTemplateSpec]())
+	found.add(reflect.TypeFor[core.ObjectReference](), reflect.TypeFor[v1.ObjectReference]())
+	found.add(reflect.TypeFor[core.Taint](), reflect.TypeFor[v1.Taint]())
+	found.add(reflect.TypeFor[policy.PodDisruptionBudgetSpec](), reflect.TypeFor[policyv1.PodDisruptionBudgetSpec]())
+	found.add(reflect.TypeFor[resource.ResourceClaimTemplateSpec](), reflect.TypeFor[resourcev1.ResourceClaimTemplateSpec]())
+	found.add(reflect.TypeFor[storage.CSINodeDriver](), reflect.TypeFor[storagev1.CSINodeDriver]())
 	lines := []string{}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		fields, err := json.Marshal(found[name])

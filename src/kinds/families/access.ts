@@ -1,12 +1,13 @@
 // Roles and their bindings, accounts, certificates, and reviews of access.
 import { mapsAt, textAt } from "../../value/fields.js"
+import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { ageColumn, type KindColumns, nameColumn, plainColumns, text, wide } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
-import type { Field } from "../validation/field.js"
+import type { Field, TextCheck } from "../validation/field.js"
 import { checkSelector } from "../validation/labels.js"
-import { dnsSubdomain, pathSegment } from "../validation/names.js"
+import { dnsLabel, dnsSubdomain, pathSegment } from "../validation/names.js"
 
 const group = "rbac.authorization.k8s.io"
 const rbac = "io.k8s.api.rbac.v1."
@@ -37,7 +38,8 @@ export const access: Family = {
   "rbac.authorization.k8s.io/ClusterRoleBinding": { ...binding, defaults: { [`${rbac}ClusterRoleBinding`]: roleRef } },
   "/ServiceAccount": { returnedWhenDeleted: true },
   "certificates.k8s.io/CertificateSigningRequest": {
-    checkName: pathSegment,
+    checkName: () => [],
+    validate: { "": checkSigningRequest },
     selectableFields: { "spec.signerName": "" },
   },
   "certificates.k8s.io/ClusterTrustBundle": { needsResourceVersion: true, checkName: pathSegment },
@@ -132,5 +134,62 @@ function checkSubject(subject: Field, isNamespaced: boolean): void {
       break
     default:
       kind.oneOf(["ServiceAccount", "User", "Group"])
+  }
+}
+
+/** Reports the first part between dots that is wrong. */
+function checkSignerParts(field: Field, check: TextCheck): void {
+  const wrong = field.text.split(".").find(part => check(part).length > 0)
+  for (const message of wrong === undefined ? [] : check(wrong)) {
+    field.invalid(`validating label ${quoteGo(wrong ?? "")}: ${message}`)
+  }
+}
+
+const usages = [
+  ...["any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment"],
+  ...["decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel"],
+  ...["ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing"],
+  ...["s/mime", "server auth", "signing", "timestamping"],
+]
+
+function checkSigningRequest(object: Field): void {
+  const spec = object.at("spec")
+  const [request, used, seconds] = ["request", "usages", "expirationSeconds"].map(key => spec.at(key)) as [
+    Field,
+    Field,
+    Field,
+  ]
+  if (!isPem(request.text, "CERTIFICATE REQUEST")) request.invalid("PEM block type must be CERTIFICATE REQUEST")
+  if (used.size === 0) used.required()
+  for (const usage of used.items()) usage.oneOf(usages)
+  const seen = new Set<string>()
+  for (const usage of used.items()) usage.unique(seen)
+  checkSigner(spec.at("signerName"))
+  if (seconds.isSet && seconds.number < 600) {
+    seconds.invalid("may not specify a duration less than 600 seconds (10 minutes)")
+  }
+}
+
+/** Whether the bytes, in base64, begin with a block of this type in PEM. What is in the block is not read. */
+function isPem(base64: string, type: string): boolean {
+  const [, found, body = ""] = /-----BEGIN ([^-]+)-----\n([A-Za-z0-9+/=\s]*)-----END \1-----/.exec(atob(base64)) ?? []
+  const digits = body.replace(/\s/g, "")
+  return found === type && digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits)
+}
+
+function checkSigner(signer: Field): void {
+  const { text } = signer
+  const [, domain = "", path = ""] = /^([^/]+)\/([^/]+)$/.exec(text) ?? []
+  const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
+  if (text === "") signer.required()
+  else if (text === "kubernetes.io/legacy-unknown") {
+    signer.invalid("the legacy signerName is not allowed via this API version")
+  } else if (path === "") signer.invalid(form)
+  else {
+    checkSignerParts(signer.holding(domain), dnsLabel)
+    if (!domain.includes(".")) {
+      signer.invalid("should be a domain with at least two segments separated by dots", domain)
+    }
+    checkSignerParts(signer.holding(path), dnsSubdomain)
   }
 }

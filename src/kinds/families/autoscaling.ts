@@ -166,8 +166,8 @@ function checkAutoscaler(autoscaler: Field): void {
   }
   checkReference(spec.at("scaleTargetRef"))
   for (const metric of spec.at("metrics").items()) checkMetric(metric)
-  for (const direction of ["scaleUp", "scaleDown"]) checkRules(spec.at("behavior", direction))
   checkScaleToZero(spec)
+  for (const direction of ["scaleUp", "scaleDown"]) checkRules(spec.at("behavior", direction))
 }
 
 /** Without Pods, only a metric about something else can ask for more of them. */

@@ -9,8 +9,9 @@ import { ageColumn, type KindColumns, nameColumn, plainColumns, shown, text, wid
 import { type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
 import { phaseOf, specOf, statusOf, withPhase } from "../kind/spec-and-status.js"
-import type { Field } from "../validation/field.js"
 import { dnsLabel } from "../validation/names.js"
+import { checkLease, checkNamespace, checkNode, checkQuota } from "./cluster/checks.js"
+import { checkFlowSchema, checkPriorityLevel } from "./cluster/flow-control.js"
 
 const core = "io.k8s.api.core.v1."
 const flowcontrol = "io.k8s.api.flowcontrol.v1."
@@ -22,6 +23,7 @@ export const cluster: Family = {
       [`${core}NamespaceStatus`]: [{ fill: { phase: "Active" } }],
     },
     created: newNamespace,
+    validate: { "": checkNamespace },
     checkName: dnsLabel,
     marked: namespace => withPhase(namespace, "Terminating"),
     isHeld: namespace => listAt(mapAt(namespace, "spec"), "finalizers").length > 0,
@@ -37,10 +39,11 @@ export const cluster: Family = {
     selectableFields: { "spec.unschedulable": "false" },
   },
   "/LimitRange": { defaults: { [`${core}LimitRangeItem`]: [setLimits] }, createdByPut: true },
-  "/ResourceQuota": { returnedWhenDeleted: true },
-  "coordination.k8s.io/Lease": { createdByPut: true, needsResourceVersion: true },
+  "/ResourceQuota": { validate: { "": checkQuota }, returnedWhenDeleted: true },
+  "coordination.k8s.io/Lease": { createdByPut: true, needsResourceVersion: true, validate: { "": checkLease } },
   "flowcontrol.apiserver.k8s.io/FlowSchema": {
     defaults: { [`${flowcontrol}FlowSchemaSpec`]: [{ fill: { matchingPrecedence: 1000 } }] },
+    validate: { "": checkFlowSchema },
     countsGeneration: true,
   },
   "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": {
@@ -53,6 +56,7 @@ export const cluster: Family = {
       ],
       [`${flowcontrol}QueuingConfiguration`]: [{ fill: { handSize: 8, queues: 64, queueLengthLimit: 50 } }],
     },
+    validate: { "": checkPriorityLevel },
     countsGeneration: true,
   },
   "storagemigration.k8s.io/StorageVersionMigration": { needsResourceVersion: true },
@@ -167,11 +171,4 @@ function withoutOwnFinalizer(namespace: MapValue): MapValue {
   return withKeys(namespace, {
     spec: withKeys(spec, { finalizers: finalizers.length > 0 ? finalizers : undefined }),
   })
-}
-
-function checkNode(node: Field, before: Field | undefined): void {
-  const id = node.at("spec", "providerID")
-  const old = before?.at("spec", "providerID").text ?? ""
-  if (old === "" || id.text === old) return
-  id.invalid(id.text === "" ? "field cannot be cleared once set" : "field cannot be modified once set", null)
 }

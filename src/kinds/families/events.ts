@@ -4,12 +4,16 @@ import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { ageOf, countAt, type KindColumns, nameColumn, text, wide } from "../kind/column.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
+import type { Field } from "../validation/field.js"
+import { labelKey } from "../validation/names.js"
+import { shown } from "../validation/pod-layout.js"
 
 const event: BuiltInKind = { convert: withEventNames, createdByPut: true }
 
 export const events: Family = {
   "/Event": {
     ...event,
+    validate: { "": checkOldEvent },
     selectableFields: {
       "involvedObject.kind": "",
       "involvedObject.namespace": "",
@@ -27,6 +31,7 @@ export const events: Family = {
   "events.k8s.io/Event": {
     ...event,
     storedWithGroup: "",
+    validate: { "": checkEvent },
     selectableFields: {
       "regarding.kind": "",
       "regarding.namespace": "",
@@ -120,4 +125,83 @@ function withEventNames(event: MapValue, apiVersion: string): MapValue | undefin
   if (isNew && changes.reportingController === "") changes.reportingController = undefined
   if (isNew && own(event, "reportingInstance") === "") changes.reportingInstance = undefined
   return withKeys(event, changes)
+}
+
+/** Checks an Event of `v1`. */
+function checkOldEvent(event: Field): void {
+  checkParts(event, event.at("involvedObject"), event.at("reportingComponent"), event.at("message"))
+}
+
+/** Checks an Event of `events.k8s.io/v1`. Messages name the fields as in `v1`. */
+function checkEvent(event: Field, before: Field | undefined): void {
+  const named = (of: Field) => (older: string, newer: string) => event.at(older).holding(of.at(newer).value)
+  const now = named(event)
+  const controller = event.at("reportingController")
+  checkParts(event, now("involvedObject", "regarding"), controller, now("message", "note"))
+  if (before === undefined) checkNewEvent(event, now)
+  else checkEventUpdate(event, before)
+}
+
+function checkParts(event: Field, object: Field, controller: Field, message: Field): void {
+  const namespace = event.at("metadata", "namespace").text
+  const own = object.at("namespace")
+  const isWrong = () => own.invalid("does not match event.namespace", own.text)
+  if (!event.at("eventTime").isSet) {
+    if (own.text === "" ? !["", "default"].includes(namespace) : own.text !== namespace) isWrong()
+    return
+  }
+  if (own.text === "" && !["default", "kube-system"].includes(namespace)) isWrong()
+  if (controller.text === "") controller.required()
+  controller.check(labelKey)
+  for (const key of ["reportingInstance", "action", "reason"]) {
+    const field = event.at(key)
+    if (field.text === "") field.required()
+    if (field.text.length > 128) field.invalid("can have at most 128 characters", "")
+  }
+  if (message.text.length > 1024) message.invalid("can have at most 1024 characters", "")
+}
+
+function checkNewEvent(event: Field, now: (older: string, newer: string) => Field): void {
+  checkSeries(event.at("series"))
+  if (!event.at("eventTime").isSet) event.at("eventTime").required()
+  const type = event.at("type")
+  if (!["Normal", "Warning"].includes(type.text)) type.invalid(`has invalid value: ${type.text}`, "")
+  for (const [older, newer] of eventNames) {
+    const field = now(older, newer)
+    const isUsed = older === "source" ? field.size > 0 : field.isSet && field.value !== 0
+    if (newer.startsWith("deprecated") && isUsed) field.invalid("needs to be unset", "")
+  }
+}
+
+function checkSeries(series: Field): void {
+  if (!series.isSet) return
+  const at = (key: string) => series.holding(series.value).at(key)
+  if (at("count").number < 2) at("count").invalid("should be at least 2", "")
+  if (!at("lastObservedTime").isSet) at("lastObservedTime").required()
+}
+
+/** The fields of an Event that stay, in the order of their checks, and the types that messages show. */
+const fixed: readonly (readonly [older: string, newer: string, type?: string])[] = [
+  ["involvedObject", "regarding", "ObjectReference"],
+  ["reason", "reason"],
+  ["message", "note"],
+  ["source", "deprecatedSource"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["count", "deprecatedCount"],
+  ["type", "type"],
+  ["eventTime", "eventTime"],
+  ["action", "action"],
+  ["related", "related", "ObjectReference"],
+  ["reportingController", "reportingController"],
+  ["reportingInstance", "reportingInstance"],
+]
+
+function checkEventUpdate(event: Field, before: Field): void {
+  if (!event.at("series").equals(before.at("series"))) checkSeries(event.at("series"))
+  for (const [older, newer, type] of fixed) {
+    const value = event.at(newer).value ?? null
+    const struct = type === undefined ? undefined : shown(value, type)
+    event.at(older).holding(event.at(newer).value).immutable(before.at(newer), struct)
+  }
 }

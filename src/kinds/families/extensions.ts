@@ -1,9 +1,19 @@
 // Extensions of an API server: CustomResourceDefinitions, APIServices, and the webhooks and policies of admission.
+import { bytesOfBase64 } from "../../validation/rules/formats.js"
 import { listAt } from "../../value/fields.js"
+import { quoteGo } from "../../value/quote.js"
 import { ageColumn, integer, type KindColumns, nameColumn, plainColumns } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
-import { pathSegment } from "../validation/names.js"
+import type { Field } from "../validation/field.js"
+import { dnsLabel1035, dnsSubdomain, pathSegment } from "../validation/names.js"
+import {
+  checkMutatingBinding,
+  checkMutatingPolicy,
+  checkValidatingBinding,
+  checkValidatingPolicy,
+} from "./extensions/policies.js"
+import { checkServicePort, checkWebhooks } from "./extensions/webhooks.js"
 
 const registration = "io.k8s.api.admissionregistration.v1."
 const matching = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} }
@@ -26,9 +36,11 @@ export const extensions: Family = {
     keepsCreatedStatus: true,
     checkName: pathSegment,
     anyFinalizer: true,
+    validate: { "": checkApiService },
   },
   "admissionregistration.k8s.io/ValidatingWebhookConfiguration": {
     ...hook,
+    validate: { "": checkWebhooks },
     defaults: {
       [`${registration}ValidatingWebhook`]: [{ set: webhook }],
       [`${registration}RuleWithOperations`]: anyScope,
@@ -37,22 +49,28 @@ export const extensions: Family = {
   },
   "admissionregistration.k8s.io/MutatingWebhookConfiguration": {
     ...hook,
+    validate: { "": checkWebhooks },
     defaults: { [`${registration}MutatingWebhook`]: [{ set: { ...webhook, reinvocationPolicy: "Never" } }] },
   },
   "admissionregistration.k8s.io/ValidatingAdmissionPolicy": {
     ...hook,
+    validate: { "": checkValidatingPolicy },
     defaults: {
       [`${registration}ValidatingAdmissionPolicySpec`]: failing,
       [`${registration}MatchResources`]: [{ set: matching }],
       [`${registration}NamedRuleWithOperations`]: anyScope,
     },
   },
-  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": hook,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": {
+    ...hook,
+    validate: { "": checkValidatingBinding },
+  },
   "admissionregistration.k8s.io/MutatingAdmissionPolicy": {
     ...hook,
+    validate: { "": checkMutatingPolicy },
     defaults: { [`${registration}MutatingAdmissionPolicySpec`]: failing },
   },
-  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": hook,
+  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": { ...hook, validate: { "": checkMutatingBinding } },
 }
 
 export function extensionColumns(): KindColumns {
@@ -62,4 +80,36 @@ export function extensionColumns(): KindColumns {
     "admissionregistration.k8s.io/MutatingWebhookConfiguration": webhooks,
     "admissionregistration.k8s.io/ValidatingWebhookConfiguration": webhooks,
   }
+}
+
+function checkApiService(object: Field): void {
+  const spec = object.at("spec")
+  const [group, version, service] = [spec.at("group"), spec.at("version"), spec.at("service")]
+  const name = `${version.text}.${group.text}`
+  if (object.at("metadata", "name").text !== name) {
+    object.at("metadata", "name").invalid(`must be \`spec.version+"."+spec.group\`: ${quoteGo(name)}`)
+  }
+  if (group.text === "" && version.text !== "v1") {
+    group.required("only v1 may have an empty group and it better be legacy kube")
+  }
+  group.checkIfGiven(dnsSubdomain)
+  version.check(dnsLabel1035)
+  checkPriority(spec.at("groupPriorityMinimum"), 20000)
+  checkPriority(spec.at("versionPriority"), 1000)
+  const [bundle, insecure] = [spec.at("caBundle"), spec.at("insecureSkipTLSVerify")]
+  const isInsecure = insecure.value === true
+  if (!service.isSet) {
+    const bytes = `${bytesOfBase64(bundle.text)} bytes`
+    if (bundle.text !== "") bundle.invalid("local APIServices may not have a caBundle", bytes)
+    if (isInsecure) insecure.invalid("local APIServices may not have insecureSkipTLSVerify")
+    return
+  }
+  for (const key of ["namespace", "name"]) if (service.at(key).text === "") service.at(key).required()
+  checkServicePort(service.at("port"))
+  if (isInsecure && bundle.text !== "") insecure.invalid("may not be true if caBundle is present")
+}
+
+function checkPriority(priority: Field, most: number): void {
+  if (priority.number > 0 && priority.number <= most) return
+  priority.invalid(`must be positive and less than ${most}`, priority.number)
 }

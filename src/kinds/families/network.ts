@@ -12,6 +12,7 @@ import { specOf } from "../kind/spec-and-status.js"
 import { checkAddress, checkHostname } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel, dnsSubdomain, pathSegment, portName, wildcardSubdomain } from "../validation/names.js"
+import { checkAddressParent, checkIngressClass, checkPolicy, checkServiceNetworks } from "./network/checks.js"
 
 const networking = "io.k8s.api.networking.v1."
 
@@ -22,6 +23,7 @@ export const network: Family = {
   },
   "networking.k8s.io/IngressClass": {
     defaults: { [`${networking}IngressClassParametersReference`]: [{ set: { scope: "Cluster" } }] },
+    validate: { "": checkIngressClass },
     countsGeneration: true,
   },
   "networking.k8s.io/NetworkPolicy": {
@@ -29,9 +31,11 @@ export const network: Family = {
       [`${networking}NetworkPolicyPort`]: [{ set: { protocol: "TCP" } }],
       [`${networking}NetworkPolicySpec`]: [setPolicyTypes],
     },
+    validate: { "": checkPolicy },
     countsGeneration: true,
   },
-  "networking.k8s.io/IPAddress": { checkName: pathSegment },
+  "networking.k8s.io/IPAddress": { checkName: pathSegment, validate: { "": checkAddressParent } },
+  "networking.k8s.io/ServiceCIDR": { validate: { "": checkServiceNetworks } },
 }
 
 export function networkColumns(): KindColumns {

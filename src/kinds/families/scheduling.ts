@@ -10,7 +10,7 @@ import {
   integer,
   type KindColumns,
   nameColumn,
-  shown,
+  shown as shownText,
   text,
 } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
@@ -18,7 +18,10 @@ import type { Family } from "../kind/kind.js"
 import { specOf } from "../kind/spec-and-status.js"
 import { checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
-import { checkSelector } from "../validation/labels.js"
+import { checkLabels, checkSelector } from "../validation/labels.js"
+import { shown } from "../validation/pod-layout.js"
+import { checkTolerations } from "../validation/pod-template.js"
+import { checkClaim, checkClaimTemplate, checkClass, checkSlice } from "./scheduling/devices.js"
 
 const resource = "io.k8s.api.resource.v1."
 const deviceRequest: readonly DefaultRule[] = [
@@ -37,22 +40,31 @@ export const scheduling: Family = {
     created: priority => withMetadata(priority, { generation: 1 }),
     validate: { "": checkPriorityClass },
   },
-  "node.k8s.io/RuntimeClass": { createdByPut: true, needsResourceVersion: true },
-  "resource.k8s.io/DeviceClass": { countsGeneration: true, returnedWhenDeleted: true },
+  "node.k8s.io/RuntimeClass": {
+    createdByPut: true,
+    needsResourceVersion: true,
+    validate: { "": checkRuntimeClass },
+  },
+  "resource.k8s.io/DeviceClass": { countsGeneration: true, validate: { "": checkClass }, returnedWhenDeleted: true },
   "resource.k8s.io/ResourceClaim": {
+    validate: { "": checkClaim },
     defaults: { [`${resource}ExactDeviceRequest`]: deviceRequest, [`${resource}DeviceSubRequest`]: deviceRequest },
     returnedWhenDeleted: true,
   },
-  "resource.k8s.io/ResourceClaimTemplate": { returnedWhenDeleted: true },
-  "resource.k8s.io/ResourceSlice": { countsGeneration: true, returnedWhenDeleted: true },
+  "resource.k8s.io/ResourceClaimTemplate": { validate: { "": checkClaimTemplate }, returnedWhenDeleted: true },
+  "resource.k8s.io/ResourceSlice": {
+    countsGeneration: true,
+    validate: { "": checkSlice },
+    returnedWhenDeleted: true,
+  },
 }
 
 export function schedulingColumns(): KindColumns {
   return {
     "policy/PodDisruptionBudget": [
       nameColumn,
-      text("Min Available", object => shown(specOf(object), "minAvailable", "N/A")),
-      text("Max Unavailable", object => shown(specOf(object), "maxUnavailable", "N/A")),
+      text("Min Available", object => shownText(specOf(object), "minAvailable", "N/A")),
+      text("Max Unavailable", object => shownText(specOf(object), "maxUnavailable", "N/A")),
       counted("Allowed Disruptions", "disruptionsAllowed"),
       ageColumn,
     ],
@@ -70,7 +82,10 @@ export function schedulingColumns(): KindColumns {
 function checkDisruptionBudget(budget: Field): void {
   const spec = budget.at("spec")
   if (spec.at("minAvailable").isSet && spec.at("maxUnavailable").isSet) {
-    spec.invalid("minAvailable and maxUnavailable cannot be both set")
+    spec.invalid(
+      "minAvailable and maxUnavailable cannot be both set",
+      shown(spec.value ?? null, "PodDisruptionBudgetSpec"),
+    )
   }
   for (const key of ["minAvailable", "maxUnavailable"]) {
     if (!spec.at(key).isSet) continue
@@ -95,4 +110,17 @@ function checkPriorityClass(object: Field, before: Field | undefined): void {
     value.forbidden("maximum allowed value of a user defined priority is 1000000000")
   }
   if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"])
+}
+
+function checkRuntimeClass(runtime: Field, before: Field | undefined): void {
+  if (before !== undefined) return
+  const scheduling = runtime.at("scheduling")
+  checkLabels(scheduling.at("nodeSelector"))
+  checkTolerations(scheduling.at("tolerations"))
+  const seen = new Set<string>()
+  for (const toleration of scheduling.at("tolerations").items()) {
+    const id = JSON.stringify(["key", "operator", "value", "effect"].map(key => toleration.at(key).text))
+    if (seen.has(id)) toleration.duplicate(shown(toleration.value ?? null, "Toleration"))
+    seen.add(id)
+  }
 }

@@ -22,6 +22,7 @@ import { specOf } from "../kind/spec-and-status.js"
 import { dnsLabel } from "../validation/names.js"
 import { withAddresses, withKeptAddresses } from "./services/addresses.js"
 import { checkService, checkServiceStatus } from "./services/checks.js"
+import { checkEndpointSlice, checkEndpoints } from "./services/endpoints.js"
 
 const core = "io.k8s.api.core.v1."
 
@@ -57,11 +58,13 @@ export const services: Family = {
   "/Endpoints": {
     defaults: { [`${core}EndpointPort`]: [{ fill: { protocol: "TCP" } }] },
     createdByPut: true,
+    validate: { "": checkEndpoints },
     warnings: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
   },
   "discovery.k8s.io/EndpointSlice": {
     defaults: { "io.k8s.api.discovery.v1.EndpointPort": [{ set: { name: "", protocol: "TCP" } }] },
     countsGeneration: true,
+    validate: { "": checkEndpointSlice },
   },
 }
 

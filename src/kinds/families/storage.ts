@@ -8,8 +8,15 @@ import type { MapValue, Value } from "../../value/value.js"
 import { ageColumn, flag, integer, type KindColumns, nameColumn, shown, text, wide } from "../kind/column.js"
 import type { Family } from "../kind/kind.js"
 import { isDeleted, phaseOf, specOf, statusOf, withPhase } from "../kind/spec-and-status.js"
-import type { Field } from "../validation/field.js"
-import { labelKey } from "../validation/names.js"
+import {
+  checkAttachment,
+  checkAttributesClass,
+  checkCapacity,
+  checkDriver,
+  checkNodeDrivers,
+  checkStorageClass,
+} from "./storage/checks.js"
+import { checkClaim, checkVolume } from "./storage/volumes.js"
 
 const core = "io.k8s.api.core.v1."
 
@@ -22,6 +29,7 @@ export const storage: Family = {
       ],
     },
     keepsCreatedStatus: true,
+    validate: { "": checkVolume },
     created: (volume, now) => withPhaseSince(withFinalizer(volume, "kubernetes.io/pv-protection"), "Pending", now),
     returnedWhenDeleted: true,
   },
@@ -30,7 +38,9 @@ export const storage: Family = {
       [`${core}PersistentVolumeClaimSpec`]: [{ set: { volumeMode: "Filesystem" } }],
       [`${core}PersistentVolumeClaim`]: [{ in: "status", fill: { phase: "Pending" } }],
     },
-    created: claim => withPhase(withFinalizer(claim, "kubernetes.io/pvc-protection"), "Pending"),
+    created: claim => withPhase(withFinalizer(withDataSources(claim), "kubernetes.io/pvc-protection"), "Pending"),
+    updated: withDataSources,
+    validate: { "": checkClaim },
     returnedWhenDeleted: true,
   },
   "storage.k8s.io/StorageClass": {
@@ -40,8 +50,16 @@ export const storage: Family = {
     validate: { "": checkStorageClass },
     returnedWhenDeleted: true,
   },
-  "storage.k8s.io/VolumeAttachment": { needsResourceVersion: true, returnedWhenDeleted: true },
-  "storage.k8s.io/VolumeAttributesClass": { returnedWhenDeleted: true },
+  "storage.k8s.io/VolumeAttachment": {
+    needsResourceVersion: true,
+    validate: { "": checkAttachment },
+    returnedWhenDeleted: true,
+  },
+  "storage.k8s.io/VolumeAttributesClass": {
+    created: attributes => withFinalizer(attributes, "kubernetes.io/vac-protection"),
+    validate: { "": checkAttributesClass },
+    returnedWhenDeleted: true,
+  },
   "storage.k8s.io/CSIDriver": {
     defaults: {
       "io.k8s.api.storage.v1.CSIDriver": [
@@ -61,11 +79,15 @@ export const storage: Family = {
       ],
     },
     needsResourceVersion: true,
-    countsGeneration: true,
+    validate: { "": checkDriver },
     returnedWhenDeleted: true,
   },
-  "storage.k8s.io/CSINode": { needsResourceVersion: true, returnedWhenDeleted: true },
-  "storage.k8s.io/CSIStorageCapacity": { needsResourceVersion: true },
+  "storage.k8s.io/CSINode": {
+    needsResourceVersion: true,
+    validate: { "": checkNodeDrivers },
+    returnedWhenDeleted: true,
+  },
+  "storage.k8s.io/CSIStorageCapacity": { needsResourceVersion: true, validate: { "": checkCapacity } },
 }
 
 export function storageColumns(): KindColumns {
@@ -148,18 +170,19 @@ function withPhaseSince(volume: MapValue, phase: string, now: Date): MapValue {
   return withKeys(volume, { status })
 }
 
+/** Gives a claim whose spec names its data source in one of two fields the other one too. */
+function withDataSources(claim: MapValue): MapValue {
+  const spec = specOf(claim)
+  const { dataSource, dataSourceRef } = spec
+  const isLocal = textAt(mapAt(spec, "dataSourceRef"), "namespace") === ""
+  if (dataSource !== undefined && dataSourceRef === undefined) {
+    return withKeys(claim, { spec: withKeys(spec, { dataSourceRef: dataSource }) })
+  }
+  if (dataSource !== undefined || dataSourceRef === undefined || !isLocal) return claim
+  return withKeys(claim, { spec: withKeys(spec, { dataSource: dataSourceRef }) })
+}
+
 function withFinalizer(object: MapValue, finalizer: string): MapValue {
   const finalizers = listAt(metadataOf(object), "finalizers")
   return finalizers.includes(finalizer) ? object : withMetadata(object, { finalizers: [...finalizers, finalizer] })
-}
-
-function checkStorageClass(object: Field, before: Field | undefined): void {
-  if (before !== undefined) return
-  const provisioner = object.at("provisioner")
-  for (const message of provisioner.text === "" ? [] : labelKey(provisioner.text.toLowerCase())) {
-    provisioner.invalid(message)
-  }
-  const policy = object.at("reclaimPolicy")
-  if (policy.text !== "") policy.oneOf(["Delete", "Retain"])
-  object.at("volumeBindingMode").requiredOneOf(["Immediate", "WaitForFirstConsumer"])
 }

@@ -17,7 +17,7 @@ import {
   text,
   wide,
 } from "../kind/column.js"
-import { change, type Fields } from "../kind/default-rule.js"
+import { change, changeItems, type Fields } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
 import { specOf, statusOf } from "../kind/spec-and-status.js"
 import { dnsLabel } from "../validation/names.js"
@@ -28,6 +28,7 @@ import {
   checkReplicaSet,
   checkReplicaStatus,
   checkReplicationController,
+  checkRevision,
   checkStatefulSet,
 } from "./workloads/checks.js"
 
@@ -68,6 +69,7 @@ export const workloads: Family = {
           fill: { podManagementPolicy: "OrderedReady" },
           set: { replicas: 1, revisionHistoryLimit: 10, persistentVolumeClaimRetentionPolicy: {}, updateStrategy: {} },
         },
+        nameClaims,
       ],
       [`${apps}StatefulSetUpdateStrategy`]: [
         { when: { type: undefined }, set: { type: "RollingUpdate", rollingUpdate: {} } },
@@ -81,6 +83,7 @@ export const workloads: Family = {
     checkName: dnsLabel,
     validate: { "": checkStatefulSet },
   },
+  "apps/ControllerRevision": { validate: { "": checkRevision } },
   "apps/DaemonSet": {
     read: daemonSet => withTemplateGeneration(daemonSet, templateGeneration(daemonSet)),
     defaults: {
@@ -155,6 +158,14 @@ function controllerOf(object: MapValue): string {
   const [group] = textAt(owner, "apiVersion").includes("/") ? textAt(owner, "apiVersion").split("/") : [""]
   const kind = textAt(owner, "kind").toLowerCase()
   return `${group === "" ? kind : `${kind}.${group}`}/${textAt(owner, "name")}`
+}
+
+/** Gives the templates of claims the version and the kind of claims. */
+function nameClaims(out: Fields): void {
+  changeItems(out, "volumeClaimTemplates", claim => {
+    put(claim, "apiVersion", "v1")
+    put(claim, "kind", "PersistentVolumeClaim")
+  })
 }
 
 /** Makes a ReplicationController without a selector select the labels of its Pods. */

@@ -16,3 +16,50 @@ export function checkHostname(hostname: Field): void {
   hostname.check(dnsSubdomain)
   if (isIP(hostname.text)) hostname.invalid("must be a DNS name, not an IP address")
 }
+
+/** A network: the bits of its address, and how many of them count. */
+interface Network {
+  readonly bits: string
+  readonly length: number
+}
+
+/** Reads a network such as `10.0.0.0/8`. Returns undefined for other texts. */
+function readNetwork(text: string): Network | undefined {
+  const [, address = "", digits = ""] = /^([^/]*)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []
+  const length = Number(digits)
+  if (digits === "" || !isIP(address) || (address.includes(":") && address.includes("."))) return undefined
+  const bits = bitsOf(address)
+  return length <= bits.length ? { bits, length } : undefined
+}
+
+function bitsOf(address: string): string {
+  if (!address.includes(":")) {
+    return address
+      .split(".")
+      .map(part => Number(part).toString(2).padStart(8, "0"))
+      .join("")
+  }
+  const [front = "", back = ""] = address.split("::")
+  const bits = (groups: string) =>
+    groups === ""
+      ? ""
+      : groups
+          .split(":")
+          .map(group => Number.parseInt(group, 16).toString(2).padStart(16, "0"))
+          .join("")
+  return bits(front) + bits(back).padStart(128 - bits(front).length, "0")
+}
+
+/** Checks a network. Returns whether it is one. */
+export function checkNetwork(network: Field): boolean {
+  const isNetwork = readNetwork(network.text) !== undefined
+  if (!isNetwork) network.invalid("must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)", network.text)
+  return isNetwork
+}
+
+/** Whether the network is another, smaller part of the other one. Both are networks. */
+export function isWithin(text: string, other: string): boolean {
+  const [inner, outer] = [readNetwork(text), readNetwork(other)]
+  if (inner === undefined || outer === undefined || inner.bits.length !== outer.bits.length) return false
+  return outer.length < inner.length && inner.bits.startsWith(outer.bits.slice(0, outer.length))
+}

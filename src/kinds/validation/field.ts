@@ -110,9 +110,9 @@ export class Field {
   }
 
   /** The message shows `struct`, or the value of the field if `struct` is undefined. */
-  duplicate(struct?: Value): void {
+  duplicate(struct?: Value, detail = ""): void {
     const value = struct ?? this.value ?? null
-    this.report("FieldValueDuplicate", value, "", struct !== undefined)
+    this.report("FieldValueDuplicate", value, detail, struct !== undefined)
   }
 
   notFound(): void {
@@ -148,6 +148,18 @@ export class Field {
   requiredAnd(check: TextCheck): void {
     if (this.text === "") this.required()
     else this.check(check)
+  }
+
+  /** Reports the problems that the check finds in a text, unless it is empty. */
+  checkIfGiven(check: TextCheck): void {
+    if (this.text !== "") this.check(check)
+  }
+
+  /** Reports a list or a map with too many items. Returns whether it has. */
+  tooMany(most: number): boolean {
+    if (this.size <= most) return false
+    this.report("FieldValueTooMany", this.size, `must have at most ${most} item${most === 1 ? "" : "s"}`)
+    return true
   }
 
   notNegative(): void {

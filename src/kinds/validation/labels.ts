@@ -3,7 +3,7 @@ import { byteLength } from "../../value/bytes.js"
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import type { Field } from "./field.js"
-import { labelKey, labelValue } from "./names.js"
+import { dnsSubdomain, labelKey, labelValue } from "./names.js"
 import { shownSelector } from "./pod-layout.js"
 
 /** The greatest size of the annotations of an object, in bytes. */
@@ -44,6 +44,52 @@ export function checkSelector(selector: Field): void {
     }
     expression.at("key").holding(expression.at("key").text).check(labelKey)
     for (const value of values.items()) value.check(labelValue)
+  }
+}
+
+/** Checks a selector of nodes. */
+export function checkNodeSelector(selector: Field): void {
+  const terms = selector.at("nodeSelectorTerms")
+  if (terms.size === 0) terms.required("must have at least one node selector term")
+  for (const term of terms.items()) checkNodeTerm(term)
+}
+
+/** Checks one of the terms of which a node must meet all or one. */
+export function checkNodeTerm(term: Field): void {
+  for (const expression of term.at("matchExpressions").items()) {
+    checkNodeRequirement(expression)
+    expression.at("key").holding(expression.at("key").text).check(labelKey)
+    for (const value of expression.at("values").items()) value.check(labelValue)
+  }
+  for (const expression of term.at("matchFields").items()) {
+    const [key, operator, values] = [expression.at("key"), expression.at("operator"), expression.at("values")]
+    const isKnown = ["In", "NotIn"].includes(operator.text)
+    if (!isKnown) operator.invalid("not a valid selector operator", operator.text)
+    else if (values.size !== 1) {
+      values.required("must be only one value when `operator` is 'In' or 'NotIn' for node field selector")
+    }
+    if (key.text !== "metadata.name") key.invalid("not a valid field selector key", key.text)
+    else for (const value of values.items()) value.check(dnsSubdomain)
+  }
+}
+
+function checkNodeRequirement(expression: Field): void {
+  const [operator, values] = [expression.at("operator"), expression.at("values")]
+  switch (operator.text) {
+    case "In":
+    case "NotIn":
+      if (values.size === 0) values.required("must be specified when `operator` is 'In' or 'NotIn'")
+      break
+    case "Exists":
+    case "DoesNotExist":
+      if (values.size > 0) values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
+      break
+    case "Gt":
+    case "Lt":
+      if (values.size !== 1) values.required("must be specified single value when `operator` is 'Lt' or 'Gt'")
+      break
+    default:
+      operator.invalid("not a valid selector operator", operator.text)
   }
 }
 

@@ -1,4 +1,4 @@
-// The template of a Pod as an API server spells it in messages: as its own Go structs, with all their fields.
+// The template of a Pod and some other values as an API server spells them in messages: as its own Go structs, with all their fields.
 import { formatGoJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
@@ -21,12 +21,13 @@ export function shownSelector(selector: Value): Value {
   return shown(selector, "LabelSelector")
 }
 
-/** Returns the differences of two Pods' specs, line by line. */
-export function podSpecDiff(before: Value, after: Value): string {
-  return unifiedDiff(lines(shown(before, "PodSpec"), ""), lines(shown(after, "PodSpec"), ""))
+/** Returns the differences of two values of a recorded type, line by line. */
+export function structDiff(before: Value, after: Value, type: string): string {
+  return unifiedDiff(lines(shown(before, type), ""), lines(shown(after, type), ""))
 }
 
-function shown(value: Value, type: string): Value {
+/** Returns a value of a recorded type as messages show it. */
+export function shown(value: Value, type: string): Value {
   layout ??= JSON.parse(podLayoutData) as Readonly<Record<string, readonly LayoutField[]>>
   const fields = layout[type]
   if (isList(value)) return value.map(item => shown(item, type))

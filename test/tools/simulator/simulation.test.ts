@@ -459,25 +459,23 @@ it("reports what was done to unions", () => {
   }
   const first = simulation.apply("ops", {
     ...level,
-    spec: { limited: { lendablePercent: 50, limitResponse: { type: "Reject" } } },
+    spec: { limited: { lendablePercent: 50, limitResponse: { queuing: { handSize: 2 } } } },
   })
   expect(first.unions).toMatchObject([
+    { path: ".spec.limited.limitResponse", member: { field: "queuing" } },
     { path: ".spec", policy: "extended", text: '.spec: type "" -> "Limited" (implied by limited)' },
   ])
-  const step = simulation.apply("ui", { ...level, spec: { exempt: {} } }, { force: true })
-  expect(step.unions).toMatchObject([{ path: ".spec", cleared: [{ field: "limited" }] }])
-  expect(step.after).toMatchObject({ spec: { type: "Exempt", exempt: {} } })
-  expect(step.ownership).toMatchObject([
-    { owner: { manager: "ui" }, gained: [{ path: ".spec.exempt" }, { path: ".spec.type" }] },
-    {
-      owner: { manager: "ops" },
-      lost: [
-        { path: ".spec.limited.lendablePercent" },
-        { path: ".spec.limited.limitResponse.type" },
-        { path: ".spec.type" },
-      ],
-      keeps: 0,
-    },
+  const step = simulation.apply(
+    "ui",
+    { ...level, spec: { limited: { limitResponse: { type: "Reject" } } } },
+    { force: true },
+  )
+  expect(step.unions).toMatchObject([{ path: ".spec.limited.limitResponse", cleared: [{ field: "queuing" }] }])
+  expect(step.after).toMatchObject({ spec: { type: "Limited", limited: { limitResponse: { type: "Reject" } } } })
+  const paths = (changes: readonly { readonly path: string }[]) => changes.map(({ path }) => path)
+  expect(step.ownership.map(({ owner, gained, lost }) => [owner.manager, paths(gained), paths(lost)])).toEqual([
+    ["ops", [], [".spec.limited.limitResponse.queuing.handSize", ".spec.limited.limitResponse.type"]],
+    ["ui", [".spec.limited.limitResponse.type", ".spec.type"], []],
   ])
 })
 

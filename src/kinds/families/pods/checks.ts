@@ -4,7 +4,7 @@ import { equalValues } from "../../../value/equal.js"
 import { withKeys } from "../../../value/fields.js"
 import { isMap, type Value } from "../../../value/value.js"
 import type { Field } from "../../validation/field.js"
-import { podSpecDiff } from "../../validation/pod-layout.js"
+import { structDiff } from "../../validation/pod-layout.js"
 import { checkPodSpec, checkTolerations } from "../../validation/pod-template.js"
 import { qosClassOf } from "./qos-class.js"
 
@@ -59,7 +59,7 @@ function checkPodUpdate(spec: Field, before: Field): void {
   const rest = withUnchangeable(spec, before)
   if (!equalValues(rest, before.value ?? null)) {
     spec.forbidden(
-      `pod updates may not change fields other than ${changeable}\n${podSpecDiff(before.value ?? null, rest)}`,
+      `pod updates may not change fields other than ${changeable}\n${structDiff(before.value ?? null, rest, "PodSpec")}`,
     )
   }
 }

@@ -1,5 +1,6 @@
 // What Deployments and other kinds that keep Pods running must look like.
 
+import { isMap } from "../../../value/value.js"
 import { amount, checkAtMostAll, checkIntOrPercent } from "../../validation/amounts.js"
 import type { Field } from "../../validation/field.js"
 import { checkFixedSelector, checkSelector, isEmptySelector, selects } from "../../validation/labels.js"
@@ -210,4 +211,12 @@ export function checkReplicaStatus(object: Field): void {
   }
   const available = status.at("availableReplicas")
   if (available.number > status.at("readyReplicas").number) available.invalid("cannot be greater than readyReplicas")
+}
+
+export function checkRevision(revision: Field, before: Field | undefined): void {
+  const data = revision.at("data")
+  revision.at("revision").notNegative()
+  if (before !== undefined) data.immutable(before.at("data"))
+  else if (!data.isSet) data.required("data is mandatory")
+  else if (!isMap(data.value ?? null)) data.required("data must be a valid JSON object")
 }

@@ -1,0 +1,181 @@
+// Checks of volumes and of claims to volumes.
+import { equalValues } from "../../../value/equal.js"
+import { compareQuantities } from "../../../value/quantity.js"
+import type { MapValue } from "../../../value/value.js"
+import { checkNoBacksteps } from "../../validation/containers.js"
+import type { Field } from "../../validation/field.js"
+import { checkSelector } from "../../validation/labels.js"
+import { dnsLabel, dnsSubdomain } from "../../validation/names.js"
+import { shown, structDiff } from "../../validation/pod-layout.js"
+
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]
+const volumeModes = ["Block", "Filesystem"]
+
+/** The required fields of each source of a volume, in the order in which an API server checks the sources. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  hostPath: ["path"],
+  gcePersistentDisk: ["pdName"],
+  awsElasticBlockStore: ["volumeID"],
+  glusterfs: ["endpoints", "path"],
+  flocker: [],
+  nfs: ["server", "path"],
+  rbd: ["monitors", "image"],
+  quobyte: ["registry", "volume"],
+  cephfs: ["monitors"],
+  iscsi: ["targetPortal", "iqn"],
+  cinder: ["volumeID"],
+  fc: [],
+  flexVolume: ["driver"],
+  azureFile: ["secretName", "shareName"],
+  vsphereVolume: ["volumePath"],
+  photonPersistentDisk: ["pdID"],
+  portworxVolume: ["volumeID"],
+  azureDisk: ["diskName", "diskURI"],
+  scaleIO: ["gateway", "system", "volumeName"],
+  local: ["path"],
+  storageos: [],
+  csi: ["driver", "volumeHandle"],
+}
+
+export function checkVolume(volume: Field, before: Field | undefined): void {
+  const spec = volume.at("spec")
+  checkVolumeSpec(spec, false)
+  if (before !== undefined)
+    volume.at("volumeMode").holding(spec.at("volumeMode").value).immutable(before.at("spec", "volumeMode"))
+}
+
+/** Checks the spec of a volume. Few fields are allowed in a spec that is `inline` in another object. */
+export function checkVolumeSpec(spec: Field, inline: boolean): void {
+  const never = "may not be specified in the context of inline volumes"
+  const [capacity, name, mode] = [spec.at("capacity"), spec.at("storageClassName"), spec.at("volumeMode")]
+  if (inline) {
+    if (spec.at("claimRef").isSet) spec.at("claimRef").forbidden(never)
+    if (capacity.size > 0) capacity.forbidden(never)
+    if (!spec.at("csi").isSet) spec.at("csi").required("has to be specified in the context of inline volumes")
+  }
+  if (spec.at("accessModes").size === 0) spec.at("accessModes").required()
+  checkAccessModes(spec.at("accessModes"))
+  if (!inline) checkVolumeCapacity(capacity)
+  const policy = spec.at("persistentVolumeReclaimPolicy")
+  if (policy.text !== "" && !inline) policy.oneOf(["Delete", "Recycle", "Retain"])
+  else if (policy.text !== "" && policy.text !== "Retain") {
+    policy.forbidden("may only be Retain in the context of inline volumes")
+  }
+  if (inline && spec.at("nodeAffinity").isSet) spec.at("nodeAffinity").forbidden(never)
+  checkVolumeSource(spec)
+  if (inline && name.text !== "") name.forbidden(never)
+  else name.checkIfGiven(dnsSubdomain)
+  if (mode.isSet && !inline) mode.oneOf(volumeModes)
+  checkAttributes(spec)
+}
+
+function checkAccessModes(field: Field): void {
+  const modes = field.items().map(({ text }) => text)
+  for (const mode of modes) field.holding(mode).oneOf(accessModes)
+  const known = modes.filter(mode => accessModes.includes(mode))
+  if (known.includes("ReadWriteOncePod") && known.some(mode => mode !== "ReadWriteOncePod")) {
+    field.forbidden("may not use ReadWriteOncePod with other access modes")
+  }
+}
+
+function checkVolumeCapacity(capacity: Field): void {
+  if (capacity.size === 0) capacity.required()
+  if (!capacity.at("storage").isSet || capacity.size > 1)
+    capacity.holding(capacity.value ?? null).notSupported(["storage"])
+  for (const [, amount] of capacity.entries()) checkPositive(amount)
+}
+
+function checkPositive(amount: Field): void {
+  if (compareQuantities(amount.value ?? null, 0) <= 0) amount.invalid("must be greater than zero")
+}
+
+function checkVolumeSource(spec: Field): void {
+  const sources = Object.keys(needed).map(kind => ({ kind, source: spec.at(kind) }))
+  const [first, ...others] = sources.filter(({ source }) => source.isSet)
+  if (first === undefined) spec.required("must specify a volume type")
+  else {
+    for (const name of needed[first.kind] ?? []) {
+      const field = first.source.at(name)
+      if (field.text === "" && field.size === 0) field.required()
+    }
+    if (["hostPath", "local"].includes(first.kind)) checkNoBacksteps(first.source.at("path"))
+    if (first.kind === "local" && !spec.at("nodeAffinity").isSet) {
+      spec.at("nodeAffinity").required("Local volume requires node affinity")
+    }
+  }
+  for (const { source } of others) source.forbidden("may not specify more than 1 volume type")
+}
+
+function checkAttributes(spec: Field): void {
+  const name = spec.at("volumeAttributesClassName")
+  if (!name.isSet) return
+  if (name.text === "") name.required("an empty string is disallowed")
+  else name.check(dnsSubdomain)
+  if (!spec.at("csi").isSet) spec.at("csi").required("has to be specified when using volumeAttributesClassName")
+}
+
+export function checkClaim(claim: Field, before: Field | undefined): void {
+  checkClaimSpec(claim.at("spec"))
+  if (before !== undefined) checkClaimUpdate(claim, before)
+}
+
+const unchangeable =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+
+/** Checks the change of a claim. A claim without a volume may get one; a bound claim may ask for more. */
+function checkClaimUpdate(claim: Field, before: Field): void {
+  const [spec, old] = [claim.at("spec"), before.at("spec")]
+  const kept = (name: string) => ({ [name]: old.at(name).value ?? null })
+  const isBound = claim.at("status", "phase").text === "Bound"
+  const next = {
+    ...(spec.value as MapValue),
+    ...(isBound && { ...kept("resources"), ...kept("volumeAttributesClassName") }),
+    ...(old.at("volumeName").text === "" && kept("volumeName")),
+  }
+  const [was, is] = [shown(old.value ?? null, claimType), shown(next, claimType)]
+  if (!equalValues(was, is)) spec.forbidden(`${unchangeable}\n${structDiff(old.value ?? null, next, claimType)}`)
+  const amount = spec.at("resources", "requests", "storage")
+  const shrinks = compareQuantities(amount.value ?? 0, old.at("resources", "requests", "storage").value ?? 0) < 0
+  if (shrinks && compareQuantities(amount.value ?? 0, claim.at("status", "capacity", "storage").value ?? 0) <= 0) {
+    amount.forbidden("field can not be less than status.capacity")
+  }
+  claim.at("volumeMode").holding(spec.at("volumeMode").value).immutable(old.at("volumeMode"))
+}
+
+const claimType = "PersistentVolumeClaimSpec"
+
+/** Checks the spec of a claim. */
+export function checkClaimSpec(spec: Field): void {
+  const modes = spec.at("accessModes")
+  if (modes.size === 0) modes.required("at least 1 access mode is required")
+  checkSelector(spec.at("selector"))
+  checkAccessModes(modes)
+  const amount = spec
+    .at("resources")
+    .key("storage")
+    .holding(spec.at("resources", "requests", "storage").value)
+  if (!amount.isSet) amount.required()
+  else checkPositive(amount)
+  spec.at("storageClassName").checkIfGiven(dnsSubdomain)
+  if (spec.at("volumeMode").isSet) spec.at("volumeMode").oneOf(volumeModes)
+  const [source, reference] = [spec.at("dataSource"), spec.at("dataSourceRef")]
+  for (const field of [source, reference]) checkDataSource(field)
+  const isSame = ["apiGroup", "kind", "name"].every(key => source.at(key).text === reference.at(key).text)
+  const isBoth = source.isSet && reference.isSet
+  if (isBoth && reference.at("namespace").text !== "") {
+    spec.invalid("may not be specified when dataSourceRef.namespace is specified", {})
+  } else if (isBoth && !isSame) spec.invalid("must match dataSourceRef", {})
+  spec.at("volumeAttributesClassName").checkIfGiven(dnsSubdomain)
+}
+
+function checkDataSource(source: Field): void {
+  if (!source.isSet) return
+  const [kind, group] = [source.at("kind"), source.at("apiGroup")]
+  if (source.at("name").text === "") source.at("name").required()
+  if (kind.text === "") kind.required()
+  if (group.text === "" && kind.text !== "PersistentVolumeClaim") {
+    source.invalid("must be 'PersistentVolumeClaim' when referencing the default apiGroup", kind.text)
+  }
+  group.checkIfGiven(dnsSubdomain)
+  source.at("namespace").checkIfGiven(dnsLabel)
+}
