@@ -1,9 +1,10 @@
-/** What users of other tools reported: an Applier has to send what a server would change or refuse, and nothing else. */
+/** What users of other tools reported: the test API server must respond as a real one did, and an Applier sends what it would change or refuse. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { loadCel } from "../../../src/kinds/rules/library.js"
 import { Applier, sendByFetch } from "../../../src/tools/controller/index.js"
 import { upgrade } from "../../../src/tools/managers/index.js"
+import { blame } from "../../../src/tools/ownership/blame.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { wholeDeployment } from "../../support/deployment.js"
 import {
@@ -32,88 +33,111 @@ function setUp(path: string, crds: readonly MapValue[] = []) {
   return { ...server, applier: (manager: string) => new Applier({ manager, ...options }) }
 }
 
-describe("an Applier", () => {
-  it("sends an apply that a manager at an older version makes impossible, which the server refuses", async () => {
+function ownersOf(object: MapValue, path: string): string[] {
+  return blame(object)
+    .at(path)
+    .owners.map(({ manager }) => manager)
+}
+
+const unchanged = { sent: false, reason: "unchanged" }
+
+describe("a server, and an Applier that sends to it", () => {
+  it("refuse an apply where a manager's version lacks a field that the live object has by default", async () => {
     const { apply, define, get, fetch } = serverOf(bucketPath("v1beta1"))
+    const to = bucketPath("v1beta3")
     await define(bucketsDefinition("v1beta1"))
-    await apply("flux", bucket("v1beta1", 1))
+    expect(await apply("flux", bucket("v1beta1", 1))).toMatchObject({ spec: { size: 1 } })
     await define(bucketsDefinition("v1beta3"))
-    const send = sendByFetch("http://test", { fetch })
-    const types = kubernetes.with([bucketsDefinition("v1beta3")])
-    const live = await get(bucketPath("v1beta3"))
+    const live = await get(to)
     expect(live).toMatchObject({ spec: { size: 1, accessPolicy: "Private" } })
+    const types = kubernetes.with([bucketsDefinition("v1beta3")])
+    const applier = new Applier({ manager: "other", types, send: sendByFetch("http://test", { fetch }) })
+    const message = ".spec.accessPolicy: field not declared in schema"
     for (const force of [false, true]) {
-      const applied = new Applier({ manager: "other", types, send }).apply(live, bucket("v1beta3", 2), { force })
-      await expect(applied).rejects.toThrow(".spec.accessPolicy: field not declared in schema")
+      const answer = await apply("other", bucket("v1beta3", 2), force, to)
+      expect(answer).toMatchObject({ code: 500, message: expect.stringContaining(message) })
+      await expect(applier.apply(live, bucket("v1beta3", 2), { force })).rejects.toThrow(message)
     }
   })
 
-  it("sends another handler where a co-owner keeps the first, which the server refuses", async () => {
+  it("refuse another handler where a co-owner keeps the first", async () => {
     const { apply, applier } = setUp(deploymentPath)
     await apply("flux", handlers.exec)
     const live = await apply("kubectl", handlers.exec)
-    await expect(applier("flux").apply(live, handlers.httpGet)).rejects.toThrow(
-      "may not specify more than 1 handler type",
-    )
+    const message = "preStop.httpGet: Forbidden: may not specify more than 1 handler type"
+    const answer = await apply("flux", handlers.httpGet)
+    expect(answer).toMatchObject({ code: 422, message: expect.stringContaining(message) })
+    await expect(applier("flux").apply(live, handlers.httpGet)).rejects.toThrow(message)
   })
 
-  it("sends no values that a server has in another form, or does not store", async () => {
-    const { applier } = setUp(deploymentPath)
-    const me = applier("me")
-    const { object } = await me.apply(undefined, inAnotherForm())
-    expect(await me.apply(object, inAnotherForm())).toMatchObject({ sent: false, reason: "unchanged" })
+  it("store and send nothing for values that the server has in another form, or not at all", async () => {
+    const { apply, applier } = setUp(deploymentPath)
+    const created = await apply("me", inAnotherForm())
+    expect(JSON.stringify(created.spec)).not.toContain("hostNetwork")
+    expect(await apply("me", inAnotherForm())).toEqual(created)
+    expect(await applier("me").apply(created, inAnotherForm())).toMatchObject(unchanged)
   })
 
-  it("removes no defaults after an upgrade from client-side apply", async () => {
-    const { applier, send } = setUp(deploymentPath)
+  it.each(["server", "applier"])("remove no defaults after an upgrade from client-side apply: %s", async by => {
+    const { apply, applier, send } = setUp(deploymentPath)
     const config = wholeDeployment({ replicas: 2 })
     const created = await send("POST", config, "kubectl-client-side-apply")
     const names = { ssaManager: "flux", csaManagers: "kubectl-client-side-apply" }
     const live = await send("PUT", upgrade(created, { types: kubernetes, ...names }).object, "upgrade")
-    const { object } = await applier("flux").apply(live, config)
-    expect((object as MapValue).spec).toEqual(live.spec)
+    const after = by === "server" ? await apply("flux", config) : (await applier("flux").apply(live, config)).object
+    expect((after as MapValue).spec).toEqual(live.spec)
   })
 
-  it("sends an apply that drops a field, which gets its default back", async () => {
+  it("give a field its default back that its only owner drops", async () => {
     const { applier } = setUp(deploymentPath)
     const me = applier("me")
     const { object } = await me.apply(undefined, wholeDeployment({ replicas: 9 }))
     const next = await me.apply(object, wholeDeployment({}))
     expect(next).toMatchObject({ sent: true, reason: "change", object: { spec: { replicas: 1 } } })
-    expect(await me.apply(next.object, wholeDeployment({}))).toMatchObject({ sent: false, reason: "unchanged" })
+    expect(ownersOf(next.object as MapValue, ".spec.replicas")).toEqual([])
+    expect(await me.apply(next.object, wholeDeployment({}))).toMatchObject(unchanged)
   })
 
-  it.each(gone)("is told that %j is not found", async config => {
-    await expect(setUp(deploymentPath).applier("me").apply(undefined, config)).rejects.toMatchObject({ code: 404 })
+  it.each(gone)("do not find %j", async config => {
+    const { apiVersion, kind } = config
+    const plural = kind === "Ingress" ? "ingresses" : "deployments"
+    const { apply, applier } = setUp(`/apis/${apiVersion}/namespaces/default/${plural}/web`)
+    expect(await apply("me", config)).toMatchObject({ code: 404, reason: "NotFound" })
+    await expect(applier("me").apply(undefined, config)).rejects.toMatchObject({ code: 404 })
   })
 
-  it("does not send a status again, which a server resets", async () => {
+  it("reset the status of a configuration, which nobody owns then", async () => {
     const { applier } = setUp(deploymentPath)
     const me = applier("me")
     const config = { ...wholeDeployment({}), status: { replicas: 3 } }
-    const { object } = await me.apply(undefined, config)
-    expect((object as MapValue).status).toEqual({})
-    expect(await me.apply(object, config)).toMatchObject({ sent: false, reason: "unchanged" })
+    const object = (await me.apply(undefined, config)).object as MapValue
+    expect(object.status).toEqual({})
+    expect(ownersOf(object, ".status.replicas")).toEqual([])
+    expect(await me.apply(object, config)).toMatchObject(unchanged)
   })
 
-  it.each(brokenGauges)(
-    "sends a custom resource that breaks %s, which the server refuses",
-    async (_, spec, message) => {
-      const { applier } = setUp(gaugePath, [gauges])
-      const me = applier("me")
-      await expect(me.apply(undefined, gauge(spec))).rejects.toThrow(message)
-      const { object } = await me.apply(undefined, gauge({}))
-      await expect(me.apply(object, gauge(spec))).rejects.toThrow(message)
-    },
-  )
+  it.each(brokenGauges)("refuse a custom resource that breaks %s", async (_, spec, message) => {
+    const { apply, applier, patch, send } = setUp(gaugePath, [gauges])
+    const me = applier("me")
+    const refused = [await send("POST", gauge(spec), "me"), await apply("me", gauge(spec))]
+    await expect(me.apply(undefined, gauge(spec))).rejects.toThrow(message)
+    const { object } = await me.apply(undefined, gauge({}))
+    await expect(me.apply(object, gauge(spec))).rejects.toThrow(message)
+    refused.push(await patch({ spec }))
+    const isRefused = { code: 422, message: expect.stringContaining(message) }
+    expect(refused).toMatchObject([isRefused, isRefused, isRefused])
+  })
 
-  it("owns replicas that were scaled and that nobody owned, without a conflict", async () => {
+  it("leave replicas without an owner that nobody owned before they were scaled", async () => {
     const { apply, applier, get, scale } = setUp(deploymentPath)
     await apply("me", wholeDeployment({}))
     await scale({ spec: { replicas: 7 } })
+    const live = await get()
+    expect(live.spec).toMatchObject({ replicas: 7 })
+    expect(ownersOf(live, ".spec.replicas")).toEqual([])
     const me = applier("me")
-    expect(await me.apply(await get(), wholeDeployment({}))).toMatchObject({ sent: false, reason: "unchanged" })
-    const next = await me.apply(await get(), wholeDeployment({ replicas: 3 }))
+    expect(await me.apply(live, wholeDeployment({}))).toMatchObject(unchanged)
+    const next = await me.apply(live, wholeDeployment({ replicas: 3 }))
     expect(next).toMatchObject({ sent: true, reason: "change", object: { spec: { replicas: 3 } } })
   })
 })
