@@ -53,10 +53,10 @@ export function commentExamples(): Example[] {
 }
 
 /**
- * Returns the errors of the compiler in these programs, under the strictest options that users may have, or "". The programs see the
- * declarations that are published, without internal members, through the `exports` of package.json.
+ * Returns the errors of the compiler in these programs, under the strictest options that users may have: one text for each program, "" if it
+ * has none. The programs see the declarations that are published, without internal members, through the `exports` of package.json.
  */
-export function typeErrors(programs: readonly Example[]): string {
+export function typeErrors(programs: readonly Example[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "examples-"))
   try {
     installDeclarations(folder)
@@ -80,7 +80,13 @@ export function typeErrors(programs: readonly Example[]): string {
       types: ["node"],
     }
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
-    return compilerErrors(["-p", folder])
+    const errors = compilerErrors(["-p", folder])
+      .split(/\n(?=\S)/)
+      .filter(error => error !== "")
+    const fileOf = (error: string) => files.find(file => basename(error.slice(0, error.indexOf("("))) === file)
+    const others = errors.filter(error => fileOf(error) === undefined)
+    if (others.length > 0) throw new Error(others.join("\n"))
+    return files.map(file => errors.filter(error => fileOf(error) === file).join("\n"))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
