@@ -18,6 +18,7 @@ import * as managers from "../src/tools/managers/index.js"
 import * as ownership from "../src/tools/ownership/index.js"
 import * as simulator from "../src/tools/simulator/index.js"
 import * as validation from "../src/validation/index.js"
+import { definitionOf } from "./support/definition.js"
 import { projectRoot, readEntries } from "./support/entries.js"
 import { nestedMap } from "./value/samples.js"
 
@@ -65,24 +66,7 @@ const address = {
   namespace: "default",
   name: "web",
 }
-const crd = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "widgets.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { kind: "Widget", plural: "widgets" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } },
-      },
-    ],
-  },
-}
+const crd = definitionOf("Widget", { schema: { properties: { spec: { type: "object" } } } })
 const v3 = openapi.openAPIv3FromSchema(schema)
 const v2 = {
   swagger: "2.0",

@@ -1,47 +1,31 @@
 // The OpenAPI v2 document, as JSON and in the protobuf that kubectl reads.
 import { expect, test } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
+import { definitionOf } from "../support/definition.js"
 
-const cron = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "crons.example.org" },
-  spec: {
-    group: "example.org",
-    scope: "Namespaced",
-    names: { plural: "crons", kind: "Cron" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
+const cron = definitionOf("Cron", {
+  group: "example.org",
+  schema: {
+    description: "Runs now and then.",
+    properties: {
+      spec: {
+        type: "object",
+        required: ["when", "note"],
+        properties: {
+          when: { type: "string", enum: ["daily", "hourly"] },
+          note: { type: "string", nullable: true },
+          extra: {
             type: "object",
-            description: "Runs now and then.",
-            properties: {
-              spec: {
-                type: "object",
-                required: ["when", "note"],
-                properties: {
-                  when: { type: "string", enum: ["daily", "hourly"] },
-                  note: { type: "string", nullable: true },
-                  extra: {
-                    type: "object",
-                    "x-kubernetes-preserve-unknown-fields": true,
-                    properties: { a: { type: "string" } },
-                  },
-                  port: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] },
-                  ports: { type: "array", items: { type: "integer", default: 80 } },
-                },
-              },
-            },
+            "x-kubernetes-preserve-unknown-fields": true,
+            properties: { a: { type: "string" } },
           },
+          port: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] },
+          ports: { type: "array", items: { type: "integer", default: 80 } },
         },
       },
-    ],
+    },
   },
-}
+})
 const { fetch } = createApiServer({ crds: [cron] })
 const name = "org.example.v1.Cron"
 

@@ -6,6 +6,7 @@ import { kindReader } from "../../src/kinds/reader.js"
 import { ResourceTable } from "../../src/kinds/resource/table.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import type { MapValue } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 
 const table = new ResourceTable(kubernetesTypes)
 const pods = table.find("", "v1", "pods")
@@ -126,30 +127,13 @@ describe("selectors", () => {
 
   it("know the fields that a definition makes selectable", () => {
     const server = new ResourceTable(kubernetesTypes, kindReader)
-    server.define({
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: "widgets.example.org" },
-      spec: {
+    server.define(
+      definitionOf("Widget", {
         group: "example.org",
-        scope: "Namespaced",
-        names: { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" },
-        versions: [
-          {
-            name: "v1",
-            served: true,
-            storage: true,
-            schema: {
-              openAPIV3Schema: {
-                type: "object",
-                properties: { spec: { type: "object", properties: { color: { type: "string" } } } },
-              },
-            },
-            selectableFields: [{ jsonPath: ".spec.color" }],
-          },
-        ],
-      },
-    })
+        schema: { properties: { spec: { type: "object", properties: { color: { type: "string" } } } } },
+        version: { selectableFields: [{ jsonPath: ".spec.color" }] },
+      }),
+    )
     const widgets = server.find("example.org", "v1", "widgets")
     if (widgets === undefined) throw new Error("there are no widgets")
     const selects = readSelector(new URLSearchParams({ fieldSelector: "spec.color=red" }), widgets, "")

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { managers } from "../../../src/cli/commands/managers.js"
 import { parseYamlDocuments } from "../../../src/io/index.js"
+import { definitionOf } from "../../support/definition.js"
 import { smd, text } from "../cli.js"
 
 const entry = (manager: string, operation: string, fields: object, apiVersion = "apps/v1") => ({
@@ -189,17 +190,7 @@ describe("the examples of smd managers", () => {
       schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
     },
   })
-  const definition = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "widgets", kind: "Widget" },
-      versions: [version("v1", true)],
-    },
-  }
+  const definition = definitionOf("Widget", { spec: { versions: [version("v1", true)] } })
   const widget = {
     apiVersion: "example.com/v1",
     kind: "Widget",

@@ -4,6 +4,7 @@ import { builtInKind, builtInKindOf, builtInKinds, families } from "../../../src
 import { builtInResources } from "../../../src/kinds/resource/built-in.js"
 import { kubernetesKeepsCreatedStatus } from "../../../src/kubernetes/reset-fields.js"
 import { kubernetesSchema, kubernetesTypes } from "../../../src/kubernetes/types.js"
+import { definitionOf } from "../../support/definition.js"
 
 const resources = builtInResources(kubernetesTypes)
 const names = Object.values(families).flatMap(family => Object.keys(family))
@@ -70,28 +71,8 @@ describe("a custom resource with the name of a built-in kind", () => {
     ["Namespace", "namespaces"],
   ])("is no %s", async (kind, plural) => {
     const group = "serving.example.org"
-    const server = createApiServer({
-      objects: [
-        {
-          apiVersion: "apiextensions.k8s.io/v1",
-          kind: "CustomResourceDefinition",
-          metadata: { name: `${plural}.${group}` },
-          spec: {
-            group,
-            scope: "Namespaced",
-            names: { kind, plural },
-            versions: [
-              {
-                name: "v1",
-                served: true,
-                storage: true,
-                schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-              },
-            ],
-          },
-        },
-      ],
-    })
+    const schema = { "x-kubernetes-preserve-unknown-fields": true }
+    const server = createApiServer({ objects: [definitionOf(kind, { group, plural, schema })] })
     const path = `http://test/apis/${group}/v1/namespaces/default/${plural}`
     const ask = async (method: string, url: string, body?: object) => {
       const init = { method, headers: { "content-type": "application/json" } }

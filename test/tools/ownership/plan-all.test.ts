@@ -20,28 +20,9 @@ function applied(config: MapValue, by = "gitops"): MapValue {
   return manager.apply<MapValue>(undefined, config, { manager: by }).object
 }
 
-const crd = deepFreeze({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "widgets.example.com" },
-  spec: {
-    group: "example.com",
-    names: { kind: "Widget", plural: "widgets", singular: "widget", listKind: "WidgetList" },
-    scope: "Cluster",
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: "object",
-            properties: { spec: { type: "object", properties: { size: { type: "integer", maximum: 5 } } } },
-          },
-        },
-      },
-    ],
-  },
+const crd = definitionOf("Widget", {
+  schema: { properties: { spec: { type: "object", properties: { size: { type: "integer", maximum: 5 } } } } },
+  spec: { scope: "Cluster" },
 })
 
 describe("planAll", () => {

@@ -1,5 +1,6 @@
 // Random unions, from every source that types can come from. All sources describe the same struct: two to four members, mostly a
 // discriminator, and a field beside them. An object has it as `spec`, and its copies in a list with keys.
+
 import { readGoTypes } from "../../../src/gotypes/index.js"
 import { kubernetesTypeName } from "../../../src/kubernetes/index.js"
 import { kubernetesSchemaWithUnions } from "../../../src/kubernetes/types.js"
@@ -13,6 +14,7 @@ import { untypedTypes } from "../../../src/schema/untyped.js"
 import { applyUnionOverlay } from "../../../src/union/overlay.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import type { Random } from "../../fuzz/random.js"
+import { definitionOf } from "../../support/definition.js"
 
 /** A union, and what its members hold: a struct, or a number. */
 export interface Shape {
@@ -217,24 +219,7 @@ function validation(shape: Shape): MapValue {
 function definition(struct: MapValue): MapValue {
   const items = { type: "array", items: { ...struct, required: [...((struct.required as string[]) ?? []), "name"] } }
   const list = { ...items, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] }
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "things.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { kind: "Thing", plural: "things" },
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: "object", properties: { spec: struct, items: list } } },
-        },
-      ],
-    },
-  }
+  return definitionOf("Thing", { schema: { properties: { spec: struct, items: list } } })
 }
 
 /** The struct as Go types, with the markers of declarative validation. */
@@ -253,6 +238,7 @@ function goSource({ members, union }: Shape): string {
   return `package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import { definitionOf } from "../../support/definition.js"
 
 type Thing struct {
 	metav1.TypeMeta   \`json:",inline"\`
