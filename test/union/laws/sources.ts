@@ -238,7 +238,6 @@ function goSource({ members, union }: Shape): string {
   return `package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-import { definitionOf } from "../../support/definition.js"
 
 type Thing struct {
 	metav1.TypeMeta   \`json:",inline"\`
