@@ -1,7 +1,7 @@
 // Syntax errors that Go's reader of YAML 1.1 finds, and that the yaml package ignores because it reads YAML 1.2.
 import type { CST } from "yaml"
 import type { LineIndex } from "./line-index.js"
-import { hasText } from "./yaml-characters.js"
+import { hasText } from "./syntax/characters.js"
 import { yamlError } from "./yaml-document.js"
 
 /** Yields the tokens of a stream. Throws a ParseError at the first one that Go's reader refuses. */

@@ -16,10 +16,10 @@ import { own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import type { Value } from "../value/value.js"
 import { AliasBudget } from "./alias-budget.js"
-import { maxYamlDepth } from "./depth.js"
 import type { LineIndex, Position } from "./line-index.js"
-import { hasText } from "./yaml-characters.js"
-import { keyText, outOfRange, resolvePlain, resolveTagged, ScalarError } from "./yaml-scalar.js"
+import { hasText } from "./syntax/characters.js"
+import { maxYamlDepth } from "./syntax/depth.js"
+import { keyText, outOfRange, resolvePlain, resolveTagged, ScalarError } from "./syntax/scalar.js"
 
 /** Returns a ParseError whose message begins with line and column. */
 export function yamlError(lines: LineIndex, offset: number, message: string, cause?: unknown): ParseError {

@@ -5,8 +5,8 @@ import { writeJson } from "../json/json.js"
 import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
 import { isList, type MapValue, type Value } from "../value/value.js"
-import { maxYamlDepth, tooDeepForYaml } from "./depth.js"
-import { resolvePlain } from "./yaml-scalar.js"
+import { maxYamlDepth, tooDeepForYaml } from "./syntax/depth.js"
+import { resolvePlain } from "./syntax/scalar.js"
 
 /**
  * Returns the value as a YAML document, with keys in their own order. Quotes strings that YAML 1.1 or 1.2 would not read as strings. Throws a

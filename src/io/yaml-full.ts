@@ -1,7 +1,7 @@
 // The full reader: the yaml package reads a text into trees of nodes, which have positions, and finds syntax errors.
 import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser, visit } from "yaml"
-import { maxYamlDepth } from "./depth.js"
 import { LineIndex } from "./line-index.js"
+import { maxYamlDepth } from "./syntax/depth.js"
 import { checked } from "./yaml-checks.js"
 import { DocumentReader, yamlError } from "./yaml-document.js"
 

@@ -1,7 +1,7 @@
-// YAML text to values, as Kubernetes reads it: YAML 1.1 with the meaning that yaml.v2 gives it (see yaml-scalar.ts), keys as strings, and
+// YAML text to values, as Kubernetes reads it: YAML 1.1 with the meaning that yaml.v2 gives it (see syntax/scalar.ts), keys as strings, and
 // exact 64-bit integers. Also refuses duplicate keys and numbers that are not finite.
 //
-// yaml-fast.ts reads the usual YAML of manifests. The full reader reads everything else, and finds errors and positions: in yaml-full.ts, the
+// fast/stream.ts reads the usual YAML of manifests. The full reader reads everything else, and finds errors and positions: in yaml-full.ts, the
 // yaml package reads the text into a tree of nodes, and yaml-document.ts turns the tree into values. That is faster than the package's own
 // conversion, and can count aliases and name positions.
 
@@ -9,10 +9,11 @@ import { ParseError } from "../errors.js"
 import { aString, requireArgument, requireOptions } from "../value/argument.js"
 import type { Steps, ValueChange } from "../value/change.js"
 import type { Value } from "../value/value.js"
+import { giveUp } from "./fast/cursor.js"
+import { type FastDocument, readYamlFast } from "./fast/stream.js"
 import type { Position } from "./line-index.js"
 import type { DocumentReader, RepeatedKey } from "./yaml-document.js"
 import { type TextEdits, yamlEdits, yamlEditsForEach } from "./yaml-edit.js"
-import { readYamlFast } from "./yaml-fast.js"
 import { readFully } from "./yaml-full.js"
 import { type YamlPlace, yamlPlaceOf } from "./yaml-place.js"
 
@@ -78,8 +79,10 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value {
   requireOptions("options", options)
   requireArgument("text", text, aString)
   const { lenient = false } = options
-  const fast = readYamlFast(text)
-  if (fast !== undefined && (lenient || fast.length === 1)) return fast[0] as Value
+  const fast = lenient ? readYamlFast(text) : readDocuments(text)
+  if (fast !== undefined && (lenient || fast.every(({ value }, i) => i === 0 || value === undefined))) {
+    return fast[0]?.value ?? null
+  }
   let found: Value | undefined
   for (const reader of readFully(text, lenient)) {
     const value = reader.value()
@@ -107,9 +110,12 @@ export function repeatedKeys(text: string): readonly RepeatedKey[] {
 /** Returns the values of all documents of a YAML stream that have content. Throws the same errors as `parseYaml`. */
 export function parseYamlDocuments(text: string): Value[] {
   requireArgument("text", text, aString)
-  const fast = readDocuments(text)
-  if (fast !== undefined) return fast
   const values: Value[] = []
+  const documents = readDocuments(text)
+  if (documents !== undefined) {
+    for (const { value } of documents) if (value !== undefined) values.push(value)
+    return values
+  }
   for (const reader of readFully(text, false)) {
     const value = reader.value()
     if (value !== undefined) values.push(value)
@@ -119,33 +125,26 @@ export function parseYamlDocuments(text: string): Value[] {
 
 /**
  * Reads each document with the fast reader, or with the full reader if it needs that. Returns undefined if the full reader has to read the
- * whole stream: for errors, for empty documents, and if anything but a plain line `---` divides the documents.
+ * whole stream: for errors, and if anything but a plain line `---` divides the documents.
  */
-function readDocuments(text: string): Value[] | undefined {
-  const fast = readYamlFast(text)
-  if (fast !== undefined || otherMarkers.test(text)) return fast
-  const [before = "", ...parts] = text.split(/^---\n/m)
-  if (hasContent.test(before)) parts.unshift(before)
-  if (parts.length < 2) return undefined
-  const values: Value[] = []
-  for (const part of parts) {
-    const found = readYamlFast(part) ?? readPart(part)
-    if (found?.length !== 1 || found[0] === undefined) return undefined
-    values.push(found[0])
-  }
-  return values
+function readDocuments(text: string): FastDocument[] | undefined {
+  let isDivided: boolean | undefined
+  return readYamlFast(text, (start, end) => {
+    isDivided ??= !otherMarkers.test(text)
+    return isDivided ? readPart(text.slice(start, end)) : giveUp()
+  })
 }
 
-/** Directives, ends of documents, byte order marks, and `---` with other text on its line. */
-const otherMarkers = /^(?:%|\.\.\.|\ufeff|---(?!\n))/m
-const hasContent = /^[ \t]*[^ \t\n#]/m
+/** Directives, ends of documents, and `---` with other text on its line. */
+const otherMarkers = /^(?:%|\.\.\.|---(?! *(?:\n|$| #)))/m
 
-/** Reads the documents in a part of a stream with the full reader. Returns undefined at a fault, since its position depends on the stream. */
-function readPart(text: string): (Value | undefined)[] | undefined {
+/** Reads one document of a stream with the full reader. Gives up at a fault, since its position depends on the stream. */
+function readPart(text: string): Value | undefined {
   try {
-    return Array.from(readFully(text, false), reader => reader.value())
+    const [value, ...others] = Array.from(readFully(text, false), reader => reader.value())
+    return others.length === 0 ? value : giveUp()
   } catch (error) {
-    if (error instanceof ParseError) return undefined
+    if (error instanceof ParseError) giveUp()
     throw error
   }
 }
@@ -161,7 +160,7 @@ export function parseYamlWithPositions(text: string): YamlDocument[] {
     return readersWithValues(text).map(([reader, value]) => new PlacedDocument(value, () => reader))
   }
   let read: ReturnType<typeof readersWithValues> | undefined
-  return fast.map((value, i) => {
+  return fast.map(({ value }, i) => {
     return new PlacedDocument(value, () => {
       read ??= readersWithValues(text)
       return read[i]?.[0]

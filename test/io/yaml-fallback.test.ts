@@ -1,6 +1,6 @@
 /** The documents of a stream that need the full reader: it reads those alone, with the same values and positions as in the whole stream. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type Mock, vi } from "vitest"
-import { readYamlFast } from "../../src/io/yaml-fast.js"
+import { readYamlFast } from "../../src/io/fast/stream.js"
 import { readFully } from "../../src/io/yaml-full.js"
 
 let spied: Mock<typeof readFully>

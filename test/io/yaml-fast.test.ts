@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import { readYamlFast } from "../../src/io/fast/stream.js"
 import { formatJson, formatYaml, parseJson } from "../../src/io/index.js"
-import { readYamlFast } from "../../src/io/yaml-fast.js"
 import { readFully } from "../../src/io/yaml-full.js"
 import type { Value } from "../../src/value/value.js"
 import { Random } from "../fuzz/random.js"
@@ -30,29 +30,35 @@ const common: readonly (readonly [text: string, json: string])[] = [
   ['a: "\\x41\\0\\a\\e\\v\\N\\_\\u00e9\\U0001F436"\n', '[{"a":"A\\u0000\\u0007\\u001b\\u000b\x85\xa0é🐶"}]'],
   ['a: "one \\\n  \\ two\n  \\  three\\\\\n  four"\n', '[{"a":"one  two   three\\\\ four"}]'],
   ["a: 'x\\\n  y'\n", '[{"a":"x\\\\ y"}]'],
+  ["a:\n  - [x, # one\n    'y',\n  ]\n  - {\n    b: 1, c: [],\n  }\n", '[{"a":[["x","y"],{"b":1,"c":[]}]}]'],
+  ["a: | # about\n  x\n\n   y\n  \n  z", '[{"a":"x\\n\\n y\\n\\nz"}]'],
+  ["a: >-  \n  x\n   y\n\n   z\n  u\n  v\n", '[{"a":"x\\n y\\n\\n z\\nu v"}]'],
+  ["ключ: é\nключа: ü\nключ2: &\n".replace("&", "ключ"), '[{"ключ":"é","ключа":"ü","ключ2":"ключ"}]'],
   ["__proto__: 1\nconstructor: {toString: 2}\n", '[{"__proto__":1,"constructor":{"toString":2}}]'],
 ]
 
+/** Streams with empty documents, or with more than dashes on a line of dashes. An empty document is written as null. */
+const divided: readonly (readonly [text: string, json: string])[] = [
+  ["", "[]"],
+  ["# nothing", "[]"],
+  ["---\n", "[null]"],
+  ["---", "[null]"],
+  ["a: 1\n---\n", '[{"a":1},null]'],
+  ["---\n# none\n---\na: 1\n---", '[null,{"a":1},null]'],
+  ["---  \na: 1\n--- # next\n- b\n", '[{"a":1},["b"]]'],
+]
+
 const needFull = [
-  ...[
-    "",
-    "# nothing",
-    "---\n",
-    "a",
-    "- a: 1\n...\n",
-    "%YAML 1.1\n---\na: 1",
-    "a: &x 1",
-    "a: *x",
-    "a: !!str 1",
-    "? a\n: b",
-  ],
+  ...["a", "- a: 1\n...\n", "%YAML 1.1\n---\na: 1", "a: &x 1", "a: *x", "a: !!str 1", "? a\n: b"],
   ...[
     "<<: {a: 1}",
     "[a: 1]",
     "{a}",
     "a: |2\n    x\n",
-    "a: |\n  x",
-    "a: >\n  x\n   y\n",
+    "a: |\n  x\n     \n",
+    "a: >\n  x\n   \n",
+    "--- a: 1",
+    "---# a\nb: 1",
     "a:\tb",
     "a: b\r\n",
     "a: b: c",
@@ -65,7 +71,8 @@ const needFull = [
     "~: a",
     "a: 1\n  b: 2",
     "a: 'x",
-    "a: [1\n]",
+    "a: [1\nb]",
+    "- a: [1\n]",
   ],
   ...[
     "a: \u0001",
@@ -78,7 +85,7 @@ const needFull = [
     'a: "x\\\n\n  y"',
     'a: "x\\ \n  y"',
     "a: 'x\ny'",
-    "a: [1,]",
+    "a: [,]",
   ],
 ]
 
@@ -90,10 +97,21 @@ function readSlowly(text: string): (Value | undefined)[] | string {
   }
 }
 
+function readFast(text: string): (Value | undefined)[] | undefined {
+  return readYamlFast(text)?.map(({ value }) => value)
+}
+
 describe("readYamlFast", () => {
-  it.each(common)("reads %j", (text, json) => {
-    expect(formatJson(readYamlFast(text) ?? null)).toBe(formatJson(parseJson(json)))
-    expect(readSlowly(text)).toEqual(readYamlFast(text))
+  it.each([...common, ...divided])("reads %j", (text, json) => {
+    const read = readFast(text)
+    expect(formatJson(read?.map(value => value ?? null) ?? null)).toBe(formatJson(parseJson(json)))
+    expect(readSlowly(text)).toEqual(read)
+  })
+
+  it.each(divided)("finds the text of each document: %j", text => {
+    for (const { value, start, end } of readYamlFast(text) ?? []) {
+      expect(readSlowly(text.slice(start, end))).toEqual(value === undefined ? [] : [value])
+    }
   })
 
   it.each(needFull)("leaves %j to the full reader", text => {
@@ -101,7 +119,12 @@ describe("readYamlFast", () => {
   })
 
   it("reads what formatYaml writes, however large", () => {
-    for (const text of definitions) expect(readYamlFast(text)?.map(formatYaml).join() === text).toBe(true)
+    for (const text of definitions)
+      expect(
+        readFast(text)
+          ?.map(value => formatYaml(value ?? null))
+          .join() === text,
+      ).toBe(true)
   })
 
   it("leaves what nests too deep to the full reader", () => {
@@ -118,17 +141,20 @@ describe("readYamlFast", () => {
     const total = Number(process.env.YAML_CASES ?? 3000)
     for (let i = 0; i < total; i++) {
       const text = random.chance(0.6) ? mutatedYaml(random, linesOf(random, random.pick(manifests))) : anyYaml(random)
-      const fast = readYamlFast(text)
+      const fast = readFast(text)
       if (fast === undefined) continue
       read++
       const full = readSlowly(text)
-      if (typeof full === "string" || !full.every(value => value !== undefined))
-        expect([text, full]).toEqual([text, fast])
-      else expect([text, formatJson(fast)]).toEqual([text, formatJson(full)])
+      if (typeof full === "string") expect([text, full]).toEqual([text, fast])
+      else expect([text, ...fast.map(json)]).toEqual([text, ...full.map(json)])
     }
     expect(read).toBeGreaterThan(total / 10)
   })
 })
+
+function json(value: Value | undefined): string {
+  return value === undefined ? "" : formatJson(value)
+}
 
 /** Some lines of a text, moved left as far as they go together. */
 function linesOf(random: Random, text: string): string {
@@ -181,6 +207,13 @@ spec:
             folded text
 
             of two paragraphs
+              and indented lines
+
+             below
+        ports: [
+          {containerPort: 80}, # one
+          8080,
+        ]
         resources: {limits: {cpu: 100m, memory: 1Gi}, requests: {}}
       volumes: []
 ---

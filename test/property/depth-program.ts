@@ -18,8 +18,8 @@ import {
   Updater,
   type Value,
 } from "../../src/index.js"
-import { maxYamlDepth } from "../../src/io/depth.js"
 import { formatYaml, parseYaml } from "../../src/io/index.js"
+import { maxYamlDepth } from "../../src/io/syntax/depth.js"
 import { formatJson, parseJson } from "../../src/json/json.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
 import { reconcileFieldSetWithSchema } from "../../src/typed/typed-value.js"

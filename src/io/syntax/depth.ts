@@ -1,4 +1,4 @@
-import { tooDeep } from "../value/depth.js"
+import { tooDeep } from "../../value/depth.js"
 
 /**
  * The number of levels that YAML documents may nest, both to read and to write: half as many as values may. The parser makes more calls for

@@ -1,8 +1,8 @@
 // YAML 1.1 scalars, with the same values as in Go's yaml.v2, with which Kubernetes reads manifests.
 //
 // `yes`, `on` and `y` are true, `010` is 8, `1_000` is 1000, `2024-01-01` and `12:30` stay strings.
-import { formatFloat } from "../value/number.js"
-import type { Value } from "../value/value.js"
+import { formatFloat } from "../../value/number.js"
+import type { Value } from "../../value/value.js"
 
 /** The problem of a scalar; the reader adds the position. */
 export class ScalarError extends Error {}

@@ -1,0 +1,93 @@
+// The fast reader: reads the usual YAML of manifests in one pass, without a tree of nodes.
+//
+// It knows block and flow collections, plain and quoted scalars, blocks of text, comments and `---`. At anything else, and at any error, it
+// gives up on the document, and the full reader (yaml-full.ts), which knows errors and positions, reads that. If it does not give up, both
+// return the same values (test/io/yaml-fast.test.ts).
+import type { Value } from "../../value/value.js"
+import * as char from "../syntax/characters.js"
+import { readBlock } from "./block.js"
+import { Cursor, end, givenUp, giveUp } from "./cursor.js"
+import { readFlow } from "./flow.js"
+
+/** A document, and the part of the stream that it is written in: from the start or the line after `---` to the next `---` or the end. */
+export interface FastDocument {
+  /** Undefined for a document without content. */
+  readonly value: Value | undefined
+  readonly start: number
+  readonly end: number
+}
+
+/** Reads a document that the fast reader gave up on. Throws `givenUp` if the whole stream has to be read differently. */
+export type ReadPart = (start: number, end: number) => Value | undefined
+
+/** Returns the documents of a stream; undefined if the stream needs the full reader. */
+export function readYamlFast(text: string, readPart: ReadPart = giveUp): FastDocument[] | undefined {
+  if (notPlain.test(text) && unusual.test(text)) return undefined
+  try {
+    return readStream(new Cursor(text), readPart)
+  } catch (error) {
+    if (error === givenUp) return undefined
+    throw error
+  }
+}
+
+/** Finds far sooner that most texts have no `unusual` characters. */
+const notPlain = /[^\t\n -~]/
+/** Characters that are forbidden, or that some reader treats as a space, as a line break or as nothing. */
+const unusual = /[^\t\n -~\xa1-\u2027\u202a-\ufefe\uff00-\ufffd]/
+
+function readStream(cursor: Cursor, readPart: ReadPart): FastDocument[] {
+  const { text } = cursor
+  const documents: FastDocument[] = []
+  let start = 0
+  cursor.toContent(0)
+  if (cursor.column < 0 && cursor.at < text.length) start = passMarker(cursor)
+  else if (cursor.column < 0) return documents
+  for (;;) {
+    const value = readDocument(cursor, start, readPart)
+    const { at } = cursor
+    documents.push({ value, start, end: at })
+    if (at === text.length) return documents
+    start = passMarker(cursor)
+  }
+}
+
+/** Reads a document from its first content on, and moves to the marker after it, or to the end of the text. */
+function readDocument(cursor: Cursor, start: number, readPart: ReadPart): Value | undefined {
+  if (cursor.column < 0) return undefined
+  try {
+    const value = readRoot(cursor)
+    // The full reader knows the errors in documents that are scalars.
+    if (typeof value !== "object" || value === null || cursor.column >= 0) giveUp()
+    return value
+  } catch (error) {
+    if (error !== givenUp) throw error
+  }
+  const { text } = cursor
+  const next = text.indexOf("\n---", start)
+  cursor.at = next < 0 ? text.length : next + 1
+  return readPart(start, cursor.at)
+}
+
+function readRoot(cursor: Cursor): Value {
+  const first = cursor.codes[cursor.at]
+  if (first !== char.openBrace && first !== char.openBracket) return readBlock(cursor, -1, 0)
+  const value = readFlow(cursor, -1, 0)
+  cursor.finishLine()
+  return value
+}
+
+/** Moves behind a line `---`, to the next content. Returns the offset of the line after it. */
+function passMarker(cursor: Cursor): number {
+  const { codes, at } = cursor
+  if (codes[at] !== char.dash) giveUp()
+  cursor.at = at + 3
+  cursor.skipSpaces()
+  const next = codes[cursor.at]
+  const isComment = next === char.hash && codes[cursor.at - 1] === char.space
+  if (!isComment && next !== char.lineBreak && next !== end) giveUp()
+  const stop = cursor.endOfLine(cursor.at)
+  const start = Math.min(stop + 1, cursor.text.length)
+  cursor.toContent(start)
+  return start
+}
