@@ -87,6 +87,7 @@ export class ApiServer {
     }
     this.load(options.crds ?? [])
     this.load(options.objects ?? [])
+    if (options.readOnly === true) this.store.makeReadOnly()
     this.documents = new OpenAPIDocuments(this.table, options.openapi ?? {}, this.gate)
   }
 
@@ -128,12 +129,9 @@ export class ApiServer {
    */
   load(objects: readonly object[]): void {
     requireArgument("objects", objects, aListOfObjects)
-    this.store.readOnly = false
-    try {
+    this.store.writeAnyway(() => {
       for (const object of objects) this.loadObject(object as MapValue)
-    } finally {
-      this.store.readOnly = this.options.readOnly === true
-    }
+    })
   }
 
   /** The resourceVersion of the last write. `snapshot()` changes only when this does. */

@@ -276,7 +276,7 @@ export class FieldManager {
     }
     const owned = withManagedFields(object, entries)
     const stored = this.store(live as MapValue | undefined, owned, subresource)
-    // The result of an endpoint is not stored as it is: it gets a resourceVersion at least.
+    // A server changes the result of an endpoint before it stores it: it sets at least a resourceVersion.
     const isLasting = this.options.immutable === true && stored === owned
     if (isLasting && typed?.value === outcome.object) this.facts?.note(stored, typed)
     return new Result<T>(live, stored, merged ?? stored, dropped, unions)

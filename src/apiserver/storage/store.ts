@@ -54,8 +54,7 @@ export class Store {
   private last = 1
   /** The store has no events up to this resourceVersion. */
   private oldest = 1
-  /** Whether the store refuses every write. */
-  readOnly = false
+  private isReadOnly = false
 
   constructor(history: number = defaultHistory, historyCharacters: number = defaultHistoryCharacters) {
     this.history = history
@@ -135,9 +134,25 @@ export class Store {
     }
   }
 
+  /** Refuses every write from now on, except during `writeAnyway`. */
+  makeReadOnly(): void {
+    this.isReadOnly = true
+  }
+
+  /** Runs `write`, which may write even if the store is read-only. */
+  writeAnyway(write: () => void): void {
+    const before = this.isReadOnly
+    this.isReadOnly = false
+    try {
+      write()
+    } finally {
+      this.isReadOnly = before
+    }
+  }
+
   /** Throws a RequestFailure if the store is read-only. */
   checkWritable(resource: string, object: MapValue): void {
-    if (!this.readOnly) return
+    if (!this.isReadOnly) return
     const [group = "", name = ""] = resource.split("/")
     const why = "this API server is read-only and stores nothing; a dry run (dryRun=All) works"
     throw forbidden({ group, name }, metaText(object, "name"), why)

@@ -121,7 +121,7 @@ export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEnt
   for (const [id, owner] of managed.fields) {
     entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id)))
   }
-  // Objects are kept for long. The copy has no room for further entries, of which `push` leaves 16.
+  // `push` leaves room for 16 more entries. The copy has no spare room, since objects are kept for long.
   return entries.sort(compareEntries).slice()
 }
 
