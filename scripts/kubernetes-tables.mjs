@@ -44,6 +44,11 @@ export const steps = [
     tables: { "src/kinds/shape/go-zeros-data.ts": text => ({ types: leaves(JSON.parse(only(text))) }) },
   },
   {
+    ...go("oracle", "./cmd/go-types"),
+    prints: true,
+    tables: { "src/kinds/shape/go-types-data.ts": text => ({ types: leaves(JSON.parse(only(text))) }) },
+  },
+  {
     ...go("oracle", "./cmd/protobuf-fields"),
     prints: true,
     tables: { "src/apiserver/protobuf/fields-data.ts": protobufFields },

@@ -2,6 +2,7 @@
 import { hasCode } from "../errors.js"
 import { badRequest, type RequestFailure } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
+import { goTypeProblem } from "../kinds/shape/go-decode.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { textAt, withKeys } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -21,10 +22,11 @@ export function decodeObject(
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
 ): MapValue {
   const { resource } = endpoint
-  const { object, unknown } = endpoint.read(withKind(resource, body.value))
-  if (resource.builtIn?.definesKinds === true) context.noteRead(object, unknown)
   const refusal = (why: string) => undecodable(resource, why)
-  checkTypes(endpoint, object, refusal)
+  const value = withKind(resource, body.value)
+  checkTypes(endpoint, value, refusal)
+  const { object, unknown } = endpoint.read(value)
+  if (resource.builtIn?.definesKinds === true) context.noteRead(object, unknown)
   reportStrictly(
     context,
     () => body.strictly(unknown),
@@ -69,6 +71,11 @@ export function checkTypes(
   refusal: (why: string) => RequestFailure,
 ): void {
   if (resource.custom !== undefined || type === undefined) return
+  if (resource.plain === undefined) {
+    const problem = goTypeProblem(object, resource.types.find(resource.apiVersion, resource.kind))
+    if (problem !== undefined) throw refusal(problem)
+    return
+  }
   try {
     TypedValue.of(object, type, { allowDuplicates: true })
   } catch (error) {

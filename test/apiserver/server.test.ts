@@ -156,7 +156,7 @@ describe("writing", () => {
     const wrong = await send("POST", deployments, { ...web, spec: { ...web.spec, replicas: "many" } })
     expect(wrong.body).toMatchObject({
       code: 400,
-      message: expect.stringContaining(".spec.replicas: expected numeric"),
+      message: expect.stringContaining("cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"),
     })
   })
 
