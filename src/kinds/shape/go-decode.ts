@@ -17,7 +17,7 @@ interface GoType {
   readonly reads:
     | "any"
     | "base64"
-    | "boolean"
+    | "bool"
     | "integer"
     | "intOrString"
     | "list"
