@@ -1,6 +1,6 @@
 // Deletes objects: preconditions, finalizers, the grace period of Pods, garbage collection of dependents, and namespaces.
 
-import { badRequest, conflict, invalid, notFound, type Problem } from "../kinds/refusal/failure.js"
+import { badRequest, conflict, forbidden, invalid, notFound, type Problem } from "../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import { listAt, mapAt, textAt } from "../value/fields.js"
@@ -12,11 +12,14 @@ import { beforeDelete, isFinalized } from "../write/strategy.js"
 import { booleanParameter, integerParameter } from "./request/options.js"
 import { findObject, type ObjectTarget, type StoreContext } from "./store-write.js"
 
+type Propagation = "Background" | "Foreground" | "Orphan"
+
 /** The checked options of a delete. */
 export interface DeleteOptions {
   readonly dryRun: boolean
   readonly gracePeriodSeconds: number | undefined
-  readonly propagation: "Background" | "Foreground" | "Orphan"
+  /** What happens to dependents; undefined if the kind decides. */
+  readonly propagation: Propagation | undefined
   /** The uid that the object must have; "" for any. */
   readonly uid: string
   /** The resourceVersion that the object must have; "" for any. */
@@ -35,6 +38,10 @@ export function readDeleteOptions(body: Value | undefined, query: URLSearchParam
   const policy = own(fields, "propagationPolicy") ?? query.get("propagationPolicy") ?? ""
   const dryRun = [...listAt(fields, "dryRun"), ...query.getAll("dryRun")]
   const problems: Problem[] = []
+  if (orphan !== undefined && orphan !== null && policy !== "") {
+    const message = `Invalid value: ${formatValue(policy)}: orphanDependents and deletionPropagation cannot be both set`
+    problems.push({ reason: "FieldValueInvalid", field: "propagationPolicy", message })
+  }
   if (dryRun.some(value => value !== "All")) {
     const message = `Unsupported value: [${dryRun.map(formatValue).join(",")}]: supported values: "All"`
     problems.push({ reason: "FieldValueNotSupported", field: "dryRun", message })
@@ -48,10 +55,15 @@ export function readDeleteOptions(body: Value | undefined, query: URLSearchParam
   return {
     dryRun: dryRun.length > 0,
     gracePeriodSeconds: typeof grace === "number" ? grace : undefined,
-    propagation: policy !== "" ? (policy as DeleteOptions["propagation"]) : orphan === true ? "Orphan" : "Background",
+    propagation: policy !== "" ? (policy as Propagation) : orphanPolicy(orphan),
     uid: textAt(preconditions, "uid"),
     resourceVersion: textAt(preconditions, "resourceVersion"),
   }
+}
+
+function orphanPolicy(orphan: Value | undefined): Propagation | undefined {
+  if (typeof orphan !== "boolean") return undefined
+  return orphan ? "Orphan" : "Background"
 }
 
 /** The parts of the server that a delete needs. */
@@ -68,30 +80,51 @@ export interface DeleteContext extends StoreContext {
  */
 export function deleteObject(context: DeleteContext, target: ObjectTarget, options: DeleteOptions): MapValue {
   const { endpoint, name } = target
+  const { builtIn } = endpoint.resource
+  if (options.propagation === undefined && builtIn?.deleteWarning !== undefined) context.warn(builtIn.deleteWarning)
   const live = findObject(context, target)
   if (live === undefined) throw notFound(subjectOf(endpoint.resource), name)
+  if (builtIn?.permanent?.includes(name) === true) {
+    throw forbidden(subjectOf(endpoint.resource), name, "this namespace may not be deleted")
+  }
   checkPreconditions(endpoint.resource, name, live, options)
+  const propagation = options.propagation ?? ownPropagation(endpoint.resource, live)
   const marked = beforeDelete(endpoint, live, options.gracePeriodSeconds, context.clock())
   const gone = isFinalized(marked, marked)
   if (gone) {
-    if (!options.dryRun) removeObject(context, endpoint, marked, options.propagation)
-    return endpoint.resource.builtIn?.returnedWhenDeleted === true ? marked : successStatus(endpoint.resource, marked)
+    const isGraceful = builtIn?.gracePeriod !== undefined
+    if (!options.dryRun) removeObject(context, endpoint, isGraceful ? marked : live, propagation)
+    const finalizer = propagationFinalizers[propagation]
+    // The garbage collector removes the object once it has released or deleted the dependents, which happens at once here.
+    if (finalizer !== undefined) return withMetadata(marked, { finalizers: [finalizer] })
+    if (builtIn?.returnedWhenDeleted !== true) return successStatus(endpoint.resource, marked)
+    return isGraceful ? marked : live
   }
   if (options.dryRun || marked === live) return marked
   // The propagation policy takes effect now, even though finalizers or the grace period still hold the object.
-  if (options.propagation !== "Background") releaseDependents(context, metaText(live, "uid"), options.propagation)
+  if (propagation !== "Background") releaseDependents(context, metaText(live, "uid"), propagation)
   const stored = context.store.put(storeKey(endpoint.resource), endpoint.toStorage(marked))
   if (endpoint.resource.builtIn?.emptied !== undefined) return emptyNamespace(context, target, stored)
   return endpoint.view(stored)
 }
 
+/** The finalizers by which a server remembers a propagation policy. */
+const propagationFinalizers: Readonly<Record<Propagation, string | undefined>> = {
+  Orphan: "orphan",
+  Foreground: "foregroundDeletion",
+  Background: undefined,
+}
+
+/** Returns the propagation policy of a delete that names none. A finalizer can ask for one, and some kinds have their own. */
+function ownPropagation({ builtIn }: Resource, live: MapValue): Propagation {
+  const finalizers = listAt(metadataOf(live), "finalizers")
+  const asked = finalizers.find(finalizer => finalizer === "orphan" || finalizer === "foregroundDeletion")
+  if (asked === undefined) return builtIn?.orphansDependents === true ? "Orphan" : "Background"
+  return asked === "orphan" ? "Orphan" : "Background"
+}
+
 /** Removes an object from the store, and then deletes its dependents or takes it from their owners. */
-function removeObject(
-  context: DeleteContext,
-  endpoint: Endpoint,
-  object: MapValue,
-  propagation: DeleteOptions["propagation"],
-): void {
+function removeObject(context: DeleteContext, endpoint: Endpoint, object: MapValue, propagation: Propagation): void {
   context.store.remove(storeKey(endpoint.resource), endpoint.toStorage(object))
   context.updateServedKinds(endpoint.resource, undefined, object)
   releaseDependents(context, metaText(object, "uid"), propagation)
@@ -114,7 +147,7 @@ export function removeFinalized(context: DeleteContext, endpoint: Endpoint, obje
 const pendingOwners = new WeakMap<DeleteContext, string[]>()
 
 /** Deletes the objects that this uid owns alone, and takes the uid from the owners of its other dependents. */
-function releaseDependents(context: DeleteContext, uid: string, propagation: DeleteOptions["propagation"]): void {
+function releaseDependents(context: DeleteContext, uid: string, propagation: Propagation): void {
   const pending = pendingOwners.get(context)
   if (pending !== undefined) {
     // Deleting a dependent leads here again. The queue keeps a long chain of owners from becoming a deep recursion.
@@ -131,7 +164,7 @@ function releaseDependents(context: DeleteContext, uid: string, propagation: Del
   }
 }
 
-function releaseDirectDependents(context: DeleteContext, uid: string, propagation: DeleteOptions["propagation"]): void {
+function releaseDirectDependents(context: DeleteContext, uid: string, propagation: Propagation): void {
   for (const { resource: key, namespace, name } of context.store.dependentsOf(uid)) {
     const resource = context.resources().find(each => storeKey(each) === key)
     // Deleting an earlier dependent may have removed this one.
@@ -175,22 +208,19 @@ function emptyNamespace(context: DeleteContext, target: ObjectTarget, namespace:
 }
 
 function checkPreconditions(
-  resource: Resource,
+  { group, kind }: Resource,
   name: string,
   live: MapValue,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
-  const current = { uid: metaText(live, "uid"), resourceVersion: metaText(live, "resourceVersion") }
-  const failed = (field: string, wanted: string, actual: string) =>
-    conflict(
-      subjectOf(resource),
-      name,
-      `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${actual}`,
-    )
-  if (uid !== "" && uid !== current.uid) throw failed("UID", uid, current.uid)
-  if (resourceVersion !== "" && resourceVersion !== current.resourceVersion) {
-    throw failed("ResourceVersion", resourceVersion, current.resourceVersion)
+  const failed = (what: string, wanted: string, actual: string, likely: string) => {
+    const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${actual}). The object might have been ${likely}`
+    return conflict({ group, name: kind }, name, why)
   }
+  const current = { uid: metaText(live, "uid"), resourceVersion: metaText(live, "resourceVersion") }
+  if (uid !== "" && uid !== current.uid) throw failed("UID", uid, current.uid, "deleted and then recreated")
+  if (resourceVersion !== "" && resourceVersion !== current.resourceVersion)
+    throw failed("ResourceVersion", resourceVersion, current.resourceVersion, "modified")
 }
 
 function successStatus(resource: Resource, object: MapValue): MapValue {

@@ -21,6 +21,7 @@ import { invalidPatch, refusingPatchErrors } from "../write/patch.js"
 import { jsonPatch } from "../write/patches/json-patch.js"
 import { mergePatch } from "../write/patches/merge-patch.js"
 import { type ScaleChange, scaleOf } from "../write/scale.js"
+import { requireNoVersion } from "../write/strategy.js"
 import { strictWithoutText } from "../write/strict.js"
 import type { PatchedObject } from "../write/write.js"
 import { type DeleteContext, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete.js"
@@ -144,6 +145,7 @@ async function createFrom(
   const options = optionsOf(request, "CreateOptions")
   const target = routeTarget(context, route)
   const object = decodeObject(context, target.endpoint, await readObjectBody(request, route), options)
+  if (!options.dryRun) requireNoVersion(object)
   return stored(writeObject(context, target, options, steps => steps.create(object)))
 }
 

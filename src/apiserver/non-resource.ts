@@ -1,12 +1,13 @@
 // Answers requests for paths other than resources: health, metrics, version, discovery and OpenAPI.
 import { formatGoJson } from "../json/json.js"
-import { methodNotAllowed, noSuchResource } from "../kinds/refusal/failure.js"
+import { methodNotAllowed, PageNotFound, type RequestFailure } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { prometheusType } from "../value/prometheus.js"
 import { aggregatedDiscovery, discovery, versionInfo } from "./discovery/discovery.js"
 import { encodeOpenAPIv2 } from "./discovery/openapi-v2/protobuf.js"
 import type { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import type { ServerRequest } from "./request/request.js"
+import { findForm, noRepresentation, notAcceptable } from "./response/form.js"
 import { type ApiAnswer, respond, respondText, uncached } from "./response/response.js"
 
 /** The parts of the server that these answers need. */
@@ -18,34 +19,47 @@ export interface NonResourceSources {
 }
 
 /**
- * Answers a request for a path other than a resource. Throws a RequestFailure for an unknown path, and for methods other than GET and HEAD.
+ * Answers a request for a path other than a resource. Throws a RequestFailure for an unknown path, and for a method that the path does not have.
  */
 export function answerNonResource(
   request: ServerRequest,
   { resources, documents, formatMetrics }: NonResourceSources,
 ): ApiAnswer {
-  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
-  const { path } = request
-  const parts = path.split("/").filter(part => part !== "")
-  const [root = ""] = parts
+  const parts = request.path.split("/").filter(part => part !== "")
+  const [root = "", second = "", third] = parts
+  const path = `/${parts.join("/")}`
+  // Some handlers answer every method alike.
   if (path === "/healthz" || path === "/livez" || path === "/readyz") return respondText("ok")
-  if (path === "/metrics") return respondText(formatMetrics(), prometheusType)
-  if (path === "/version") return respond(200, versionInfo(), undefined, [])
   if (path === "/openapi/v2") return answerOpenAPIv2(request, documents)
   if (path.startsWith("/openapi/v3")) return answerOpenAPIv3(request, documents, parts.slice(2).join("/"))
-  if (root === "api" || root === "apis") return answerDiscovery(request, resources, parts)
-  throw noSuchResource()
+  if (root === "apis") {
+    if (second !== "" && !resources.some(({ group }) => group === second)) throw new PageNotFound()
+    if (third === undefined) return answerDiscovery(request, resources, parts, notAcceptable)
+  }
+  if (!["api", "apis", "metrics", "version"].includes(root)) throw new PageNotFound()
+  if (root.startsWith("api")) return answerDiscovery(request, resources, parts, () => noRepresentation())
+  if (request.method !== "GET") throw methodNotAllowed()
+  if (path === "/metrics") return respondText(formatMetrics(), prometheusType)
+  if (path === "/version") return respond(200, versionInfo(), undefined, [])
+  throw new PageNotFound()
 }
 
 function answerDiscovery(
-  { headers }: ServerRequest,
+  { headers, method }: ServerRequest,
   resources: readonly Resource[],
   parts: readonly string[],
+  refusal: (accept: string) => RequestFailure,
 ): ApiAnswer {
   const { accept = "", host = "localhost" } = headers
   const aggregated =
     parts.length === 1 ? /g=apidiscovery\.k8s\.io;v=(v2beta1|v2);as=APIGroupDiscoveryList/.exec(accept) : null
-  if (aggregated === null) return respond(200, discovery(resources, parts, host), undefined, [])
+  if (aggregated === null) {
+    const found = discovery(resources, parts, host)
+    if (method !== "GET" && (parts.length === 3 || parts[0] === "api")) throw methodNotAllowed()
+    const form = findForm(accept, false)
+    if (form === undefined && !accept.includes("protobuf")) throw refusal(accept)
+    return respond(200, found, form, [])
+  }
   const [, version = "v2"] = aggregated
   const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
   const body = formatGoJson(aggregatedDiscovery(resources, parts[0] === "api", version), { sorted: false })

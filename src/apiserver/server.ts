@@ -8,10 +8,9 @@
 import { SchemaError } from "../errors.js"
 import { established, isDefinition } from "../kinds/custom/definitions.js"
 import { kindReader } from "../kinds/reader.js"
-import { methodNotAllowed } from "../kinds/refusal/failure.js"
+import { methodNotAllowed, type RequestFailure } from "../kinds/refusal/failure.js"
 import { requireServable } from "../kinds/resource/custom.js"
-import type { Resource } from "../kinds/resource/resource.js"
-import { storeKey } from "../kinds/resource/resource.js"
+import { type Resource, storeKey, type Verb } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import { lastingFacts } from "../managedfields/chain/object-facts.js"
@@ -27,6 +26,8 @@ import {
   requireOptions,
   types,
 } from "../value/argument.js"
+import { equalValues } from "../value/equal.js"
+import { listAt } from "../value/fields.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
 import { decodeObject } from "../write/decode.js"
@@ -45,8 +46,8 @@ import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
 import { type LoggedRequest, RequestLog } from "./request-log.js"
 import { fetchWith } from "./response/fetch.js"
-import { acceptedForm, type ResponseForm, toForm } from "./response/form.js"
-import { JsonCache } from "./response/json-cache.js"
+import { acceptedForm, noRepresentation, notAcceptable, type ResponseForm, toForm } from "./response/form.js"
+import { JsonCache, withoutKind } from "./response/json-cache.js"
 import { respondFailure, toRequestFailure } from "./response/refusal.js"
 import { type ApiAnswer, respond, uncached } from "./response/response.js"
 import { answerReview, isReview } from "./reviews.js"
@@ -54,7 +55,7 @@ import { EventEncoder } from "./storage/event-encoder.js"
 import { Lister } from "./storage/list.js"
 import { Store } from "./storage/store.js"
 import { Watch } from "./storage/watch.js"
-import { writeObject } from "./store-write.js"
+import { requireNamespace, writeObject } from "./store-write.js"
 
 /** An API server in memory, created with `createApiServer`. */
 export class ApiServer {
@@ -172,7 +173,7 @@ export class ApiServer {
       if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions)
       else answer = answerNonResource(request, this.nonResourceSources)
     } catch (error) {
-      answer = respondFailure(toRequestFailure(error), warnings)
+      answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
     }
     this.metrics.count(requestLabels(request, route), answer.status, unions)
     return answer
@@ -190,7 +191,8 @@ export class ApiServer {
     const verbs = route.subresource?.verbs ?? route.resource.verbs
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
     requireServable(route.resource)
-    const form = acceptedForm(request.headers.accept)
+    const { accept } = request.headers
+    const form = acceptedForm(accept, () => unacceptable(route.resource, verb, accept))
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) {
       const { value } = await readObjectBody(request, route)
@@ -202,9 +204,14 @@ export class ApiServer {
     const { code, object } = await handle(context, request, route, verb)
     if (form.kind === "object" && object.kind !== "Status") {
       const isList = verb === "list" || verb === "deletecollection"
-      return respond(code, object, form, warnings, whole =>
-        isList ? this.json.formatList(whole) : this.json.format(whole),
-      )
+      if (!isList) return respond(code, object, form, warnings, whole => this.json.format(whole))
+      const typed = route.resource.custom === undefined ? route.resource : undefined
+      const items = listAt(object, "items")
+      const shown =
+        typed !== undefined && form.yaml
+          ? { ...object, items: items.map(item => withoutKind(item as MapValue)) }
+          : object
+      return respond(code, shown, form, warnings, whole => this.json.formatList(whole, typed))
     }
     const converted = toForm(form, route.resource, object, query.get("includeObject") ?? "", this.clock)
     return respond(code, converted, form, warnings)
@@ -291,6 +298,7 @@ export class ApiServer {
       identity: () => ({ uid: crypto.randomUUID(), now: this.clock() }),
       ...(admit !== undefined && { admit }),
       ...(validate !== undefined && { validate }),
+      requireNamespace: (resource, namespace, name) => requireNamespace(this.store, resource, namespace, name),
       warn: message => warnings.push(message),
       unions,
       noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
@@ -305,6 +313,14 @@ export class ApiServer {
     return context
   }
 
+  /** Returns the definition with its status. If the status changed, it is owned as a controller in the server would own it. */
+  private establish(resource: Resource, definition: MapValue): MapValue {
+    const served = established(definition, this.clock())
+    if (equalValues(served, definition)) return definition
+    const { manager } = this.endpoint(resource, "status")
+    return manager.updateLeniently(definition, served, { manager: "kube-apiserver", subresource: "status" }).object
+  }
+
   private updateServedKinds(
     resource: Resource,
     next: MapValue | undefined,
@@ -315,7 +331,7 @@ export class ApiServer {
     const changed = next ?? live
     if (changed !== undefined) this.store.checkWritable(storeKey(resource), changed)
     if (next !== undefined && isDefinition(next)) {
-      const definition = established(next, this.clock())
+      const definition = this.establish(resource, next)
       this.table.define(definition)
       warnings.push(...this.gate.problemsOf(definition))
       return definition
@@ -327,6 +343,13 @@ export class ApiServer {
     }
     return next
   }
+}
+
+/** The refusal of a request whose client accepts no media type of the server. A router in front of built-in resources refuses it. */
+function unacceptable({ custom }: Resource, verb: Verb, accept: string | undefined): RequestFailure {
+  if (custom !== undefined) return notAcceptable(accept)
+  const watches = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
+  return noRepresentation(verb === "list" || verb === "watch" ? watches : [])
 }
 
 /** Returns an API server in memory with the namespaces of a new cluster, and the definitions and objects of the options. */

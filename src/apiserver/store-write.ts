@@ -1,8 +1,9 @@
 // Runs a write against the store: looks the live object up, lets `Write` compute the object to store, allocates Service addresses, and
 // stores the object if it changed.
-import { alreadyExists, notFound } from "../kinds/refusal/failure.js"
+import { alreadyExists, forbidden, notFound } from "../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { metaText } from "../schema/metadata.js"
+import { mapAt, textAt } from "../value/fields.js"
 import type { MapValue } from "../value/value.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
@@ -26,6 +27,17 @@ export interface StoreContext extends WriteContext {
     next: MapValue | undefined,
     live: MapValue | undefined,
   ) => MapValue | undefined
+}
+
+/** Throws a RequestFailure if the namespace does not exist, or is being deleted. */
+export function requireNamespace(store: Store, resource: Resource, namespace: string, name: string): void {
+  const found = store.get("/namespaces", "", namespace)
+  if (found === undefined) throw notFound({ group: "", name: "namespaces" }, namespace)
+  if (textAt(mapAt(found, "status"), "phase") !== "Terminating") return
+  const field = "metadata.namespace"
+  const cause = { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field }
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  throw forbidden(subjectOf(resource), name || "Unknown", why, [cause])
 }
 
 /** The address of one object. */
@@ -96,13 +108,14 @@ function storeNew(
   const { resource } = endpoint
   const { store } = context
   const name = metaText(object, "name")
-  if (resource.namespaced && store.get("/namespaces", "", namespace) === undefined) {
-    throw notFound({ group: "", name: "namespaces" }, namespace)
-  }
   if (store.get(storeKey(resource), namespace, name) !== undefined) throw alreadyExists(subjectOf(resource), name)
   const next = allocated(resource, object, () => context.store.list(storeKey(resource)))
   if (dryRun) return endpoint.throughStorage(next)
   const storableNext = storable(next, applies)
-  const stored = context.updateServedKinds(resource, endpoint.toStorage(storableNext), undefined) ?? storableNext
-  return endpoint.view(store.put(storeKey(resource), stored))
+  const storageForm = endpoint.toStorage(storableNext)
+  const served = context.updateServedKinds(resource, storageForm, undefined) ?? storageForm
+  const stored = store.put(storeKey(resource), storageForm)
+  // A definition is served right after it was created, which is a write of its own.
+  if (served !== storageForm) store.put(storeKey(resource), served)
+  return endpoint.view(stored)
 }

@@ -14,7 +14,7 @@ import { decodeObject } from "./decode.js"
 import { Endpoint, endpointOptions } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import type { ScaleChange } from "./scale.js"
-import { beforeDelete, isFinalized } from "./strategy.js"
+import { beforeDelete, isFinalized, requireNoVersion } from "./strategy.js"
 import { strictWithoutText } from "./strict.js"
 import { UnionEvents } from "./unions.js"
 import {
@@ -109,7 +109,10 @@ export class DryRun {
 
   /** Creates an object. Only a server gives objects a resourceVersion, so `object` must not have one. */
   create(object: MapValue, writer: Writer): DryRunOutcome {
-    return this.decodeAndRun(undefined, object, writer, (write, decoded) => write.create(decoded))
+    return this.decodeAndRun(undefined, object, writer, (write, decoded) => {
+      requireNoVersion(decoded)
+      return write.create(decoded)
+    })
   }
 
   /** Replaces the live object, whatever resourceVersion `object` has. */

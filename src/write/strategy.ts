@@ -3,7 +3,7 @@
 
 import { FieldSet } from "../fieldpath/set.js"
 import { builtInKindOf } from "../kinds/families/registry.js"
-import { invalid, modified } from "../kinds/refusal/failure.js"
+import { invalid, modified, RequestFailure } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { formatTime } from "../managedfields/entries/time.js"
@@ -12,6 +12,7 @@ import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import { equalValues } from "../value/equal.js"
 import { mapAt, withKeys } from "../value/fields.js"
 import { own } from "../value/object.js"
+import { quoteGo } from "../value/quote.js"
 import type { MapValue, Value } from "../value/value.js"
 import type { Endpoint } from "./endpoint.js"
 
@@ -24,16 +25,21 @@ function needsResourceVersion({ builtIn, custom }: Resource): boolean {
   return custom !== undefined || builtIn?.needsResourceVersion === true
 }
 
-/** Returns a new object without the metadata that only a server writes. */
+/** Returns a new object without the metadata that only a server writes. A resourceVersion stays: a dry run answers with it. */
 export function wipeSystemFields(object: MapValue): MapValue {
   return withMetadata(object, {
     uid: undefined,
-    resourceVersion: undefined,
     creationTimestamp: undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
     selfLink: undefined,
   })
+}
+
+/** Throws a RequestFailure if a new object has a resourceVersion. Storage refuses it, so a dry run of a server does not. */
+export function requireNoVersion(object: MapValue): void {
+  if (["", "0"].includes(metaText(object, "resourceVersion"))) return
+  throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
 }
 
 /** The values that a server writes into the metadata of a new object. */
@@ -65,6 +71,10 @@ export function atVersion(resource: Resource, name: string, object: MapValue, li
   const given = own(metadataOf(object), "resourceVersion") ?? ""
   const current = metaText(live, "resourceVersion")
   if (given === current) return object
+  const text = String(given)
+  if (text !== "" && !/^\d{1,19}$/.test(text)) {
+    throw new RequestFailure(500, `strconv.ParseUint: parsing ${quoteGo(text)}: invalid syntax`)
+  }
   if (given !== "" && given !== "0") throw modified(subjectOf(resource), name)
   if (!needsResourceVersion(resource)) return withMetadata(object, { resourceVersion: current || undefined })
   const message = "Invalid value: 0: must be specified for an update"
@@ -103,7 +113,8 @@ export function beforeDelete(
   const generation = own(metadata, "generation")
   const stamped = withMetadata(live, {
     deletionTimestamp: formatTime(new Date(now.getTime() + grace * 1000)),
-    deletionGracePeriodSeconds: grace,
+    // A namespace has none.
+    deletionGracePeriodSeconds: builtIn?.emptied === undefined ? grace : undefined,
     ...(typeof generation === "number" && !isMarked && { generation: generation + 1 }),
   })
   return builtIn?.marked?.(stamped) ?? stamped

@@ -7,7 +7,7 @@
 
 import { withGeneratedName } from "../kinds/defaults/generated-name.js"
 import { badRequest, conflict, notFound, RequestFailure } from "../kinds/refusal/failure.js"
-import { subjectOf } from "../kinds/resource/resource.js"
+import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { statusOf } from "../managedfields/chain/status.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
@@ -30,6 +30,8 @@ import type { StrictReader } from "./strict.js"
 export interface WriteContext extends AdmissionContext {
   /** Returns the uid and the creation time of a new object. If absent, new objects get neither, so that a dry run is repeatable. */
   readonly identity?: () => Identity
+  /** Throws a RequestFailure if no object may be created in the namespace. If absent, every namespace is good. */
+  readonly requireNamespace?: (resource: Resource, namespace: string, name: string) => void
   /** Returns the end of a generated name; random if absent. */
   readonly nameSuffix?: () => string
 }
@@ -107,9 +109,6 @@ export class Write {
   /** Creates a decoded object. */
   create(object: MapValue): WriteOutcome {
     return this.run(() => {
-      if (!["", "0"].includes(metaText(object, "resourceVersion"))) {
-        throw new RequestFailure(500, "resourceVersion should not be set on objects to be created")
-      }
       return this.finishCreate(this.mergeUpdate(this.inNamespace(wipeSystemFields(object))))
     })
   }
@@ -238,11 +237,19 @@ export class Write {
     const { identity, nameSuffix } = this.context
     const request = admissionRequest(endpoint, "CREATE", merge.object, undefined, this.options)
     const admitted = during("admission", () => {
+      this.requireNamespace(merge.object)
       const { object, unions } = this.admit(request)
       return { object: withGeneratedName(object, nameSuffix), unions }
     })
     const object = during("strategy", () => beforeCreate(endpoint, admitted.object, identity?.()))
     return this.accept(merge, admitted.unions, { ...request, object })
+  }
+
+  private requireNamespace(object: MapValue): void {
+    const { endpoint, namespace } = this.target
+    if (!endpoint.resource.namespaced) return
+    const name = metaText(object, "name") || metaText(object, "generateName")
+    this.context.requireNamespace?.(endpoint.resource, namespace, name)
   }
 
   private finishUpdate(merge: MergedWrite, live: MapValue): AcceptedWrite {

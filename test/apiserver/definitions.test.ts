@@ -34,7 +34,8 @@ function start() {
     })
     const response = await server.fetch(request)
     const warning = response.headers.get("warning")
-    return { status: response.status, warning, body: (await response.json()) as Answer }
+    const text = await response.text()
+    return { status: response.status, warning, body: (text.startsWith("{") ? JSON.parse(text) : {}) as Answer }
   }
 }
 

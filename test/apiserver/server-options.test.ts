@@ -103,7 +103,7 @@ describe("a server that is read-only", () => {
     ["DELETE", configMaps],
     ["POST", definitions, gadgets],
     ["DELETE", `${definitions}/widgets.example.com`],
-    ["DELETE", "/api/v1/namespaces/default"],
+    ["DELETE", "/api/v1/namespaces/kube-node-lease"],
   ]
 
   const rows = writes.map(([method, path, body, type]) => ({ method, path, body, type }))

@@ -74,6 +74,12 @@ interface Named extends MapValue {
   readonly metadata: Metadata
 }
 
+/** Returns the body: text for a path at which there is nothing, and otherwise an object. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  return response.headers.get("content-type")?.startsWith("text/plain") ? text : JSON.parse(text)
+}
+
 function client(options: ApiServerOptions = {}) {
   const server = createApiServer(options)
   const send = async (method: string, path: string, body?: object | string, headers: Record<string, string> = {}) => {
@@ -81,7 +87,7 @@ function client(options: ApiServerOptions = {}) {
     const init = { method, headers: { "content-type": "application/json", ...headers } }
     const request = new Request(`http://test${path}`, text === undefined ? init : { ...init, body: text })
     const response = await server.fetch(request)
-    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) } as Sent
+    return { status: response.status, headers: response.headers, body: await bodyOf(response) } as Sent
   }
   const apply = (path: string, object: object, query: string) =>
     send("PATCH", `${path}?${query}`, object, { "content-type": "application/apply-patch+yaml" })
@@ -156,7 +162,9 @@ describe("writing", () => {
     const wrong = await send("POST", deployments, { ...web, spec: { ...web.spec, replicas: "many" } })
     expect(wrong.body).toMatchObject({
       code: 400,
-      message: expect.stringContaining("cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"),
+      message: expect.stringContaining(
+        "cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
+      ),
     })
   })
 
@@ -200,7 +208,7 @@ describe("writing", () => {
 
   it("names what it does not serve, and the way around it", async () => {
     const { send } = client({ objects: [{ ...settings, metadata: { name: "settings", namespace: "default" } }] })
-    expect((await send("GET", "/apis/nowhere/v1/things")).body).toMatchObject({ code: 404, reason: "NotFound" })
+    expect(await send("GET", "/apis/nowhere/v1/things")).toMatchObject({ status: 404, body: "404 page not found\n" })
   })
 
   it("serves no subresources that nodes stand behind, and says so where the object is there", async () => {
@@ -301,9 +309,41 @@ describe("writing", () => {
     await send("DELETE", `${configMaps}/settings`)
     expect((await send("GET", `${configMaps}/dependent`)).status).toBe(404)
     await send("POST", configMaps, settings)
-    await send("DELETE", "/api/v1/namespaces/default")
+    await send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } })
+    await send("POST", "/api/v1/namespaces/team/configmaps", settings)
+    await send("DELETE", "/api/v1/namespaces/team")
     const left = server.snapshot().map(({ metadata }) => (metadata as MapValue).name)
-    expect(left).toEqual(["kube-node-lease", "kube-public", "kube-system"])
+    expect(left).toEqual(["settings", "default", "kube-node-lease", "kube-public", "kube-system"])
+    const refused = await send("DELETE", "/api/v1/namespaces/default")
+    expect(refused.body.message).toBe('namespaces "default" is forbidden: this namespace may not be deleted')
+  })
+
+  it("creates nothing in a namespace that is being deleted", async () => {
+    const { send } = client()
+    await send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } })
+    const path = "/api/v1/namespaces/team/configmaps"
+    await send("POST", path, { ...settings, metadata: { name: "held", finalizers: ["example.com/a"] } })
+    await send("DELETE", "/api/v1/namespaces/team")
+    const refused = await send("POST", path, settings)
+    expect(refused).toMatchObject({ status: 403, body: { details: { causes: [{ reason: "NamespaceTerminating" }] } } })
+    expect(refused.body.message).toBe(
+      'configmaps "settings" is forbidden: unable to create new content in namespace team because it is being terminated',
+    )
+  })
+
+  it("orphans the dependents of a Job by default, and says so", async () => {
+    const { send } = client()
+    const jobs = "/apis/batch/v1/namespaces/default/jobs"
+    const containers = [{ name: "c", image: "i" }]
+    const job = { metadata: { name: "j" }, spec: { template: { spec: { restartPolicy: "Never", containers } } } }
+    const { uid } = (await send("POST", jobs, job)).body.metadata
+    const ownerReferences = [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid }]
+    await send("POST", configMaps, { ...settings, metadata: { name: "dependent", ownerReferences } })
+    const deleted = await send("DELETE", `${jobs}/j`)
+    expect(deleted.body.metadata).toMatchObject({ finalizers: ["orphan"], deletionTimestamp: expect.any(String) })
+    expect(deleted.headers.get("warning")).toContain("child pods are preserved by default")
+    expect((await send("GET", `${jobs}/j`)).status).toBe(404)
+    expect((await send("GET", `${configMaps}/dependent`)).body.metadata).not.toHaveProperty("ownerReferences")
   })
 })
 

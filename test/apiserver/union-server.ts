@@ -88,10 +88,11 @@ export async function send(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const response = await server.fetch(request)
+  const text = await response.text()
   return {
     status: response.status,
     warnings: response.headers.get("warning") ?? "",
-    body: JSON.parse(await response.text()),
+    body: text.startsWith("{") ? JSON.parse(text) : text,
   }
 }
 

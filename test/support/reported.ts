@@ -85,7 +85,10 @@ export function serverOf(path: string, crds: readonly MapValue[] = []) {
   const { fetch } = createApiServer({ crds, clock: () => new Date("2026-01-01T00:00:00Z") })
   const send = async (method: string, to: string, body?: MapValue, type = "application/json"): Promise<MapValue> => {
     const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": type } }
-    return (await (await fetch(new Request(`http://localhost${to}`, { method, ...init }))).json()) as MapValue
+    const response = await fetch(new Request(`http://localhost${to}`, { method, ...init }))
+    if (response.status === 404 && response.headers.get("content-type")?.startsWith("text/plain"))
+      return { code: 404, reason: "NotFound" }
+    return (await response.json()) as MapValue
   }
   const applyType = "application/apply-patch+yaml"
   return {

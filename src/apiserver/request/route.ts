@@ -1,6 +1,6 @@
 // Finds the resource, namespace, object name and subresource that a path names, and the verb of a request.
 
-import { noSuchResource, notFound } from "../../kinds/refusal/failure.js"
+import { noSuchResource, notFound, PageNotFound } from "../../kinds/refusal/failure.js"
 import { type Resource, type Subresource, subjectOf, type Verb } from "../../kinds/resource/resource.js"
 import type { ResourceTable } from "../../kinds/resource/table.js"
 
@@ -19,6 +19,7 @@ export interface ResourceRoute {
  * resource.
  */
 export function readRoute(path: string, table: ResourceTable): ResourceRoute | undefined {
+  if (path.includes("//")) throw noSuchResource()
   const parts = path
     .split("/")
     .filter(part => part !== "")
@@ -30,6 +31,7 @@ export function readRoute(path: string, table: ResourceTable): ResourceRoute | u
 }
 
 function routeIn(group: string, version: string, parts: readonly string[], table: ResourceTable): ResourceRoute {
+  if (!table.hasGroup(group)) throw new PageNotFound()
   const find = (plural: string) => table.find(group, version, plural)
   // `namespaces/NAME/pods` names the Pods in a namespace; `namespaces/NAME` and `namespaces/NAME/status` name the namespace itself.
   const [first = "", second = "", third = ""] = parts

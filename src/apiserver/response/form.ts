@@ -3,14 +3,14 @@
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { metadataOf } from "../../schema/metadata.js"
-import { listAt, mapAt } from "../../value/fields.js"
+import { listAt, mapAt, textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { isList } from "../../value/value.js"
 import { tableOf } from "./table.js"
 
 /** The form of the objects in a response, and their encoding. */
 export interface ResponseForm {
-  readonly kind: "object" | "table" | "metadata"
+  readonly kind: "object" | "table" | "metadata" | "metadataList"
   /** The version of meta.k8s.io for a Table or PartialObjectMetadata. */
   readonly version: "v1" | "v1beta1"
   /** Whether the response is YAML rather than JSON. */
@@ -19,32 +19,71 @@ export interface ResponseForm {
 
 const plain: ResponseForm = { kind: "object", version: "v1", yaml: false }
 
-/** Returns the first form in an Accept header that the server can produce. Throws a RequestFailure if it can produce none of them. */
-export function acceptedForm(accept: string | undefined): ResponseForm {
-  const ranges = (accept ?? "")
-    .split(",")
-    .map(range => range.trim())
-    .filter(range => range !== "")
-  if (ranges.length === 0) return plain
-  for (const range of ranges) {
-    const [type = "", ...parameters] = range
-      .toLowerCase()
-      .split(";")
-      .map(part => part.trim())
-    const parameter = new Map(parameters.map(text => text.split("=", 2) as [string, string]))
-    if (type === "application/yaml" && parameter.get("as") === undefined) return { ...plain, yaml: true }
+/** The media types of a real server. This one can't encode protobuf. */
+const mediaTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
+
+/** The refusal of a request whose client accepts no media type of the server. */
+export function notAcceptable(accept = ""): RequestFailure {
+  const why = accept.includes("protobuf") ? " (this test API server can't encode protobuf)" : ""
+  const message = `only the following media types are accepted: ${mediaTypes.join(", ")}${why}`
+  return new RequestFailure(406, message, "NotAcceptable")
+}
+
+/** The same in the words of the router in front of built-in resources. `more` are media types for watches. */
+export function noRepresentation(more: readonly string[] = []): RequestFailure {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...more].join(", ")}`
+  return new RequestFailure(406, message, "NotAcceptable", {})
+}
+
+/** A media type that a client accepts. */
+interface Accepted {
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly quality: number
+}
+
+/** Reads an Accept header: the media types by falling quality, and in their order otherwise. */
+function acceptedTypes(accept: string): Accepted[] {
+  const ranges = accept.toLowerCase().split(",")
+  const types = ranges.map((range): Accepted => {
+    const [type = "", ...parameters] = range.split(";").map(part => part.trim())
+    const byName = new Map(parameters.map(text => text.split("=", 2) as [string, string]))
+    return { type, parameters: byName, quality: Number(byName.get("q") ?? 1) }
+  })
+  return accept.includes("q=") ? types.sort((a, b) => b.quality - a.quality) : types
+}
+
+/**
+ * Returns the first form in an Accept header that the server can produce; undefined if it can produce none of them. Without `transforms`,
+ * it can produce only whole objects.
+ */
+export function findForm(accept: string | undefined, transforms = true): ResponseForm | undefined {
+  if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") return plain
+  for (const { type, parameters } of acceptedTypes(accept)) {
+    const as = parameters.get("as")
+    const version = parameters.get("v")
+    const isWhole = as === undefined
+    if (type === "application/yaml" && isWhole) return { ...plain, yaml: true }
     if (!["application/json", "application/*", "*/*"].includes(type)) continue
-    const as = parameter.get("as")
-    const version = parameter.get("v")
-    if (as === undefined) return plain
-    if (parameter.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) continue
-    if (as === "table") return { kind: "table", version, yaml: false }
-    if (as === "partialobjectmetadata" || as === "partialobjectmetadatalist")
-      return { kind: "metadata", version, yaml: false }
+    if (isWhole) return plain
+    const isKnown = parameters.get("g") === "meta.k8s.io" && (version === "v1" || version === "v1beta1")
+    const kind = transforms && isKnown ? transformed[as] : undefined
+    if (kind !== undefined) return { kind, version: version as ResponseForm["version"], yaml: false }
   }
-  const message =
-    "only the following media types are accepted: application/json, application/yaml (this test API server can't encode protobuf)"
-  throw new RequestFailure(406, message, "NotAcceptable", {})
+  return undefined
+}
+
+const transformed: Readonly<Record<string, ResponseForm["kind"]>> = {
+  table: "table",
+  partialobjectmetadata: "metadata",
+  partialobjectmetadatalist: "metadataList",
+}
+
+/** Returns the first form in an Accept header that the server can produce. Throws a RequestFailure if it can produce none of them. */
+export function acceptedForm(accept: string | undefined, refusal: () => RequestFailure): ResponseForm {
+  const form = findForm(accept)
+  if (form === undefined) throw accept?.includes("protobuf") ? notAcceptable(accept) : refusal()
+  return form
 }
 
 /** Converts an object or list to the form that the client wants; a Status stays as it is. `clock` is for the ages in a Table. */
@@ -59,11 +98,28 @@ export function toForm(
   if (form.kind === "table") return tableOf(resource, object, form.version, includeObject, clock())
   const apiVersion = `meta.k8s.io/${form.version}`
   const items: Value | undefined = object.items
-  if (isList(items) && object.kind === resource.listKind) {
+  const isObjectList = isList(items) && object.kind === resource.listKind
+  if (isObjectList !== (form.kind === "metadataList")) throw wrongMetadata(form.kind, resource, object, isObjectList)
+  if (isObjectList) {
     const partial = listAt(object, "items").map(item => toPartialMetadata(item as MapValue, apiVersion))
     return { kind: "PartialObjectMetadataList", apiVersion, metadata: mapAt(object, "metadata"), items: partial }
   }
   return toPartialMetadata(object, apiVersion)
+}
+
+/** The refusal of metadata of a list where the client wants that of one object, or the other way round. */
+function wrongMetadata(form: string, { group, kind, custom }: Resource, object: MapValue, isObjectList: boolean) {
+  const shown = textAt(object, "kind")
+  // The Scale of an object is in a group of its own.
+  const owner = shown.startsWith(kind) ? group : textAt(object, "apiVersion")
+  const [goPackage = ""] = owner.split(/[./]/)
+  const goType =
+    custom !== undefined && shown.startsWith(kind)
+      ? `unstructured.Unstructured${isObjectList ? "List" : ""}`
+      : `${goPackage === "" || goPackage === "events" ? "core" : goPackage}.${shown}`
+  const wanted = form === "metadata" ? "PartialObjectMetadata" : "PartialObjectMetadataList"
+  const message = `you requested ${wanted}, but the requested object is ${isObjectList ? "a" : "not a"} list (*${goType})`
+  return new RequestFailure(406, message, "NotAcceptable")
 }
 
 function toPartialMetadata(object: MapValue, apiVersion: string): MapValue {

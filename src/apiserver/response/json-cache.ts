@@ -1,9 +1,21 @@
 // Caches the JSON of stored objects, since lists, watches and gets encode the same objects again and again.
 import { formatGoJson } from "../../json/json.js"
+import type { ObjectKind } from "../../schema/group-version-kind.js"
+import { withKeys } from "../../value/fields.js"
 import { isList, type MapValue } from "../../value/value.js"
 
 /** How many characters a cache holds by default. */
 const defaultLimit = 64 * 1024 * 1024
+
+/** Returns an item of a list of a built-in kind as a server writes it. */
+export function withoutKind(item: MapValue): MapValue {
+  return withKeys(item, { kind: undefined, apiVersion: undefined })
+}
+
+/** The texts with which objects of the kind begin, most of them. */
+function prefixesOf({ apiVersion, kind }: ObjectKind): string[] {
+  return [`{"apiVersion":"${apiVersion}","kind":"${kind}",`, `{"kind":"${kind}","apiVersion":"${apiVersion}",`]
+}
 
 /** Formats immutable objects as JSON, and caches the text of each object. */
 export class JsonCache {
@@ -25,10 +37,19 @@ export class JsonCache {
     return text
   }
 
-  /** Formats a list of objects, whose last key must be `items`. */
-  formatList(list: MapValue): string {
+  /**
+   * Formats a list of objects, whose last key must be `items`. The items of a built-in kind have no kind and no apiVersion in a list: `typed`
+   * tells both.
+   */
+  formatList(list: MapValue, typed?: ObjectKind): string {
     if (!isList(list.items)) return formatGoJson(list, { sorted: false })
-    const items = (list.items as readonly MapValue[]).map(item => this.format(item))
+    const prefixes = typed === undefined ? [] : prefixesOf(typed)
+    const items = (list.items as readonly MapValue[]).map(item => {
+      const text = this.format(item)
+      const prefix = prefixes.find(each => text.startsWith(each))
+      if (prefix !== undefined) return `{${text.slice(prefix.length)}`
+      return typed === undefined ? text : formatGoJson(withoutKind(item), { sorted: false })
+    })
     const empty = formatGoJson({ ...list, items: [] }, { sorted: false })
     return `${empty.slice(0, -"]}".length)}${items.join(",")}]}`
   }

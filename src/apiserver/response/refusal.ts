@@ -1,7 +1,8 @@
 // Refused requests: the failure that an error becomes, and the Status that the client gets.
 import { hasCode } from "../../errors.js"
-import { badRequest, RequestFailure } from "../../kinds/refusal/failure.js"
-import { type ApiAnswer, respond } from "./response.js"
+import { badRequest, PageNotFound, RequestFailure } from "../../kinds/refusal/failure.js"
+import { findForm, notAcceptable } from "./form.js"
+import { type ApiAnswer, respond, respondText } from "./response.js"
 
 /** Converts an error to a failure: 400 for errors of this library, 500 for any other. */
 export function toRequestFailure(error: unknown): RequestFailure {
@@ -11,10 +12,17 @@ export function toRequestFailure(error: unknown): RequestFailure {
   return new RequestFailure(500, `Internal error occurred: ${message}`, "InternalError", { causes: [{ message }] })
 }
 
-/** Returns the response to a refused request. */
-export function respondFailure({ code, status }: RequestFailure, warnings: readonly string[]): ApiAnswer {
+/** Returns the response to a refused request, in a form that the client accepts. */
+export function respondFailure(
+  failure: RequestFailure,
+  warnings: readonly string[],
+  accept: string | undefined,
+): ApiAnswer {
+  if (failure instanceof PageNotFound) return respondText(`${failure.message}\n`, undefined, failure.code)
+  const form = findForm(accept, false)
+  const { code, status } = form === undefined && failure.code !== 406 ? notAcceptable(accept) : failure
   try {
-    return respond(code, status, undefined, warnings)
+    return respond(code, status, form, warnings)
   } catch {
     // The Status was longer than a string can be.
     const message = "this test API server found more problems than fit into one response"

@@ -79,6 +79,6 @@ function quoteForHeader(text: string): string {
 }
 
 /** Responds with plain text, or with another media type. */
-export function respondText(body: string, type = "text/plain; charset=utf-8"): ApiAnswer {
-  return { status: 200, headers: { ...uncached, "content-type": type }, body }
+export function respondText(body: string, type = "text/plain; charset=utf-8", status = 200): ApiAnswer {
+  return { status, headers: { ...uncached, "content-type": type }, body }
 }

@@ -1,26 +1,29 @@
-// The changes that the server makes to a CustomResourceDefinition when it stores it. A definition is established at once.
+// The changes that the server makes to a CustomResourceDefinition when it stores it. A definition is established right after it is created.
 import { formatTime } from "../../managedfields/entries/time.js"
 import { listAt, mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 
-/** Returns the definition with its names filled in, and with the status of a definition that is served. */
+/** Returns the definition with the status of a definition that is served. */
 export function established(definition: MapValue, now: Date): MapValue {
   const spec = mapAt(definition, "spec")
-  const names = withDefaultNames(mapAt(spec, "names"))
-  const versions = listAt(spec, "versions").filter(isMap)
   const status = mapAt(definition, "status")
-  const stored = versions.filter(version => version.storage === true).map(version => textAt(version, "name"))
   const before = listAt(status, "storedVersions")
-  const conditions = own(status, "conditions")
+  const stored = listAt(newStatus(definition), "storedVersions")
   return withKeys(definition, {
-    spec: withKeys(spec, { names, conversion: own(spec, "conversion") ?? { strategy: "None" } }),
     status: {
-      conditions: conditions ?? conditionsAt(formatTime(now)),
-      acceptedNames: names,
+      conditions: own(status, "conditions") ?? conditionsAt(formatTime(now)),
+      acceptedNames: mapAt(spec, "names"),
       storedVersions: [...before, ...stored.filter(name => !before.includes(name))],
     },
   })
+}
+
+/** Returns the status of a new definition, before its names are accepted. */
+export function newStatus(definition: MapValue): MapValue {
+  const versions = listAt(mapAt(definition, "spec"), "versions").filter(isMap)
+  const stored = versions.filter(version => version.storage === true).map(version => textAt(version, "name"))
+  return { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: stored }
 }
 
 /** Fills in the names that follow from the kind, as the server does. */

@@ -33,7 +33,9 @@ export const autoscaling: Family = {
       return apiVersion === "autoscaling/v2" ? toV2(autoscaler) : undefined
     },
     defaults: {
-      "io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec": [{ set: { minReplicas: 1 } }],
+      "io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec": [
+        { set: { minReplicas: 1, targetCPUUtilizationPercentage: defaultTarget } },
+      ],
       [`${v2}HorizontalPodAutoscalerSpec`]: [
         { set: { minReplicas: 1 }, fill: { metrics: [cpuMetric(defaultTarget)] } },
       ],

@@ -30,6 +30,9 @@ const batchV1 = "io.k8s.api.batch.v1."
 
 export const batch: Family = {
   "batch/Job": {
+    orphansDependents: true,
+    deleteWarning:
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
     defaults: {
       // Defaults of the Job, not of its JobSpec: the template in a CronJob does not get them.
       [`${batchV1}Job`]: [

@@ -25,6 +25,7 @@ export const cluster: Family = {
     created: newNamespace,
     validate: { "": checkNamespace },
     checkName: dnsLabel,
+    permanent: ["default", "kube-public", "kube-system"],
     marked: namespace => withPhase(namespace, "Terminating"),
     isHeld: namespace => listAt(mapAt(namespace, "spec"), "finalizers").length > 0,
     emptied: withoutOwnFinalizer,

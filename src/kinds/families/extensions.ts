@@ -1,9 +1,12 @@
 // Extensions of an API server: CustomResourceDefinitions, APIServices, and the webhooks and policies of admission.
 import { bytesOfBase64 } from "../../validation/rules/formats.js"
-import { listAt } from "../../value/fields.js"
+import { listAt, withKeys } from "../../value/fields.js"
+import { own, put } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { newStatus, withDefaultNames } from "../custom/definitions.js"
 import { ageColumn, integer, type KindColumns, nameColumn, plainColumns } from "../kind/column.js"
-import type { DefaultRule } from "../kind/default-rule.js"
+import type { DefaultRule, Fields } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain, pathSegment } from "../validation/names.js"
@@ -15,6 +18,7 @@ import {
 } from "./extensions/policies.js"
 import { checkServicePort, checkWebhooks } from "./extensions/webhooks.js"
 
+const definitions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."
 const registration = "io.k8s.api.admissionregistration.v1."
 const matching = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} }
 const webhook = { failurePolicy: "Fail", timeoutSeconds: 10, ...matching }
@@ -25,9 +29,13 @@ const hook: BuiltInKind = { needsResourceVersion: true, countsGeneration: true, 
 
 export const extensions: Family = {
   "apiextensions.k8s.io/CustomResourceDefinition": {
-    defaults: { "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference": servicePort },
+    defaults: {
+      [`${definitions}ServiceReference`]: servicePort,
+      [`${definitions}CustomResourceDefinitionSpec`]: [{ set: { conversion: { strategy: "None" } } }, setNames],
+    },
     // definition/problems.ts validates definitions. It needs the compiler of CEL, which the registry leaves out.
     definesKinds: true,
+    created: definition => withKeys(definition, { status: newStatus(definition) }),
     countsGeneration: true,
     anyFinalizer: true,
   },
@@ -71,6 +79,11 @@ export const extensions: Family = {
     defaults: { [`${registration}MutatingAdmissionPolicySpec`]: failing },
   },
   "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": { ...hook, validate: { "": checkMutatingBinding } },
+}
+
+function setNames(out: Fields): void {
+  const names = own(out, "names")
+  if (isMap(names ?? null)) put(out, "names", withDefaultNames(names as MapValue))
 }
 
 export function extensionColumns(): KindColumns {

@@ -61,6 +61,7 @@ export const workloads: Family = {
     countsGeneration: true,
     validate: { "": checkReplicationController, status: checkReplicaStatus },
     selectableFields: { "status.replicas": "0" },
+    orphansDependents: true,
   },
   "apps/StatefulSet": {
     defaults: {

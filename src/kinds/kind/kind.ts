@@ -56,6 +56,12 @@ export interface BuiltInKind {
 
   /** Returns how many seconds a deleted object stays. `requested` is the grace period in the request, if there is one. */
   readonly gracePeriod?: (object: MapValue, requested: number | undefined) => number
+  /** The names of objects that can't be deleted. */
+  readonly permanent?: readonly string[]
+  /** Whether a delete without a propagation policy takes the object from the owners of its dependents instead of deleting them. */
+  readonly orphansDependents?: boolean
+  /** The warning about a delete without a propagation policy. */
+  readonly deleteWarning?: string
   /** Changes an object when it is marked for deletion. */
   readonly marked?: (object: MapValue) => MapValue
   /** Whether something other than `metadata.finalizers` prevents the removal of a deleted object. */

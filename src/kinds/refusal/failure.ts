@@ -63,6 +63,14 @@ export function noSuchResource(): RequestFailure {
   return new RequestFailure(404, "the server could not find the requested resource", "NotFound", {})
 }
 
+/** The refusal of a request to a path of a group that does not exist, or of nothing at all. It is answered as plain text. */
+export class PageNotFound extends RequestFailure {
+  constructor() {
+    super(404, "404 page not found", "NotFound")
+    this.name = "PageNotFound"
+  }
+}
+
 /** Returns the refusal to create an object whose name is in use. */
 export function alreadyExists(subject: Subject, name: string): RequestFailure {
   const message = `${qualified(subject)} ${formatValue(name)} already exists`
@@ -95,9 +103,15 @@ export function joinFieldErrors(errors: readonly Pick<Problem, "field" | "messag
 }
 
 /** Returns the refusal of a well-formed request that nobody may send. */
-export function forbidden(subject: Subject, name: string, why: string): RequestFailure {
+export function forbidden(
+  subject: Subject,
+  name: string,
+  why: string,
+  causes: readonly MapValue[] = [],
+): RequestFailure {
   const message = `${qualified(subject)} ${formatValue(name)} is forbidden: ${why}`
-  return new RequestFailure(403, message, "Forbidden", detailsOf(subject, name))
+  const details = { ...detailsOf(subject, name), ...(causes.length > 0 && { causes }) }
+  return new RequestFailure(403, message, "Forbidden", details)
 }
 
 /** Returns the refusal of a verb that the resource does not have. */

@@ -26,6 +26,7 @@ export class ResourceTable {
   private readonly types: TypeFinder
   private readonly reader: KindReader | undefined
   private byPath = new Map<string, Resource>()
+  private groups = new Set<string>()
   private byKind = new Map<string, Resource[]>()
 
   constructor(types: TypeFinder, reader?: KindReader) {
@@ -46,6 +47,11 @@ export class ResourceTable {
 
   find(group: string, version: string, plural: string): Resource | undefined {
     return this.byPath.get(`${group}/${version}/${plural}`)
+  }
+
+  /** Whether a resource of the group is served. */
+  hasGroup(group: string): boolean {
+    return this.groups.has(group)
   }
 
   /** Returns the resource that serves a kind. */
@@ -83,6 +89,7 @@ export class ResourceTable {
   private index(): void {
     const { all } = this
     this.byPath = new Map(all.map(resource => [`${resource.group}/${resource.version}/${resource.plural}`, resource]))
+    this.groups = new Set(all.map(({ group }) => group))
     this.byKind = new Map()
     for (const resource of all) {
       const id = `${resource.group}/${resource.kind}`

@@ -14,17 +14,7 @@ import { goTypesData } from "./go-types-data.js"
 interface GoType {
   /** How Go spells it: `v1.PodSpec`, `[]string`. */
   readonly name: string
-  readonly reads:
-    | "any"
-    | "base64"
-    | "bool"
-    | "integer"
-    | "intOrString"
-    | "list"
-    | "map"
-    | "number"
-    | "string"
-    | "time"
+  readonly reads: "any" | "base64" | "bool" | "integer" | "intOrString" | "list" | "map" | "number" | "string" | "time"
   /** The type of the items of a list, or of the values of a map. */
   readonly element?: GoType
   /** Returns the field of a struct. */

@@ -167,8 +167,9 @@ function refusedBeforeMerge(
 function refusedAfterMerge(live: MapValue | undefined, config: MapValue): string | undefined {
   if (live === undefined) return metaText(config, "uid") === "" ? undefined : "uid mismatch"
   if (!["", metaText(live, "namespace")].includes(metaText(config, "namespace"))) return "the namespace of the provided"
-  const isCurrent = ["", "0", metaText(live, "resourceVersion")].includes(metaText(config, "resourceVersion"))
-  return isCurrent ? undefined : "the object has been modified"
+  const given = metaText(config, "resourceVersion")
+  if (["", "0", metaText(live, "resourceVersion")].includes(given)) return undefined
+  return /^\d+$/.test(given) ? "the object has been modified" : "strconv.ParseUint"
 }
 
 /**
