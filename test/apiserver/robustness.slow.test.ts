@@ -115,7 +115,7 @@ describe("a request that is malformed", () => {
     ["two lengths", `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n`, 400],
     ["a method that nobody knows", `BREW ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`, 400],
     ["the method TRACE", `TRACE ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 400],
-    ["the target *", "OPTIONS * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", 405],
+    ["the target *", "OPTIONS * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", 404],
     ["OPTIONS", `OPTIONS ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 405],
     [
       "a percent sign with no digits in the path",

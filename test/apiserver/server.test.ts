@@ -371,9 +371,14 @@ describe("custom resources", () => {
     const { send } = client()
     expect((await send("GET", path)).status).toBe(404)
     const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-    const defined = await send("POST", crds, widgets)
+    const { status } = (await send("POST", crds, widgets)).body
+    expect(status).toEqual({ conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: ["v1"] })
+    const defined = await send("GET", `${crds}/widgets.example.com`)
     expect(defined.body.status.conditions).toContainEqual(
       expect.objectContaining({ type: "Established", status: "True" }),
+    )
+    expect(defined.body.metadata.managedFields).toContainEqual(
+      expect.objectContaining({ manager: "kube-apiserver", subresource: "status" }),
     )
     const created = await send("POST", path, widget)
     expect(created.body.spec).toEqual({ size: 1, color: "blue" })
