@@ -76,6 +76,8 @@ const ill = /\d{200}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]|\p{Surrogate}/u
 
 /** Whether brackets that are not inside strings nest deeper than `limit`. */
 function nestsDeeper(text: string, limit: number): boolean {
+  // Few texts have so many brackets at all, and a search for them is fast.
+  if (!occursMoreOften(text, "{", limit >> 1) && !occursMoreOften(text, "[", limit >> 1)) return false
   let depth = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -88,6 +90,12 @@ function nestsDeeper(text: string, limit: number): boolean {
       if (++depth > limit) return true
     } else if (unit === 0x7d || unit === 0x5d) depth--
   }
+  return false
+}
+
+function occursMoreOften(text: string, character: string, limit: number): boolean {
+  let count = 0
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) if (++count > limit) return true
   return false
 }
 
