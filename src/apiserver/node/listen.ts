@@ -104,7 +104,8 @@ async function serve(
     if (isStream(answer.body)) void answer.body.return()
     return
   }
-  const { status, headers, body } = answer
+  const { status, headers } = answer
+  const body = encodeLong(answer.body)
   const isHead = incoming.method === "HEAD"
   if (isStream(body)) outgoing.writeHead(status, headers)
   else outgoing.writeHead(status, status === 304 ? headers : { ...headers, "content-length": Buffer.byteLength(body) })
@@ -135,6 +136,14 @@ async function answerIfAllowed(
     ? answerer(incoming, headers, outgoing)
     : respond(failure.code, failure.status, undefined, [])
 }
+
+/** Encodes a long text once. Node goes through a text twice: to count its bytes, and to write them. */
+function encodeLong(body: ApiAnswer["body"]): ApiAnswer["body"] {
+  return typeof body === "string" && body.length > longText ? Buffer.from(body) : body
+}
+
+/** Node sends a shorter text together with the headers. */
+const longText = 64 * 1024
 
 function isStream(body: ApiAnswer["body"]): body is WatchLines {
   return typeof body !== "string" && !(body instanceof Uint8Array)
