@@ -17,14 +17,14 @@ export async function write(batch: Batch): Promise<BatchRecords> {
   return (await writer).write(batch)
 }
 
-async function createWriter({ command, argv, now }: StreamTask): Promise<RecordWriter> {
+async function createWriter({ command, argv, now, clusterDocuments }: StreamTask): Promise<RecordWriter> {
   const { options, stream } = (await commands.find(({ name }) => name === command)?.load()) ?? {}
   if (options === undefined || stream === undefined) throw new Error(`no streams of ${command}`)
   const { args } = parseArguments(argv, options)
   if (args === undefined) throw new Error("--help makes no stream")
   // The main thread has already reported the remarks about the options.
   const secrets = secretsOf(args)
-  const input = new Input({ ...guarded(processTerminal()), report: () => undefined }, secrets)
+  const input = new Input({ ...guarded(processTerminal()), report: () => undefined }, secrets, clusterDocuments)
   const judge = await stream.prepare(args, input, now)
   return new RecordWriter(stream, judge, streamSettings(args, stream), secrets)
 }

@@ -118,10 +118,10 @@ export async function smd(
   return { status, out, err, ...(isTTY && { progress }), ...(Object.keys(written).length > 0 && { written }) }
 }
 
-/** Runs `smd` like `smd`, and leaves out the line that says how much was checked without problems. */
+/** Runs `smd` like `smd`, and leaves out the line that says how much was checked. */
 export async function smdUncounted(args: readonly string[], surroundings?: Surroundings): Promise<Outcome> {
   const outcome = await smd(args, surroundings)
-  return { ...outcome, err: outcome.err.replace(/^checked .* in .*: no problems\n/m, "") }
+  return { ...outcome, err: outcome.err.replace(/^checked .* in .*: (?:no problems|\d+ problems?)\n/m, "") }
 }
 
 /** The text without its first line end and without the indentation of its first line. */

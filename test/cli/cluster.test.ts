@@ -4,7 +4,7 @@ import type { ApiServer } from "../../src/apiserver/server.js"
 import type { Connection } from "../../src/cli/cluster/connection.js"
 import { parseJson, writeJson } from "../../src/json/json.js"
 import type { MapValue } from "../../src/value/value.js"
-import { fetchFrom, gadget, ownedObjects, refusalOf, shop } from "../support/cluster.js"
+import { eventOf, fetchFrom, gadget, ownedObjects, refusalOf, shop } from "../support/cluster.js"
 import { type Outcome, smd } from "./cli.js"
 
 let server: ApiServer
@@ -65,28 +65,6 @@ async function sameFiles(): Promise<Readonly<Record<string, string>>> {
   }
 }
 const types = ["apps.json", "core.json", "v1.json", "v1beta1.json"].flatMap(file => ["--openapi", file])
-
-/** Returns the event of an audit log about an apply that creates the object at this path. `answer` is the text of the object afterwards. */
-function eventOf(path: string, object: MapValue, answer: string): string {
-  const [, group = "", version = "", namespace = "", resource = "", name = ""] =
-    /^\/apis\/([^/]+)\/([^/]+)\/namespaces\/([^/]+)\/([^/]+)\/(.+)$/.exec(path) ?? []
-  const event = {
-    kind: "Event",
-    apiVersion: "audit.k8s.io/v1",
-    level: "RequestResponse",
-    stage: "ResponseComplete",
-    requestURI: `${path}?fieldManager=web-team&force=true`,
-    verb: "patch",
-    user: { username: "admin" },
-    userAgent: "curl",
-    objectRef: { apiGroup: group, apiVersion: version, namespace, resource, name },
-    responseStatus: { code: 201 },
-    requestObject: object,
-    responseObject: JSON.parse(answer),
-    requestReceivedTimestamp: "2026-01-02T03:04:05.000000Z",
-  }
-  return `${JSON.stringify(event)}\n`
-}
 
 /** The output without the places of findings, which are files or objects. */
 function placeless({ out, err, status }: Outcome) {
@@ -308,7 +286,7 @@ describe("reading a cluster", () => {
     [["blame", "deploy/a", "-A"], "smd blame: --all-namespaces can't be used with names of objects"],
     [["blame", "deploy/a", "-l", "a=b"], "smd blame: --selector can't be used with names of objects"],
     [["blame", "deploy/a", "-f", "x.yaml", "-n", "a"], "smd blame: give either the names of objects or --filename"],
-    [["blame", "--stream", "-A", "--jobs", "2"], "smd blame: --jobs can't be used with --stream"],
+    [["blame", "--stream", "-A", "--from", "audit"], "smd blame: --from can't be used with --stream"],
     [
       ["managers", "upgrade", "shop", "-n", "web", "-o", "object", "--in-place"],
       "smd managers: --in-place replaces a file, not objects of a cluster",

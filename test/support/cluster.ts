@@ -111,3 +111,25 @@ export function refusalOf(code: number, reason: string, message: string): Respon
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", message, reason, code }
   return new Response(JSON.stringify(status), { status: code })
 }
+
+/** Returns the event of an audit log about an apply that creates the object at this path. `answer` is the text of the object afterwards. */
+export function eventOf(path: string, object: MapValue, answer: string): string {
+  const [, group = "", version = "", namespace = "", resource = "", name = ""] =
+    /^\/apis\/([^/]+)\/([^/]+)\/namespaces\/([^/]+)\/([^/]+)\/(.+)$/.exec(path) ?? []
+  const event = {
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: "RequestResponse",
+    stage: "ResponseComplete",
+    requestURI: `${path}?fieldManager=web-team&force=true`,
+    verb: "patch",
+    user: { username: "admin" },
+    userAgent: "curl",
+    objectRef: { apiGroup: group, apiVersion: version, namespace, resource, name },
+    responseStatus: { code: 201 },
+    requestObject: object,
+    responseObject: JSON.parse(answer),
+    requestReceivedTimestamp: "2026-01-02T03:04:05.000000Z",
+  }
+  return `${JSON.stringify(event)}\n`
+}

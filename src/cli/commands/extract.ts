@@ -4,17 +4,18 @@ import { withName } from "../../tools/ownership/object-name.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { filesOptions } from "../input/application.js"
-import { liveObjectOptions } from "../input/cluster-options.js"
+import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { readLiveObjects } from "../input/live-objects.js"
 import { decodeOwners, entriesOf, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerOption } from "../input/manager-name.js"
-import { option, outOption, schemaOptions } from "../input/options.js"
+import { inPlaceOption, option, outOption, schemaOptions, UsageError } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
 import { formatObjects, objectOutputOption } from "../output/document.js"
+import { onlyFile } from "../output/out.js"
 import { command } from "./command.js"
 
 export const extract = command({
@@ -31,6 +32,7 @@ export const extract = command({
     ...schemaOptions,
     output: objectOutputOption,
     out: outOption,
+    inPlace: inPlaceOption("LIVE, which then holds only the configuration"),
   },
   notes: [
     "Prints the fields that the manager owns as an applier, with their current values, and the name of the object. Use the result",
@@ -42,6 +44,10 @@ export const extract = command({
     "kubectl get deployment web -o yaml --show-managed-fields | smd extract --manager web-team -",
     "smd extract --manager operator --subresource status --crd widgets-crd.yaml widget.yaml",
   ],
+  inPlaceFile(args) {
+    if (namesCluster(args)) throw new UsageError("--in-place replaces a file, not objects of a cluster")
+    return onlyFile([...args.operands, ...args.filename], "file of live objects")
+  },
   async run({ args, input, terminal }) {
     const { manager, subresource = "" } = args
     const unions = namedPolicy(args)
@@ -59,6 +65,7 @@ export const extract = command({
       return extracted === undefined ? [] : [withName(extracted, value)]
     })
     const objects = found.flat()
+    if (args.inPlace) requireAllExtracted(documents, found, manager)
     if (objects.length === 0) {
       const [{ file } = { file: "cluster" }] = documents
       throw new InputError(`${file}: ${manager} has applied nothing${to(subresource)}${others(documents)}`)
@@ -67,6 +74,18 @@ export const extract = command({
     return 0
   },
 })
+
+/** Throws an InputError if the file would lose an object of which the manager has applied nothing. */
+function requireAllExtracted(documents: readonly Document[], found: readonly object[][], manager: string): void {
+  const lost = documents.filter((_, i) => found[i]?.length === 0)
+  if (lost.length === 0) return
+  throw new InputError(
+    lost.map(
+      document =>
+        `${document.at([])}: --in-place would remove this object, of which ${manager} has applied nothing; use --out`,
+    ),
+  )
+}
 
 function liveObjectIn(document: Document): MapValue {
   const { value } = document

@@ -10,10 +10,11 @@ import type { MapValue, Value } from "../../value/value.js"
 import { convertAll } from "../input/convert-documents.js"
 import { explained, formatDiagnostic, loadTypeDocuments } from "../input/document-types.js"
 import type { Input } from "../input/input.js"
-import { choice, dataOutputOption, type Operands, outOption, UsageError } from "../input/options.js"
+import { choice, dataOutputOption, inPlaceOption, type Operands, outOption, UsageError } from "../input/options.js"
 import { asGoInput, goOption, readGo } from "../input/rules.js"
 import { unionModeOption } from "../input/unions.js"
 import { formatDocument } from "../output/document.js"
+import { onlyFile } from "../output/out.js"
 import { printable } from "../terminal/layout.js"
 import { command } from "./command.js"
 
@@ -38,6 +39,7 @@ export const schemaConvert = command({
     unionExtension: choice(extensions, "how an OpenAPI document spells unions"),
     output: dataOutputOption,
     out: outOption,
+    inPlace: inPlaceOption("FILE"),
   },
   notes: [
     "Reads OpenAPI v2 and v3 documents and CustomResourceDefinitions, also several in a file or a List. Prints the schema of all",
@@ -62,6 +64,7 @@ export const schemaConvert = command({
     "smd schema convert --union-mode from-validation widgets-crd.yaml > widgets.yaml",
     "smd schema convert --union-mode from-validation --to openapi-v3 widgets-crd.yaml > widgets.json -o json",
   ],
+  inPlaceFile: ({ operands }) => onlyFile(operands, "FILE"),
   async run({ args, input, terminal }) {
     const { output = "yaml", to: form = "schema", unionExtension } = args
     if (unionExtension !== undefined && form === "schema")

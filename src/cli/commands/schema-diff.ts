@@ -12,9 +12,9 @@ import { goOption } from "../input/rules.js"
 import { unionModeOption } from "../input/unions.js"
 import { schemaFindings } from "../output/ci/findings.js"
 import { formatAnnotations } from "../output/ci/github.js"
-import { formatDocument } from "../output/document.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import { formatSchemaDiffAsMarkdown } from "../output/markdown/schema-diff.js"
+import { formatResults } from "../output/results.js"
 import { formatSchemaDiff } from "../output/schema-diff.js"
 import { command } from "./command.js"
 import { reportOption } from "./report.js"
@@ -66,7 +66,7 @@ export const schemaDiff = command({
     else if (form === "github") {
       const findings = schemaFindings(diff.changes, place => after.placeOf(place))
       terminal.write(formatAnnotations("schema diff", findings))
-    } else terminal.write(formatDocument(diff as unknown as Value, form))
+    } else terminal.write(formatResults([diff as unknown as Value], form))
     return diff.ownership === "no" ? 0 : 1
   },
 })

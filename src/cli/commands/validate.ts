@@ -20,7 +20,7 @@ import { formatDocument } from "../output/document.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
-import { printable } from "../terminal/layout.js"
+import { count, printable } from "../terminal/layout.js"
 import { requireSameObject } from "./apply-request.js"
 import { command } from "./command.js"
 import { formatReport, problemOutputOption } from "./report.js"
@@ -60,8 +60,8 @@ export const validate = command({
   options,
   notes: [
     "Checks every object of every FILE: files, folders and -, and the items of Lists. Definitions of custom resources among them",
-    "provide types for the others. Prints the number of objects if all are valid; otherwise prints every problem with file, line, column",
-    "and path, and exits with 2.",
+    "provide types for the others. Prints every problem with file, line, column and path, and the number of objects that were",
+    "checked. Exits with 2 if there are problems.",
     "",
     "Built-in kinds and the kinds of CRDs are validated as by an API server, as new objects or with --old as updates: names,",
     "required fields, ranges, enums, oneOf, rules in CEL. The rules need the package @marcbachmann/cel-js. An object with a uid is",
@@ -106,6 +106,11 @@ export const validate = command({
       const pairs = withLive(documents, old, "say which in metadata")
       await forEach(pairs, ({ config, live }) => check(config, live))
       if (form === "text") terminal.report(`${checkedLine(documents, "no problems")}\n`)
+    } catch (error) {
+      if (form !== "text" || !(error instanceof InputError)) throw error
+      const { problems } = error
+      const found = problems.filter(line => !line.startsWith(" ")).length
+      throw new InputError([...problems, checkedLine(documents, count(found, "problem"))])
     } finally {
       if (form === "json") terminal.write(formatDocument(input.secrets.hide(found.map(recordOf)), form))
       else if (form !== "text")

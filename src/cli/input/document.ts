@@ -93,7 +93,7 @@ function parseManifests(file: string, text: string, secrets: Secrets): Document[
       return [{ file, source, value, secrets, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)), writtenAt }]
     })
   } catch (error) {
-    if (error instanceof ParseError) throw new InputError(`${file}${placeFirst(error.message)}`)
+    if (error instanceof ParseError) throw new InputError(`${file}${whyUnparsable(error, text, secrets)}`)
     throw error
   }
 }
@@ -117,7 +117,7 @@ function parseLines(file: string, text: string, secrets: Secrets): Document[] {
       documents.push(documentAt(place, source, value, secrets))
     } catch (error) {
       if (!(error instanceof ParseError)) throw error
-      problems.push(`${file}${whyNoJson(line, i + 1)}`)
+      problems.push(`${file}${whyNoJson(line, secrets, i + 1)}`)
     }
   })
   if (problems.length > 0) throw new InputError(problems)
@@ -125,13 +125,13 @@ function parseLines(file: string, text: string, secrets: Secrets): Document[] {
 }
 
 /** Says what is wrong with a text that is not JSON, in the words of the YAML reader, with line and column in front. */
-export function whyNoJson(text: string, firstLine = 1): string {
+export function whyNoJson(text: string, secrets: Secrets, firstLine = 1): string {
   try {
     parseYamlWithPositions(text)
     return `:${firstLine}: is not JSON`
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    return placeFirst(error.message).replace(/^:(\d+)/, (_, line) => `:${Number(line) + firstLine - 1}`)
+    return whyUnparsable(error, text, secrets).replace(/^:(\d+)/, (_, line) => `:${Number(line) + firstLine - 1}`)
   }
 }
 
@@ -151,9 +151,11 @@ function nearestStep(value: Value, steps: Steps): Steps {
   return missing < 0 ? steps : steps.slice(0, missing)
 }
 
-/** Moves line and column to the front of a message, in the form of all other messages. */
-export function placeFirst(message: string): string {
-  return message.replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
+/** Returns the reason why the text can't be parsed, with line and column in front as in all other messages, and without secrets. */
+export function whyUnparsable({ message }: ParseError, text: string, secrets: Secrets): string {
+  return secrets
+    .hideQuotes(message, text)
+    .replace(/^(?:line (\d+), column (\d+))?/, (_, line, column) => (line ? `:${line}:${column}` : ": "))
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { ParseError } from "../../errors.js"
 import { parseJson } from "../../json/json.js"
+import type { ClusterDocument } from "../../tools/cluster/documents.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
@@ -37,6 +38,7 @@ export class Input {
   /** The hidden values of all documents so far. */
   readonly secrets: Secrets
   private readonly terminal: Terminal
+  private readonly givenDocuments: readonly ClusterDocument[]
   private stdinRead = false
   private session: ClusterSession | undefined
   private readonly sources = new Map<string, AsyncIterable<Uint8Array>>()
@@ -51,9 +53,11 @@ export class Input {
     return this.session
   }
 
-  constructor(terminal: Terminal, secrets: Secrets) {
+  /** `clusterDocuments` are the types of a cluster that another thread has read. */
+  constructor(terminal: Terminal, secrets: Secrets, clusterDocuments: readonly ClusterDocument[] = []) {
     this.terminal = terminal
     this.secrets = secrets
+    this.givenDocuments = clusterDocuments
   }
 
   /** Connects to a cluster, once. Throws an InputError that says why it can't. */
@@ -61,6 +65,11 @@ export class Input {
     const { ClusterSession } = await import("./cluster-session.js")
     this.session ??= await ClusterSession.open(options, this.terminal, this.secrets)
     return this.session
+  }
+
+  /** Returns the OpenAPI documents of the cluster, for the objects that were read; none without a cluster. */
+  async clusterDocuments(): Promise<readonly ClusterDocument[]> {
+    return (await this.session?.documents()) ?? this.givenDocuments
   }
 
   /** Ends the connection to the cluster. */
@@ -167,7 +176,7 @@ export class Input {
     try {
       return parseJson(text)
     } catch (error) {
-      if (error instanceof ParseError) throw new InputError(`${fileName(file)}${whyNoJson(text)}`)
+      if (error instanceof ParseError) throw new InputError(`${fileName(file)}${whyNoJson(text, this.secrets)}`)
       throw error
     }
   }

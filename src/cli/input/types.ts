@@ -133,8 +133,8 @@ async function findTypes(args: TypesValues, input: Input, definitions: readonly 
 const clusterPrefix = "cluster: "
 
 /** Returns the OpenAPI documents of the cluster that the run reads, for the objects that it has read. */
-async function clusterTypes({ cluster }: Input): Promise<TypeDocument[]> {
-  const documents = (await cluster?.documents()) ?? []
+async function clusterTypes(input: Input): Promise<TypeDocument[]> {
+  const documents = await input.clusterDocuments()
   return documents.flatMap(({ name, document }) => {
     const file = `${clusterPrefix}/openapi/v3/${name}`
     return typeDocumentsOf([documentAt({ file, position: undefined }, { file, text: "" }, document, noSecrets)], file)

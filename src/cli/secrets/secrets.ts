@@ -105,6 +105,17 @@ export class Secrets {
     return this.index().replace(text, id => this.markOf(id))
   }
 
+  /**
+   * Returns the message about a text that can't be parsed, without its quotes of a text that may be a Secret or have masked fields: nobody
+   * knows their places.
+   */
+  hideQuotes(message: string, text: string): string {
+    if (this.shows || (this.masks.length === 0 && !text.includes("Secret"))) return message
+    const hidden = message.replace(quotes, " (hidden)")
+    if (hidden !== message) this.hasHidden = true
+    return hidden
+  }
+
   /** Does the same as the last step before the text is printed, and notes whether it has marks. */
   guard(text: string): string {
     const shown = this.hideText(text)
@@ -163,6 +174,10 @@ export class Secrets {
     return texts
   }
 }
+
+/** Parts of messages of the YAML reader that quote the text: in backticks, keys and anchors in quotes, and what follows these words. */
+const quotes =
+  / `[^`]*`|(?<=^|(?:key|anchor)) (?:"(?:[^"\\]|\\.)*"|'[^']*')|(?<=characters:|finite:|sign:|sequence|directive|tag:?) \S.*$/gs
 
 /** Hides nothing. */
 export const noSecrets = new Secrets({ show: true })

@@ -7,7 +7,7 @@ import { readStory, type Story, StoryError, type StoryFile } from "../../tools/s
 import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import { loadKubernetes } from "../input/built-in-types.js"
-import { forEach, formatPlace, InputError, placeFirst } from "../input/document.js"
+import { forEach, formatPlace, InputError, whyUnparsable } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 import type { Secrets } from "../secrets/secrets.js"
@@ -48,7 +48,7 @@ async function storyOf(file: string, listed: boolean, input: Input): Promise<Nam
   } catch (error) {
     if (listed && isObject(text)) return undefined
     if (error instanceof StoryError) throw new InputError(error.message.split("\n"))
-    if (error instanceof ParseError) throw new InputError(`${name}${placeFirst(error.message)}`)
+    if (error instanceof ParseError) throw new InputError(`${name}${whyUnparsable(error, text, input.secrets)}`)
     throw error
   }
 }

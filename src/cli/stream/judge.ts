@@ -1,4 +1,5 @@
 // The interface of commands that work on streams.
+import type { ClusterDocument } from "../../tools/cluster/documents.js"
 import type { Value } from "../../value/value.js"
 import type { Document } from "../input/document.js"
 import type { Input } from "../input/input.js"
@@ -33,4 +34,6 @@ export interface StreamTask {
   readonly command: string
   readonly argv: readonly string[]
   readonly now: Date
+  /** The types of the cluster that the run reads; absent without a cluster. Workers don't connect to it. */
+  readonly clusterDocuments?: readonly ClusterDocument[]
 }

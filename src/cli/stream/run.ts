@@ -96,7 +96,8 @@ async function writersFor(
   if (input.isStdinRead)
     throw new UsageError("with --jobs, options can't read standard input, because each job reads their files")
   const { Workers } = await import("./workers.js")
-  return new Workers(settings.jobs, worker, task)
+  const clusterDocuments = await input.clusterDocuments()
+  return new Workers(settings.jobs, worker, { ...task, clusterDocuments })
 }
 
 /** Opens the cluster if the arguments name one, and returns the name of the source with its objects. */
@@ -109,7 +110,7 @@ async function clusterSource(
   const operands = command.streamsOf?.(args) ?? args.operands
   const named = { ...args, operands }
   if (!(await readsCluster(named, input))) return undefined
-  const option = firstGiven(args, ["jobs", "filename", "from"])
+  const option = firstGiven(args, ["filename", "from"])
   if (option !== undefined) throw new UsageError(`${option} can't be used with --stream for objects of a cluster`)
   const cluster = await openFor(named, input)
   input.addSource("cluster", await cluster.stream(namedObjects(operands, args), args))

@@ -5,7 +5,7 @@ import { commands as listed } from "../../../src/cli/commands/list.js"
 import { optionName } from "../../../src/cli/input/options.js"
 import { parseJson } from "../../../src/json/json.js"
 import { projectRoot, readManifest } from "../../support/entries.js"
-import { deployment, smd, text } from "../cli.js"
+import { deployment, smd, smdUncounted, text } from "../cli.js"
 
 const schema = text`
   types:
@@ -303,22 +303,23 @@ describe("smd validate", () => {
       a.yaml:35:9: .spec.template.spec.containers[name="web"].image: must be text, not a list
       a.yaml:37:11: .spec.template.spec.containers[name="web"].ports[containerPort="high",protocol="TCP"].containerPort: must be a number, not the text "high"
       b.yaml:1:1: apiVersion is missing: types are found by apiVersion and kind; for objects without these give --schema FILE --type NAME
+      checked 3 objects in 2 files: 4 problems
     `)
   })
 
   it("speaks plainly to people, and in the engine's words to programs", async () => {
     const content = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  color: on\n  on: 1\n"
     const files = { "a.yaml": content }
-    expect((await smd(["validate", "a.yaml"], { files })).err).toBe(text`
+    expect((await smdUncounted(["validate", "a.yaml"], { files })).err).toBe(text`
       a.yaml:5:3: .data.color: \`on\` means true in YAML 1.1; quote it
       a.yaml:6:3: .data.on: must be text, not the number 1; quote it; the key \`on\` means true in YAML 1.1, unless it is quoted
     `)
-    const { out } = await smd(["validate", "a.yaml", "-o", "json"], { files })
+    const { out } = await smdUncounted(["validate", "a.yaml", "-o", "json"], { files })
     expect(parseJson(out)).toMatchObject([
       { path: ".data.color", message: "expected string, got &value.valueUnstructured{Value:true}" },
       { path: ".data.true", message: "expected string, got &value.valueUnstructured{Value:1}" },
     ])
-    const { out: annotations } = await smd(["validate", "a.yaml", "-o", "github"], { files })
+    const { out: annotations } = await smdUncounted(["validate", "a.yaml", "-o", "github"], { files })
     expect(annotations).toContain("::.data.color: `on` means true in YAML 1.1; quote it\n")
   })
 
@@ -326,7 +327,7 @@ describe("smd validate", () => {
     const wrong = deployment(1)
       .replace("- name: web", "- name: first\n        image: x\n      - nam: web")
       .replace("- containerPort: 8080", "- containerPor: 8080")
-    const { status, err } = await smd(["validate", "a.yaml"], { files: { "a.yaml": wrong } })
+    const { status, err } = await smdUncounted(["validate", "a.yaml"], { files: { "a.yaml": wrong } })
     expect([status, err]).toEqual([
       2,
       text`
@@ -348,7 +349,7 @@ describe("smd validate", () => {
       "a.yaml:2:1: no built-in type for apps/v1 Shop; custom resources need --crd FILE, --openapi FILE, or --schema FILE --type NAME\n",
     ],
   ])("refuses %s", async (_, kind, message) => {
-    const { status, err } = await smd(["validate", "-"], {
+    const { status, err } = await smdUncounted(["validate", "-"], {
       files: { "-": deployment(1).replace("kind: Deployment", kind) },
     })
     expect([status, err]).toEqual([2, message.replace("a.yaml", "standard input")])
@@ -356,7 +357,7 @@ describe("smd validate", () => {
 
   it("names the places of a faulty schema", async () => {
     const faulty = schema.replace("scalar: numeric", "scaler: numeric")
-    const { status, err } = await smd(["validate", "--schema", "s.yaml", "small.yaml"], {
+    const { status, err } = await smdUncounted(["validate", "--schema", "s.yaml", "small.yaml"], {
       files: { ...files, "s.yaml": faulty },
     })
     expect(status).toBe(2)
@@ -394,7 +395,9 @@ describe("smd validate", () => {
       /^in\.yaml:1:1: \.\\x1b\[31mred: field not declared in schema/,
     ],
   ])("gives a clear error for %s", async (_, content, message) => {
-    const { status, out, err } = await smd(["validate", ...own, "in.yaml"], { files: { ...files, "in.yaml": content } })
+    const { status, out, err } = await smdUncounted(["validate", ...own, "in.yaml"], {
+      files: { ...files, "in.yaml": content },
+    })
     expect([status, out]).toEqual([2, ""])
     expect(err).toMatch(message)
   })

@@ -72,7 +72,7 @@ const diffed = ["schema", "diff", "old/widgets-crd.yaml", "widgets-crd.yaml"]
 async function dataOf(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<SchemaDiff> {
   const { out, err } = await smd([...args, "-o", "json"], { files: { ...files, ...more } })
   expect(err).toBe("")
-  const diff = parseJson(out) as unknown as SchemaDiff
+  const [diff] = parseJson(out) as unknown as [SchemaDiff]
   expect(schemaErrors(diff)).toBe("")
   return diff
 }

@@ -82,7 +82,10 @@ describe("objects", () => {
       "widget.example.com/w\ncustomresourcedefinition.apiextensions.k8s.io/widgets.example.com\n",
     )
     const { status, err } = await smd(["validate", "-f", "bad.yaml", "-f", "app.yaml"], { files })
-    expect([status, err]).toEqual([2, "bad.yaml:4:8: .spec.sise: field not declared in schema; did you mean size?\n"])
+    expect([status, err]).toEqual([
+      2,
+      "bad.yaml:4:8: .spec.sise: field not declared in schema; did you mean size?\nchecked 3 objects in 2 files: 1 problem\n",
+    ])
     const live = await smd([...names, "bad.yaml", "--live", "app.yaml"], { files })
     expect(live.status).toBe(2)
   })

@@ -59,6 +59,29 @@ describe("--jobs", () => {
     },
   )
 
+  it("hides the values of Secrets in all threads, with the marks of one thread", async () => {
+    const secrets = Array.from({ length: 3000 }, (_, i) => {
+      const token = Buffer.from(`t0ken-${i % 5}`).toString("base64")
+      const fieldsV1 = { "f:data": { "f:a": {}, "f:b": {} } }
+      const managedFields = [{ manager: "ci", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 }]
+      const metadata = { name: `db-${i}`, annotations: { note: `t0ken-${i % 5}` }, managedFields }
+      return JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata, data: { a: token, b: token } })
+    })
+    writeFileSync(at("secrets.ndjson"), `${secrets.join("\n")}\n`)
+    const args = ["managers", "transfer", "--from", "ci", "--to", "cd", "--stream", "secrets.ndjson"]
+    const one = await start(args).ending
+    const lines = one.out.trimEnd().split("\n")
+    expect(lines.length).toBe(secrets.length)
+    expect(lines.filter(line => !/"a":"\(hidden 1\)","b":"\(hidden 1\)"/.test(line))).toEqual([])
+    expect(one.out).not.toContain("t0ken")
+    expect(one.out).not.toContain(Buffer.from("t0ken-").toString("base64"))
+    expect(one.err).toBe("values are hidden, such as those of Secrets; --show-secrets shows them\n")
+    expect(await start([...args, "--jobs", "3"]).ending).toEqual(one)
+    const shown = await start([...args, "--show-secrets"]).ending
+    expect(shown.out).toContain("t0ken-4")
+    expect(await start([...args, "--show-secrets", "--jobs", "3"]).ending).toEqual(shown)
+  })
+
   it.each([
     ["exit", "exit code 0"],
     ["fail", "boom"],
