@@ -1,4 +1,4 @@
-import { hasCode, type UnionError, withoutStack } from "../errors.js"
+import { type UnionError, withoutStack } from "../errors.js"
 import { ConflictError, isStructuredMergeError } from "../merge/conflict.js"
 import { during } from "../merge/versions.js"
 import {
@@ -26,16 +26,14 @@ import { ApplyConflictError, InvalidError, isInvalid, MissingManagerError } from
 import { stripMetadata } from "./chain/strip-metadata.js"
 import { filtersOf, StructuredMerge } from "./chain/structured-merge.js"
 import { versionCheck } from "./chain/version-check.js"
-import type { DecodedSets } from "./entries/decoded-sets.js"
 import {
-  isReset,
   type ManagedFieldsEntry,
   readManagedFields,
   withHollowEntries,
   withManagedFields,
   withoutManagedFields,
 } from "./entries/entry.js"
-import { decodeEntries, encodeManagedFields, type Managed, nobody } from "./entries/managed.js"
+import { decodeEntries, encodeManagedFields, managedForUpdate } from "./entries/managed.js"
 import { parseManagerId } from "./entries/manager-id.js"
 import { differInTimesOnly } from "./entries/times-only.js"
 import { extract } from "./extract.js"
@@ -143,13 +141,8 @@ export class FieldManager {
       if (error instanceof ConflictError) return error
       throw error
     }
-    return this.finish<T>(
-      live,
-      call,
-      subresource,
-      outcome,
-      outcome.object === null || outcome.object === call.live ? before : outcome.object,
-    )
+    const object = outcome.object === null || outcome.object === call.live ? before : outcome.object
+    return this.finish<T>(live, call, subresource, outcome, object)
   }
 
   /**
@@ -240,8 +233,9 @@ export class FieldManager {
         live as MapValue | undefined,
         withManagedFields(next as MapValue, entries),
         options.subresource ?? "",
+        false,
       )
-      return Object.assign(new Result<T>(live, object, object, [], []), { error })
+      return Object.assign(new Result<T>(live, object, false, object, [], []), { error })
     }
   }
 
@@ -275,21 +269,26 @@ export class FieldManager {
       }
     }
     const owned = withManagedFields(object, entries)
-    const stored = this.store(live as MapValue | undefined, owned, subresource)
+    const isMerged = typed?.value === outcome.object
+    const differs = isMerged && outcome.differs === true
+    const stored = this.store(live as MapValue | undefined, owned, subresource, differs)
     // A server changes the result of an endpoint before it stores it: it sets at least a resourceVersion.
-    const isLasting = this.options.immutable === true && stored === owned
-    if (isLasting && typed?.value === outcome.object) this.facts?.note(stored, typed)
-    return new Result<T>(live, stored, merged ?? stored, dropped, unions)
+    if (this.options.immutable === true && isMerged && stored === owned) this.facts?.note(stored, typed)
+    return new Result<T>(live, stored, differs && stored === owned, merged ?? stored, dropped, unions)
   }
 
-  /** Returns the object to be stored, from the result of a request: applies `prepare` and `keepTimes`. */
-  private store(live: MapValue | undefined, object: MapValue, subresource: string): MapValue {
+  /**
+   * Returns the object to be stored, from the result of a request: applies `prepare` and `keepTimes`. `differs` promises that the object
+   * differs from the live one in more than managedFields.
+   */
+  private store(live: MapValue | undefined, object: MapValue, subresource: string, differs: boolean): MapValue {
     const { prepare, keepTimes = this.fixedKind === undefined } = this.options
     let stored = object
     if (prepare !== undefined) {
       const gvk = this.fixedKind ?? kindOf(object)
       stored = prepare(object, live, { apiVersion: formatApiVersion(gvk), kind: gvk.kind, subresource })
     }
+    if (differs && stored === object) return stored
     return keepTimes && live !== undefined && differInTimesOnly(live, stored) ? live : stored
   }
 
@@ -345,24 +344,4 @@ function orInvalid(object: MapValue, request: () => ChainResult): ChainResult {
 function unionErrorIn(error: unknown): UnionError | undefined {
   if (!isStructuredMergeError(error) || error.code !== "union") return undefined
   return unionErrorIn(error.cause) ?? error
-}
-
-/** Returns the owners before an update: from the request, else from the live object, or nobody if they can't be read. */
-function managedForUpdate(
-  live: readonly ManagedFieldsEntry[] | undefined,
-  given: readonly ManagedFieldsEntry[] | undefined,
-  sets: DecodedSets | undefined,
-): Managed {
-  if (isReset(given)) return nobody
-  const managed = decodeOrNobody(given, sets)
-  return managed.fields.size > 0 ? managed : decodeOrNobody(live, sets)
-}
-
-function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined, sets: DecodedSets | undefined): Managed {
-  try {
-    return entries === undefined ? nobody : decodeEntries(entries, sets)
-  } catch (error) {
-    if (hasCode(error)) return nobody
-    throw error
-  }
 }

@@ -147,7 +147,7 @@ export function objectOf(given: unknown): MapValue {
   )
 }
 
-/** The result of a request, made from the live object and the one to be stored. */
+/** The result of a request, made from the live object and the one to be stored. They are compared unless `differs` is true. */
 export class Result<T extends object> implements FieldManagerResult<T> {
   readonly object: T
   readonly changed: boolean
@@ -157,12 +157,13 @@ export class Result<T extends object> implements FieldManagerResult<T> {
   constructor(
     live: object | undefined,
     object: MapValue,
+    differs: boolean,
     merged: MapValue,
     dropped: readonly ManagedFieldsEntry[],
     unions: readonly UnionChange[],
   ) {
     this.object = object as object as T
-    this.changed = live === undefined || (live !== object && !equalValues(live as MapValue, object))
+    this.changed = live === undefined || differs || (live !== object && !equalValues(live as MapValue, object))
     this.merged = merged
     this.dropped = dropped
     this.unions = unions

@@ -4,7 +4,7 @@ import type { FieldSet } from "../fieldpath/set.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { equalValues } from "../value/equal.js"
 import { type Conflict, FoundConflict } from "./conflict.js"
-import { type Changes, type Loss, Operation, type Settings } from "./operation.js"
+import { type Loss, Operation, type Settings } from "./operation.js"
 import { prune } from "./prune.js"
 import type { ApplyRequest, UpdateResult } from "./request.js"
 import { type ApplyUnions, unionsOfApply } from "./unions.js"
@@ -84,13 +84,12 @@ export class Apply {
 
   private conflictsOf(losses: readonly Loss[]): Conflict[] {
     const conflicts: Conflict[] = []
-    const lookups = new Map<Changes, readonly [Lookup, Lookup]>()
     for (const { manager, changes, inConflict } of losses) {
       const paths = inConflict.union(this.unions.edits.conflictsWith(manager, inConflict))
       if (paths.isEmpty()) continue
       const causeOf = this.unions.edits.causesFor(manager)
-      const [before, after] = lookups.get(changes) ?? [new Lookup(changes.live.value), new Lookup(changes.next.value)]
-      lookups.set(changes, [before, after])
+      const before = new Lookup(changes.live.value)
+      const after = new Lookup(changes.next.value)
       for (const path of paths) conflicts.push(new FoundConflict(manager, path, before, after, causeOf(path)))
     }
     return conflicts

@@ -31,6 +31,11 @@ export interface UpdateResult {
   /** Whether the object differs from the live one, in a value or in the order of a list. */
   readonly changed: boolean
   /**
+   * Whether an update is known to modify or add a field, so that its objects need not be compared again.
+   * @internal
+   */
+  readonly writes?: boolean
+  /**
    * The engine's changes to unions: the discriminators it wrote, and the members it cleared with their owners. Empty for an apply that
    * changes neither the object nor the owners.
    */

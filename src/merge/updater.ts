@@ -42,16 +42,18 @@ export interface UpdaterOptions {
 class Updated implements UpdateResult {
   readonly object: TypedValue
   readonly managers: Managers
+  readonly writes: boolean
   readonly unions: readonly UnionChange[]
   private readonly live: TypedValue
-  constructor(live: TypedValue, next: TypedValue, managers: Managers, unions: readonly UnionChange[]) {
+  constructor(live: TypedValue, next: TypedValue, writes: boolean, managers: Managers, unions: readonly UnionChange[]) {
     this.object = next
+    this.writes = writes
     this.managers = managers
     this.unions = unions
     this.live = live
   }
   get changed(): boolean {
-    return !equalValues(this.live.value, this.object.value)
+    return this.writes || !equalValues(this.live.value, this.object.value)
   }
 }
 
@@ -146,7 +148,8 @@ export class Updater {
     const before = managers.get(manager)?.set ?? FieldSet.empty
     const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
     setOwner(managers, manager, { set: operation.ownable(after), apiVersion, applied: false })
-    return new Updated(live, object, managers, report)
+    const writes = !comparison.modified.isEmpty() || !comparison.added.isEmpty()
+    return new Updated(live, object, writes, managers, report)
   }
 }
 

@@ -55,6 +55,7 @@ function visitKeys(walk: Reconcile, shape: MapShape, set: FieldSet, depth: numbe
 }
 
 function descend(walk: Reconcile, type: Type, entry: Entry, depth: number): void {
+  if (entry.member && entry.children === null && type.problem === null) return // owned as a whole, as any type allows
   walk.path.push(entry.element)
   visit(walk, type, entry.children, entry.member && entry.children === null, depth + 1)
   walk.path.pop()

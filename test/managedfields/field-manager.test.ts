@@ -649,3 +649,12 @@ it("decodes what it wrote, since the least int64 in a key is read as a float, al
   expect(sets[0]).toContain("-9223372036854776000")
   expect(sets[1]).toBe(sets[0])
 })
+
+it("takes an update that prepare undoes for no change", () => {
+  const { object: live } = fieldManager().update(undefined, deployment({ replicas: 1 }), { manager: "a" })
+  const next = { ...live, spec: { replicas: 2 } }
+  for (const prepare of [() => live, () => ({ ...live })]) {
+    expect(fieldManager({ prepare }).update(live, next, { manager: "a" }).changed).toBe(false)
+  }
+  expect(fieldManager().update(live, next, { manager: "a" }).changed).toBe(true)
+})

@@ -5,7 +5,7 @@ import { JsonReader } from "../../json/reader.js"
 import { maxDepth } from "../../value/depth.js"
 import { detached } from "../../value/table.js"
 import { compareElements, type PathElement } from "../element.js"
-import { Entry, FieldSet, leafEntry } from "../set.js"
+import { compareEntries, Entry, FieldSet, leafEntry } from "../set.js"
 import { knownKey } from "./key.js"
 
 /** Upstream reads field sets through a buffer of this many bytes, and its errors quote only what is in it. */
@@ -76,14 +76,13 @@ function elementOfKey(reader: JsonReader, level: Level, key: string): PathElemen
 export function setOfLevel(entries: Entry[]): FieldSet | null {
   if (entries.length === 0) return null
   for (let i = 1; i < entries.length; i++) {
-    if (compareElements((entries[i - 1] as Entry).element, (entries[i] as Entry).element) >= 0)
-      return sortLevel(entries)
+    if (compareEntries(entries[i - 1] as Entry, entries[i] as Entry) >= 0) return sortLevel(entries)
   }
   return new FieldSet(entries)
 }
 
 function sortLevel(entries: Entry[]): FieldSet {
-  entries.sort((a, b) => compareElements(a.element, b.element))
+  entries.sort(compareEntries)
   const out: Entry[] = []
   for (const entry of entries) {
     const last = out[out.length - 1]

@@ -24,6 +24,7 @@ export function capManagers(inner: Link, limit: number = maxUpdateManagers): Lin
 }
 
 function cap(managed: Managed, limit: number): Managed {
+  if (managed.fields.size <= limit) return managed
   const updaters = [...managed.fields].filter(([, owner]) => !owner.applied).map(([id]) => id)
   if (updaters.length <= limit) return managed
   updaters.sort((a, b) => compareTimes(managed.times.get(a), managed.times.get(b)) || compareStrings(a, b))

@@ -34,6 +34,8 @@ export interface ChainResult {
   readonly merged?: MapValue
   /** The object as the engine returned it. Its value is `object` unless a later step changed that. */
   readonly typed?: TypedValue | undefined
+  /** Set by an update if `typed` is known to differ from the live object in more than managedFields. */
+  readonly differs?: boolean
   readonly managed: Managed
   /** The versions of entries that turned out not to exist; absent if the engine was not asked. */
   readonly missing?: ReadonlySet<string>

@@ -115,7 +115,8 @@ export class StructuredMerge implements Link {
     if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
     const { value } = result.object
     const object = value === after ? next : (value as MapValue)
-    return { ...chainResult(managed, result, converter), object, typed: result.object }
+    const differs = result.writes === true && before === live && after === next
+    return { ...chainResult(managed, result, converter), object, typed: result.object, differs }
   }
 
   /** Returns the live object, already converted to the version of this link, as a typed value. */

@@ -1,5 +1,5 @@
 // The owners of a Kubernetes object in the engine's terms: decodes entries of managedFields and encodes them again.
-import { ParseError } from "../../errors.js"
+import { hasCode, ParseError } from "../../errors.js"
 import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { Managers, VersionedSet } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -9,7 +9,7 @@ import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type Value } from "../../value/value.js"
 import type { DecodedSets } from "./decoded-sets.js"
-import { entryOf, type ManagedFieldsEntry } from "./entry.js"
+import { entryOf, isReset, type ManagedFieldsEntry } from "./entry.js"
 import { managerId, parseManagerId } from "./manager-id.js"
 import { compareTimes } from "./time.js"
 
@@ -60,6 +60,26 @@ export function decodeEntries(entries: readonly ManagedFieldsEntry[], sets?: Dec
     sources.set(id, { entry, set, canonical })
   }
   return { fields, times, sources }
+}
+
+/** Returns the owners before an update: from the request, else from the live object, or nobody if they can't be read. */
+export function managedForUpdate(
+  live: readonly ManagedFieldsEntry[] | undefined,
+  given: readonly ManagedFieldsEntry[] | undefined,
+  sets: DecodedSets | undefined,
+): Managed {
+  if (isReset(given)) return nobody
+  const managed = decodeOrNobody(given, sets)
+  return managed.fields.size > 0 ? managed : decodeOrNobody(live, sets)
+}
+
+function decodeOrNobody(entries: readonly ManagedFieldsEntry[] | undefined, sets: DecodedSets | undefined): Managed {
+  try {
+    return entries === undefined ? nobody : decodeEntries(entries, sets)
+  } catch (error) {
+    if (hasCode(error)) return nobody
+    throw error
+  }
 }
 
 /**

@@ -117,6 +117,7 @@ function notAnObject(value: Value): ValidationError {
 }
 
 function isAt(object: MapValue, apiVersion: string): boolean {
+  if (textAt(object, "apiVersion") === apiVersion) return true
   const { group, version } = parseKind(apiVersion, "")
   const own = kindOf(object)
   return own.group === group && own.version === version
