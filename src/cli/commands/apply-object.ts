@@ -13,6 +13,10 @@ import {
 } from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { Updater } from "../../merge/updater.js"
+import type { ApplierOrigin } from "../../tools/appliers/configuration.js"
+import type { ApplierProfile } from "../../tools/appliers/profile.js"
+import { applyWithTool } from "../../tools/appliers/run.js"
+import type { AsApplier } from "../../tools/ownership/appliers.js"
 import type { ExplainRequest } from "../../tools/ownership/explain.js"
 import { type Finding, liveIncomplete, rulesNotRun } from "../../tools/ownership/finding.js"
 import { dryRunOf, type OwnershipRequest } from "../../tools/ownership/request.js"
@@ -43,7 +47,15 @@ interface WriteRequest {
   readonly now: Date
 }
 
+/** The tool that applies. */
+export interface Tool {
+  readonly profile: ApplierProfile
+  readonly origin: ApplierOrigin | undefined
+}
+
 export interface ApplyRequest extends WriteRequest {
+  /** The tool that applies, with its own steps; `manager` is then "" for the tool's own name. */
+  readonly tool?: Tool
   /** The object with its managedFields; undefined for a new object. */
   readonly live: MapValue | undefined
   readonly config: MapValue
@@ -84,7 +96,12 @@ export interface RefusedWrite {
  */
 export function applyObject(request: ApplyRequest, document: Document): Applied | RefusedWrite {
   const { live, config, manager, force } = request
+  const { tool } = request
   if (!isKubernetes(config)) return { ...applyPlainly(request), warnings: [], findings: [] }
+  if (tool !== undefined) {
+    const asTool = { ...tool, manager, force }
+    return dryRun(request, document, config, run => applyWithTool(run, live, config, asTool))
+  }
   return dryRun(request, document, config, run => run.apply(live && run.live(live), config, { manager, force }))
 }
 
@@ -145,11 +162,24 @@ const kindsOfTypes = new WeakMap<Type, Pick<WriteRequest, "emptyObject" | "defin
  * InputError for a configuration without apiVersion and kind, because only Kubernetes objects have managedFields.
  */
 export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
-  if (!isKubernetes(request.config)) {
-    throw new InputError(`${document.at([])}: an object must have apiVersion and kind`)
-  }
+  requireKubernetes(request, document)
   const { manager, force } = request
   return { ...engineOptions(request), manager, force, source: document.source }
+}
+
+/** Does the same for a request that may name a tool. */
+export function toolRequest(request: ApplyRequest, document: Document): ExplainRequest | AsApplier<ExplainRequest> {
+  return { ...ownershipRequest(request, document), ...asTool(request.tool) }
+}
+
+/** Returns the part of a request that names the tool; empty without one. */
+export function asTool(tool: Tool | undefined): Pick<AsApplier<ExplainRequest>, "as" | "origin"> | object {
+  return tool === undefined ? {} : { as: tool.profile, origin: tool.origin }
+}
+
+function requireKubernetes({ config }: ApplyRequest, document: Document): void {
+  if (isKubernetes(config)) return
+  throw new InputError(`${document.at([])}: an object must have apiVersion and kind`)
 }
 
 /** The version in the entries of objects without an apiVersion. */

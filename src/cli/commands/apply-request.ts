@@ -4,8 +4,13 @@ import { formatPath, pathOf } from "../../fieldpath/path.js"
 import type { Kinds } from "../../kinds/kinds.js"
 import { loadCel } from "../../kinds/rules/library.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
+import type { ApplierOrigin } from "../../tools/appliers/configuration.js"
+import type { ApplierProfile } from "../../tools/appliers/profile.js"
+import { applierProfiles } from "../../tools/appliers/profiles.js"
+import { applierProfile, readApplierProfile } from "../../tools/appliers/read-profile.js"
 import type { Type } from "../../typed/type.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { listOr } from "../../value/words.js"
 import {
   type ConfiguredObject,
   filesOptions,
@@ -18,12 +23,20 @@ import { connectionOptions } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { decodeOwners, entriesOf, takeOffManagedFields } from "../input/managed-fields.js"
-import { managerOption } from "../input/manager-name.js"
-import { acceptedOptions, flag, type Operands, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
+import { managerOption, parseManagerName } from "../input/manager-name.js"
+import {
+  acceptedOptions,
+  flag,
+  type Operands,
+  option,
+  schemaOptions,
+  UsageError,
+  type ValuesOf,
+} from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { type Types, UnknownKindInputError } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
-import type { ApplyRequest } from "./apply-object.js"
+import type { ApplyRequest, Tool } from "./apply-object.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
 /** The options that `forEachRequest` reads, except `--force`. */
@@ -38,10 +51,38 @@ export const requestOptions = {
   ...unionOptions,
   ...schemaOptions,
 }
+/** The options of a command that can apply as a tool does. They replace `--manager` of `requestOptions`. */
+export const toolRequestOptions = {
+  ...requestOptions,
+  manager: {
+    ...option("NAME", "who applies (required without --as)", parseManagerName),
+    alias: "field-manager",
+  },
+  as: option(
+    "TOOL|FILE",
+    `apply as this tool does: ${listOr(Object.keys(applierProfiles))}; or by a profile in a file`,
+  ),
+  origin: option(
+    "[NAMESPACE/]NAME",
+    "with --as: the release, Application or Kustomization of CONFIG, for the tool's labels and annotations",
+    parseOrigin,
+  ),
+}
+
+/** Returns the origin that the text names. */
+function parseOrigin(text: string, name: string): ApplierOrigin {
+  const [first = "", second, ...rest] = text.split("/")
+  if (first === "" || second === "" || rest.length > 0) throw new UsageError(`${name} must be NAMESPACE/NAME or NAME`)
+  return second === undefined ? { name: first } : { namespace: first, name: second }
+}
+
 export const forceOption = { ...flag("take fields that others own, instead of a conflict"), alias: "force-conflicts" }
 
 /** The operands and options of a command that makes requests to apply. */
-export interface RequestArguments extends Operands, ValuesOf<typeof requestOptions> {
+export interface RequestArguments extends Operands, Omit<ValuesOf<typeof requestOptions>, "manager"> {
+  readonly manager: string | undefined
+  readonly as?: string | undefined
+  readonly origin?: ApplierOrigin | undefined
   readonly force?: boolean
 }
 
@@ -57,12 +98,37 @@ export async function forEachRequest<T>(
 ): Promise<T[]> {
   const { types, objects } = await loadApplication(args, input, "CONFIG")
   const kinds = await loadKindsFor(types, objects)
-  const visitRequest = await requester(args, types, kinds, terminal.now())
+  const visitRequest = await requester(args, types, kinds, terminal.now(), await loadTool(args, input))
   return await forEach(objects, documents => visitRequest(documents, visit, visitUnknown))
 }
 
 /** A request for an object whose kind nothing defines. */
-export type UntypedRequest = Pick<ApplyRequest, "live" | "config" | "manager" | "force">
+export type UntypedRequest = Pick<ApplyRequest, "live" | "config" | "manager" | "force" | "tool">
+
+/** Returns the tool that `--as` names: a built-in profile, or the profile in a file. Throws a UsageError without a manager. */
+export async function loadTool(
+  { as, origin, manager }: Pick<RequestArguments, "as" | "origin" | "manager">,
+  input: Context<RequestArguments>["input"],
+): Promise<Tool | undefined> {
+  if (as === undefined && (manager === undefined || manager === "")) throw new UsageError("--manager is required")
+  if (as === undefined && origin !== undefined) throw new UsageError("--origin needs --as")
+  if (as === undefined) return undefined
+  const isFile = !Object.hasOwn(applierProfiles, as) && /[./]/.test(as)
+  const profile = isFile ? await profileIn(await input.document(as)) : builtInProfile(as)
+  return { profile, origin }
+}
+
+function builtInProfile(name: string): ApplierProfile {
+  try {
+    return applierProfile(name)
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(`--as: ${error.message}`) : error
+  }
+}
+
+function profileIn(document: Document): ApplierProfile {
+  return requested(document, () => readApplierProfile(document.value))
+}
 
 /** Loads the built-in kinds, with the rules of definitions if these objects need them. */
 export function loadKindsFor(types: Types, objects: readonly ConfiguredObject[]): Promise<Kinds> {
@@ -74,8 +140,9 @@ export function loadKindsFor(types: Types, objects: readonly ConfiguredObject[])
  * Returns a function that builds the request for a configuration and returns the result of `visit`. The function throws an InputError with
  * the problems of the configuration; `visit` need not look for problems, because the engine reports them.
  */
-export async function requester(args: RequestArguments, types: Types, kinds: Kinds, now: Date) {
-  const options = { manager: args.manager, unions: namedPolicy(args), force: args.force === true, kinds, now }
+export async function requester(args: RequestArguments, types: Types, kinds: Kinds, now: Date, tool: Tool | undefined) {
+  const { manager = "" } = args
+  const options = { manager, ...(tool && { tool }), unions: namedPolicy(args), force: args.force === true, kinds, now }
   const endpointOf = await loadEndpoints(args.subresource)
   if (types.hasDefinitions) await loadCel()
   return <T>(

@@ -12,6 +12,7 @@ import {
   managedFieldsOption,
   type Operands,
   outOption,
+  UsageError,
   type ValuesOf,
 } from "../input/options.js"
 import { formatProblem } from "../input/problems.js"
@@ -30,12 +31,12 @@ import type { Secrets } from "../secrets/secrets.js"
 import { indent, printable } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { type Applied, applyObject } from "./apply-object.js"
-import { forceOption, forEachRequest, requestOptions } from "./apply-request.js"
+import { forceOption, forEachRequest, toolRequestOptions } from "./apply-request.js"
 import { command } from "./command.js"
 import { type DecidedRequest, decider, onConflict } from "./on-conflict.js"
 
 const options = {
-  ...requestOptions,
+  ...toolRequestOptions,
   force: forceOption,
   onConflict: choice(onConflict, "what to do about conflicts; fail if absent"),
   output: objectOutputOption,
@@ -55,6 +56,8 @@ export const apply = command({
     "Prints the object after the apply, with metadata.managedFields, which say who owns which field. If CONFIG would change a field",
     "that another manager owns, nothing is applied: smd prints the conflicts, with --output json as JSON too, and exits with 1. It",
     "does the same for an object that a server would refuse, and prints each reason with its place. Exits with 2 for bad input.",
+    "",
+    "--as applies as a tool does, with its own steps, as in smd plan.",
     "",
     "CONFIG is a file, a folder or -, with any number of objects and Lists. Definitions of custom resources among the objects",
     "provide types for the others. Live objects are matched by group, kind, namespace and name. With several objects, smd prints",
@@ -86,6 +89,10 @@ export const apply = command({
   inPlaceFile: args => onlyFile(args.live, "file of live objects"),
   async run(context) {
     const { args, input, terminal } = context
+    if (args.as !== undefined && args.onConflict !== undefined)
+      throw new UsageError(
+        "--on-conflict can't be used with --as: edit the configuration, or use the ways out of the tool",
+      )
     const decided = await decider(args.onConflict, input.secrets)
     const outcomes = await forEachRequest(context, (request, documents) => {
       return attempt(decided(request, documents.config), documents)
@@ -194,7 +201,7 @@ function showConflicts(
     const object = objects > 1 ? resourceName(config) : undefined
     values.push(...conflictsValue(conflicts, object))
     if (object !== undefined) texts.push(style.strong(printable(object)))
-    texts.push(formatConflictError(error, conflicts, args.manager, style))
+    texts.push(formatConflictError(error, conflicts, args.manager ?? "", style))
   }
   terminal.report(`${[...texts, formatAdvice((conflicting[0] as ConflictingObject).error)].join("\n\n")}\n`)
   return values

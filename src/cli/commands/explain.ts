@@ -1,14 +1,14 @@
 import type { Explanation } from "../../tools/ownership/explain.js"
 import type { Value } from "../../value/value.js"
-import { choice, outOption } from "../input/options.js"
+import { choice, outOption, UsageError } from "../input/options.js"
 import { checkedObject, explanationFindings } from "../output/ci/findings.js"
 import { formatExplanations } from "../output/explain.js"
 import { formatExplanationsAsMarkdown } from "../output/markdown/explain.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import { blankSecrets } from "../secrets/source-text.js"
-import { ownershipRequest } from "./apply-object.js"
-import { forEachRequest, requestOptions } from "./apply-request.js"
+import { ownershipRequest, toolRequest } from "./apply-object.js"
+import { forEachRequest, toolRequestOptions } from "./apply-request.js"
 import { command } from "./command.js"
 import { formatReport, reportOption } from "./report.js"
 import { writeResolved } from "./write-resolved.js"
@@ -18,7 +18,7 @@ export const explain = command({
   summary: "Explain the conflicts of an apply, and the ways out",
   operands: "CONFIG...",
   options: {
-    ...requestOptions,
+    ...toolRequestOptions,
     write: choice(["relinquish", "share"], "edit the files of CONFIG: leave the fields out, or write the live values"),
     output: reportOption,
     marker: markerOption,
@@ -28,6 +28,9 @@ export const explain = command({
     "Prints for each conflict the place of the field in the configuration, both values, the owners, and the ways out: leave the",
     "field to its owner, agree on the live value, or take the field. smd tries each way. A way is safe if it does exactly what it",
     "says; it is unsure if it has other effects.",
+    "",
+    "--as names the tool that applies, as in smd plan. The ways out are then those of the tool, in its words. If it forces its applies,",
+    "these are the fields that it takes from others, and the exit status is 0.",
     "",
     "--write takes a way out in the text: it edits the files of CONFIG, which keep their comments. A field that can't be shared is left",
     "out. The exit status is then 0 unless a server would refuse the apply for another reason.",
@@ -39,6 +42,7 @@ export const explain = command({
   examples: [
     "smd explain --manager web-team --live live.yaml web.yaml",
     "smd explain --manager web-team --live live.yaml web.yaml --write relinquish",
+    "smd explain --as argocd --live live.yaml web.yaml",
     "smd explain --manager web-team -f shop/ --live live/ --output github",
   ],
   async run(context) {
@@ -46,13 +50,17 @@ export const explain = command({
     const { output: form = "text" } = args
     const { explain } = await import("../../tools/ownership/explain.js")
     const { resolve } = await import("../../tools/ownership/resolve.js")
+    if (args.as !== undefined && args.write !== undefined)
+      throw new UsageError("--write can't be used with --as: edit the configuration, or use the ways out of the tool")
     const found = await forEachRequest(context, (request, documents) => {
       const { config } = documents
       const onConflict = args.write
-      const asked = ownershipRequest(request, config)
+      const asked = toolRequest(request, config)
+      const resolution =
+        onConflict && resolve(request.live, request.config, { ...ownershipRequest(request, config), onConflict })
       return {
         documents,
-        resolution: onConflict && resolve(request.live, request.config, { ...asked, onConflict }),
+        resolution,
         text: blankSecrets(config.source.text, config.secrets),
         explanation: input.secrets.hide(explain(request.live, request.config, asked)),
       }
@@ -80,6 +88,6 @@ export const explain = command({
   },
 })
 
-function isRefused({ conflicts, findings }: Explanation): boolean {
-  return conflicts.length > 0 || findings.some(({ code }) => code === "refused")
+function isRefused({ conflicts, findings, as }: Explanation): boolean {
+  return (conflicts.length > 0 && as?.force !== true) || findings.some(({ code }) => code === "refused")
 }

@@ -13,13 +13,13 @@ import { formatPlans } from "../output/plan.js"
 import { formatResults, reportFindings, reportWarnings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
-import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
-import { checkFit, forceOption, forEachRequest, requester, requestOptions } from "./apply-request.js"
+import { type ApplyRequest, asTool, toolRequest } from "./apply-object.js"
+import { checkFit, forceOption, forEachRequest, loadTool, requester, toolRequestOptions } from "./apply-request.js"
 import { command } from "./command.js"
 import { formatReport, planOutputOption } from "./report.js"
 
 const options = {
-  ...requestOptions,
+  ...toolRequestOptions,
   force: forceOption,
   all: { ...flag("list each object that does not change, not only their number"), group: "Output" as const },
   detailedExitcode: flag("exit with 3 if something would change, even if only an owner"),
@@ -36,7 +36,10 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
     const other = firstGiven(args, ["live", "context", "kubeconfig", "all", "detailedExitcode"])
     if (other !== undefined) throw new UsageError(`${other} can't be used with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
-    const [planOf, visitRequest] = [await planner(), await requester(args, types, await loadKinds(true), now)]
+    const [planOf, visitRequest] = [
+      await planner(),
+      await requester(args, types, await loadKinds(true), now, await loadTool(args, input)),
+    ]
     return document => {
       const { config, live } = pairIn(document)
       const placed = inNamespace(config, args.namespace, types)
@@ -63,7 +66,7 @@ function pairIn(document: Document): ConfiguredObject {
 async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredObject) => Plan> {
   const { plan } = await import("../../tools/ownership/plan.js")
   return (request, { config, live }) => {
-    const planned = plan(request.live, request.config, ownershipRequest(request, config))
+    const planned = plan(request.live, request.config, toolRequest(request, config))
     // Values that don't fit their types are reported at their places.
     if (planned.refusal?.step === "merge") checkFit(config, live, request.type)
     return planned
@@ -84,6 +87,10 @@ export const plan = command({
     "If a server would refuse the apply for another reason, such as an invalid object or an unknown kind, the causes are listed.",
     "Custom resources are validated by the CRDs in --crd and among the objects.",
     "",
+    "--as names the tool that applies. Its own steps before and after the apply are then part of the plan, and it says that the apply",
+    "would fail only if the tool does not force it. --origin names the release, Application or Kustomization, for labels and annotations",
+    "that the tool adds; without it, they are those of the live object. docs/appliers.md describes the tools, and profiles of your own.",
+    "",
     "CONFIG and the live objects are the same as for smd apply. Exits with 1 for conflicts and refusals, and with 2 for bad input.",
     "docs/ci.md describes the other outputs, which show both in pull requests and reports of CI systems.",
     ...streamNotes(
@@ -93,6 +100,7 @@ export const plan = command({
   examples: [
     "smd plan --manager web-team -f shop/ --live live/",
     "smd plan --manager web-team -f shop/ --live cluster",
+    "helm template shop chart/ | smd plan --as helm --origin shop --live cluster -",
     "kubectl get deployment web -o yaml --show-managed-fields | smd plan --manager web-team --live - web.yaml",
     "smd plan --manager ci --live live.yaml web.yaml --force-conflicts --detailed-exitcode",
     "smd plan --manager ci --stream pairs.ndjson",
@@ -107,8 +115,11 @@ export const plan = command({
     const found = await forEachRequest(
       context,
       (request, documents) => ({ documents, plan: input.secrets.hide(planOf(request, documents)) }),
-      ({ live, config, ...who }, documents) => {
-        return { documents, plan: input.secrets.hide(plan(live, config, { ...who, types: kubernetes })) }
+      ({ live, config, tool, ...who }, documents) => {
+        return {
+          documents,
+          plan: input.secrets.hide(plan(live, config, { ...who, ...asTool(tool), types: kubernetes })),
+        }
       },
     )
     const plans = found.map(({ plan }) => plan)

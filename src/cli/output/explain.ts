@@ -42,6 +42,10 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
 export function explanationSummary(all: readonly Explanation[], style: Style): string {
   const number = all.reduce((sum, { conflicts }) => sum + conflicts.length, 0)
   if (number === 0) return style.good("No conflicts.")
+  const objectsOf = (explanations: readonly Explanation[]) =>
+    explanations.filter(({ conflicts }) => conflicts.length > 0)
+  if (objectsOf(all).every(({ as }) => as?.force === true))
+    return style.strong(`${count(number, "field")} taken by force.`)
   const inConflict = all.filter(({ conflicts }) => conflicts.length > 0).length
   const objects = all.length === 1 ? "" : ` in ${inConflict} of ${count(all.length, "object")}`
   return style.bad(`${count(number, "conflict")}${objects}.`)
@@ -146,9 +150,10 @@ function ownerRows(owners: readonly ConflictOwner[], terminal: Terminal): string
 
 /** The ways out of a conflict: the name, and the action with its doubts. `text` is the text of the configuration. */
 export function wayTexts(
-  { ways, live, path }: ExplainedConflict,
+  { ways, live, path, toolWays }: ExplainedConflict,
   text: string,
 ): (readonly [name: string, action: string])[] {
+  if (toolWays !== undefined) return toolWays.map(({ way, text }) => [wayNames[way], printable(text)] as const)
   const { relinquish, share, overwrite } = ways
   const rows: [string, WayOut, string][] = [
     ["leave it", relinquish, removalText(relinquish, text, path)],
@@ -160,6 +165,8 @@ export function wayTexts(
     return [name, `${action}; ${printable(reason)} (${applicability})`]
   })
 }
+
+const wayNames = { relinquish: "leave it", share: "agree", overwrite: "take it" } as const
 
 function wayRows(conflict: ExplainedConflict, text: string, { style, columns }: Terminal): string[] {
   const heading = `${" ".repeat(margin)}ways out`

@@ -9,7 +9,7 @@ import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import { objectTitle, titleLine } from "./object-title.js"
 import { longOwner } from "./owner.js"
-import { listPaths, ownershipRows } from "./plan.js"
+import { listPaths, ownershipRows } from "./transfers.js"
 
 /** Formats the changes of all objects, one after the other, and a summary. */
 export function formatManagers(changes: readonly ManagersChange[], terminal: Terminal): string {

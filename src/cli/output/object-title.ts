@@ -1,3 +1,4 @@
+import type { PlannedApplier } from "../../tools/ownership/appliers.js"
 import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { printable, spread } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
@@ -22,9 +23,16 @@ export function applyTitleLine(
     target,
     manager,
     subresource,
-  }: { readonly target: ObjectName; readonly manager: string; readonly subresource?: string },
+    as,
+  }: {
+    readonly target: ObjectName
+    readonly manager: string
+    readonly subresource?: string
+    readonly as?: PlannedApplier
+  },
   terminal: Terminal,
 ): string {
-  const parts = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion]
+  const tool = as === undefined ? [] : [`as ${as.tool}${as.force ? " by force" : ""}`]
+  const parts = [manager, "Apply", ...(subresource === undefined ? [] : [subresource]), target.apiVersion, ...tool]
   return titleLine(target, parts.join(", "), terminal)
 }

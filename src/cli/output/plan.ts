@@ -1,11 +1,11 @@
 // Shows people the effects of an apply: a line for each field, which owners gain and lose fields, and a summary.
 
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
+import type { PlannedStep } from "../../tools/ownership/appliers.js"
 import { type Owner, ownersAt, sharesAfter } from "../../tools/ownership/owners.js"
 import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
-import type { OwnershipChange } from "../../tools/ownership/transfers.js"
 import { isWriter } from "../../tools/ownership/ways-out.js"
 import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
@@ -17,6 +17,8 @@ import { clampLines } from "../terminal/width.js"
 import { showChange, showFlow } from "./flow.js"
 import { applyTitleLine, objectTitle } from "./object-title.js"
 import { shortPaths } from "./short-path.js"
+import { nothingText, stepRows } from "./tool-steps.js"
+import { listPaths, ownershipRows } from "./transfers.js"
 
 interface PlansOptions {
   /** Whether to list each unchanged object, not only their number. */
@@ -29,7 +31,7 @@ export function formatPlans(plans: readonly Plan[], terminal: Terminal, options:
   const isFolded = unchanged.length > 1 && options.all !== true
   const rows = isFolded
     ? [`${count(unchanged.length, "object")} without changes; --all lists them`]
-    : unchanged.map(({ target }) => `${objectTitle(target)}: no changes`)
+    : unchanged.map(({ target, as }) => `${objectTitle(target)}: ${nothingText(as)}`)
   const text = [
     ...changed.map(plan => `${formatPlan(plan, terminal)}\n`),
     ...rows.map(terminal.style.faint),
@@ -48,15 +50,18 @@ function formatPlan(plan: Plan, terminal: Terminal): string {
   const { style, columns } = terminal
   const { outcome } = plan
   const title = applyTitleLine(plan, terminal)
-  if (outcome === "refused") return [title, ...refusalRows(plan, terminal)].join("\n")
+  const steps = (when: PlannedStep["when"]) => stepRows(plan, when, columns - margin).map(indented)
+  if (outcome === "refused") return [title, ...steps("before"), ...refusalRows(plan, terminal)].join("\n")
   if (outcome === "create") return `${title}\n  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
   return [
     title,
+    ...steps("before"),
     ...changeRows(plan, terminal),
     ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns - margin).map(indented),
     ...(isHopeless(plan)
       ? [`${" ".repeat(margin)}by force  refused too`]
       : labelled("force is", forceTexts(plan, columns), columns - margin).map(indented)),
+    ...steps("after"),
   ].join("\n")
 }
 
@@ -286,43 +291,10 @@ function lose(owners: readonly Owner[]): string {
   return owns(owners) === "own" ? "lose" : "loses"
 }
 
-/** The fields that owners gain and lose, after a label. */
-export function ownershipRows(ownership: readonly OwnershipChange[], label: string, columns: number): string[] {
-  const width = columns - label.length - between
-  return labelled(
-    label,
-    ownership.map(change => formatTransfer(change, width)),
-    columns,
-  )
-}
-
-function formatTransfer({ owner, gained, lost, keeps }: OwnershipChange, width: number): string {
-  const parts: string[] = []
-  if (gained.length > 0) parts.push(`gains ${listPaths(gained, width)}`)
-  const all = lost.length === 1 ? ", its only field" : ", everything that it owns"
-  const rest = gained.length > 0 ? "" : ` and keeps ${count(keeps, "field")}`
-  if (lost.length > 0) parts.push(`loses ${listPaths(lost, width)}${keeps === 0 ? all : rest}`)
-  return `${printable(owner.manager)} ${parts.join("; ")}`
-}
-
-/** Lists the paths of these places. Omits a map if fields inside it are listed, and everything inside a listed item. */
-export function listPaths(places: readonly Place[], width: number): string {
-  const above = (steps: readonly string[]) => steps.slice(0, -1).map((_, i) => steps.slice(0, i + 1).join("\n"))
-  const maps = new Set(places.flatMap(({ steps }) => above(steps)))
-  const isField = ({ steps }: Place) => steps[steps.length - 1]?.startsWith("f:")
-  const shown = places.filter(place => !(isField(place) && maps.has(place.steps.join("\n"))))
-  const all = new Set(shown.map(({ steps }) => steps.join("\n")))
-  const upper = shown.filter(({ steps }) => !above(steps).some(name => all.has(name)))
-  const few = shortPaths(upper.slice(0, mostPaths), Math.floor(width / 2))
-  const rest = upper.length - few.length
-  return listAnd(rest > 0 ? [...few, count(rest, "more field")] : few)
-}
-
-const mostPaths = 3
-
 /** `Plan: 1 to add, 0 to change, 0 to remove.`, with the numbers of conflicts and refusals. */
 export function planSummary(plans: readonly Plan[], style: Style): string {
-  const changes = plans.filter(({ outcome }) => outcome !== "create").flatMap(plan => plan.changes)
+  const planned = plans.filter(({ outcome }) => outcome !== "create")
+  const changes = planned.flatMap(plan => [...plan.changes, ...(plan.as?.steps ?? []).flatMap(step => step.changes)])
   const tally = (action: PlannedChange["action"]) => changes.filter(change => change.action === action).length
   const created = plans.filter(({ outcome }) => outcome === "create").length
   const conflicts = plans.reduce((sum, plan) => sum + new Set(plan.conflicts.map(({ path }) => path)).size, 0)

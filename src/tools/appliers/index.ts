@@ -19,4 +19,3 @@ export type {
 } from "./profile.js"
 export { applierProfiles } from "./profiles.js"
 export { applierProfile, readApplierProfile } from "./read-profile.js"
-export { UnknownManagerError } from "./run.js"

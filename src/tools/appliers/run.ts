@@ -1,4 +1,5 @@
 // Plays a tool's steps before and after its apply on the write path of a server.
+import { StructuredMergeError } from "../../errors.js"
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import { readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { metadataOf, metaText } from "../../schema/metadata.js"
@@ -34,11 +35,6 @@ export interface StepDone {
   readonly failure?: RequestFailure
 }
 
-/** Reports that nobody can tell under which name a tool applies. */
-export class UnknownManagerError extends RangeError {
-  override readonly name = "UnknownManagerError"
-}
-
 /** The run of a tool for one object. */
 export class ApplierRun {
   readonly profile: ApplierProfile
@@ -50,6 +46,7 @@ export class ApplierRun {
 
   constructor(dryRun: DryRun, live: MapValue | undefined, config: MapValue, request: ApplierRequest) {
     const { profile, force = false, origin } = request
+    if (profile.writes === "update") throw sendsUpdates(profile)
     this.profile = profile
     this.dryRun = dryRun
     this.manager = managerOf(request, live)
@@ -121,12 +118,39 @@ export class ApplierRun {
   }
 }
 
+/**
+ * Applies the configuration as the tool does, with all of its steps, and returns the outcome of its apply with the object after the last step.
+ * If the tool sends nothing, the live object is unchanged.
+ */
+export function applyWithTool(
+  dryRun: DryRun,
+  live: MapValue | undefined,
+  config: MapValue,
+  request: ApplierRequest,
+): DryRunOutcome {
+  const run = new ApplierRun(dryRun, live, config, request)
+  if (live !== undefined && run.skipReason(live) !== undefined) return untouched(live)
+  const before = live === undefined ? [] : run.before(live)
+  const failure = before.find(step => step.failure !== undefined)?.failure
+  if (failure !== undefined) return { ok: false, step: "merge", failure, warnings: [], refusesUnions: false }
+  const outcome = run.apply(before[before.length - 1]?.after ?? live)
+  if (!outcome.ok) return outcome
+  const after = run.after(outcome.object)
+  const changed = outcome.changed || before.length + after.length > 0
+  return { ...outcome, changed, object: after[after.length - 1]?.after ?? outcome.object }
+}
+
+function untouched(live: MapValue): DryRunOutcome {
+  const accepted = { ok: true, object: live, created: false, merged: live, dropped: [], unions: [] } as const
+  return { ...accepted, changed: false, gone: false, excused: [], warnings: [], refusesUnions: false }
+}
+
 function stepDone(step: StepDone["step"], when: StepDone["when"], before: MapValue, outcome: DryRunOutcome): StepDone {
   if (!outcome.ok) return { step, when, before, after: before, failure: outcome.failure }
   return { step, when, before, after: outcome.changed ? outcome.object : before }
 }
 
-/** Returns the name under which the tool applies. Throws an UnknownManagerError if neither the profile nor the live object says it. */
+/** Returns the name under which the tool applies. Throws a StructuredMergeError if neither the profile nor the live object says it. */
 function managerOf({ profile, manager }: ApplierRequest, live: MapValue | undefined): string {
   if (manager !== undefined && manager !== "") return manager
   if (profile.manager !== undefined) return profile.manager
@@ -137,7 +161,12 @@ function managerOf({ profile, manager }: ApplierRequest, live: MapValue | undefi
   )
   if (own?.manager !== undefined) return own.manager
   const why = managerPrefix === undefined ? "every program has its own name" : `its names begin with ${managerPrefix}`
-  throw new UnknownManagerError(`${profile.tool} has no name here: ${why}. Name the manager`)
+  throw new StructuredMergeError("bad-request", `${profile.tool} has no name here: ${why}. Name the manager`)
+}
+
+function sendsUpdates({ tool }: ApplierProfile): StructuredMergeError {
+  const message = `${tool} does not apply: it replaces objects by updates, which take every field that they change and are never in conflict`
+  return new StructuredMergeError("bad-request", message)
 }
 
 /** Whether anything differs that Flux calls a drift: everything but status and metadata, and in metadata labels and annotations. */

@@ -1,5 +1,4 @@
 // An apply as a tool makes it: with the steps that the tool takes before and after, by its profile.
-import { StructuredMergeError } from "../../errors.js"
 import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { objectOf } from "../../managedfields/request.js"
 import { anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
@@ -83,14 +82,13 @@ export function tryApplyAs(
   requireOptions("request", request, { as: either(aString, anObject), manager: aName, origin: optional(anObject) })
   const { as, manager, origin, force, ...rest } = request
   const profile = applierProfile(as)
-  if (profile.writes === "update") throw sendsUpdates(profile)
   const [given, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
   if (given !== undefined) requireSameObject(given, next, request.kind)
   const facts = request.immutable === true ? lastingFacts : new ObjectFacts()
   const dryRun = dryRunOf(rest, next, facts)
   const tool = { profile, manager, force, origin }
   if (dryRun === undefined) {
-    const name = manager ?? profile.manager ?? profile.name
+    const name = manager || profile.manager || profile.name
     const trial = tryApply(given, next, { ...rest, manager: name, force }, facts)
     return { trial, run: undefined, live: given, profile, skipped: undefined, before: [] }
   }
@@ -108,11 +106,6 @@ function refusedBefore(trial: Trial, before: readonly StepDone[]): Trial {
   if (failure === undefined) return trial
   const result = { step: "merge", failure, warnings: [], refusesUnions: false } as const
   return { ...trial, refusal: null, conflicts: [], result }
-}
-
-function sendsUpdates({ tool }: ApplierProfile): StructuredMergeError {
-  const message = `${tool} does not apply: it replaces objects by updates, which take every field that they change and are never in conflict`
-  return new StructuredMergeError("bad-request", message)
 }
 
 /** Returns the tool as data. `after` is the steps after the apply. */

@@ -1,4 +1,5 @@
 // The requests of managers: one record for each kind of request, used in code, in stories and in `toJSON`.
+import type { ApplierName, ApplierProfile } from "../appliers/profile.js"
 import type { ResolveRequest } from "../ownership/resolve.js"
 
 /**
@@ -41,7 +42,9 @@ export interface SimulatedApply extends ManagerRequest {
   readonly apply: object
   /** Whether to take fields from their owners instead of failing. */
   readonly force?: boolean | undefined
-  /** How to resolve conflicts before the configuration is applied, as in `resolve`. */
+  /** The tool that applies, with its own steps before and after: the name of a built-in profile, or a profile. */
+  readonly as?: ApplierName | ApplierProfile | undefined
+  /** How to resolve conflicts before the configuration is applied, as in `resolve`. Not for the applies of tools. */
   readonly onConflict?: ResolveRequest["onConflict"] | undefined
 }
 
@@ -91,7 +94,7 @@ export type SimulationRequest =
   | SimulatedSchemaChange
 
 /** The options of `Simulation.apply`. */
-export type ApplyStepOptions = Pick<SimulatedApply, "force" | "onConflict" | "subresource" | "time">
+export type ApplyStepOptions = Pick<SimulatedApply, "as" | "force" | "onConflict" | "subresource" | "time">
 /** The options of `Simulation.update` and `Simulation.patch`. */
 export type UpdateStepOptions = Pick<SimulatedUpdate, "object" | "subresource" | "time">
 /** The options of `Simulation.delete`. */

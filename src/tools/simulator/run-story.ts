@@ -157,10 +157,15 @@ function requestOf(storyStep: StoryStep, managers: Readonly<Record<string, Story
   if (!("manager" in request) || request.manager === undefined) return request
   const common = own(managers as unknown as MapValue, request.manager) as unknown as StoryManager | undefined
   if (common === undefined || "delete" in request) return request
-  const { force, onConflict, subresource } = common
+  const { as, force, onConflict, subresource } = common
   const ofAll = { ...(subresource !== undefined && { subresource }) }
   if (!("apply" in request)) return { ...ofAll, ...request } as SimulationRequest
-  const ofApplies = { ...(force !== undefined && { force }), ...(onConflict !== undefined && { onConflict }) }
+  const ofTool = as !== undefined && { as }
+  const ofApplies = {
+    ...ofTool,
+    ...(force !== undefined && { force }),
+    ...(onConflict !== undefined && { onConflict }),
+  }
   return { ...ofAll, ...ofApplies, ...request } as SimulationRequest
 }
 

@@ -6,6 +6,7 @@ import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
+import { applierProfiles } from "../appliers/profiles.js"
 
 /** A problem of a document, with the steps to the value that has it. */
 export interface ShapeProblem {
@@ -38,6 +39,7 @@ const ref: Shape = { is: "text or map" }
 const maps: Shape = { is: "list", of: map }
 const texts: Shape = { is: "list", of: text }
 const unions: Shape = { is: "one of", values: Object.keys(unionPolicies) }
+const tool: Shape = { is: "one of", values: Object.keys(applierProfiles) }
 const onConflict: Shape = { is: "one of", values: ["fail", "relinquish", "share", "overwrite"] }
 
 function record(fields: RecordShape["fields"], required: readonly string[] = [], either?: readonly string[]): Shape {
@@ -69,6 +71,7 @@ const step = record(
     subresource: text,
     object: ref,
     apply: map,
+    as: tool,
     force: flag,
     onConflict,
     update: map,
@@ -87,7 +90,7 @@ export const storyShape: Shape = record(
   {
     title: text,
     about: text,
-    managers: { is: "names", of: record({ about: text, subresource: text, force: flag, onConflict }) },
+    managers: { is: "names", of: record({ about: text, subresource: text, as: tool, force: flag, onConflict }) },
     unions,
     definitions: maps,
     schemas: { is: "names", of: record({ definitions: maps, unions }) },

@@ -1,4 +1,5 @@
 // Reads stories: files with requests of managers and the expected result of each request.
+
 import { ParseError } from "../../errors.js"
 import { type Position, parseYamlWithPositions, type YamlDocument } from "../../io/yaml.js"
 import type { UnionPolicyName } from "../../union/policy.js"
@@ -7,6 +8,7 @@ import type { Steps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { ApplierName } from "../appliers/profile.js"
 import type { OnConflict } from "../ownership/resolve.js"
 import type {
   ObjectRef,
@@ -54,6 +56,8 @@ export interface StoryManager {
   readonly about?: string
   /** The subresource that it writes. */
   readonly subresource?: string
+  /** The tool whose steps surround its applies. */
+  readonly as?: ApplierName
   /** Whether its applies use force. */
   readonly force?: boolean
   /** How its applies resolve conflicts. */
@@ -69,7 +73,9 @@ export interface StorySchema {
 }
 
 /** An apply in a story. */
-export interface StoryApply extends Omit<SimulatedApply, "onConflict"> {
+export interface StoryApply extends Omit<SimulatedApply, "as" | "onConflict"> {
+  /** The tool that applies, with its own steps before and after. */
+  readonly as?: ApplierName
   /** How to resolve conflicts before the configuration is applied. */
   readonly onConflict?: OnConflict
 }
@@ -230,7 +236,7 @@ function contradictions({ managers, schemas = {}, steps }: Story): ShapeProblem[
       const message = `${manager} is not among the managers${didYouMean(manager, Object.keys(managers))}`
       problems.push({ steps: [...at, "manager"], message })
     }
-    for (const key of ["force", "onConflict"]) {
+    for (const key of ["as", "force", "onConflict"]) {
       if (own(fields, key) !== undefined && !("apply" in step)) {
         problems.push({ steps: [...at, key], message: `${key} is for an apply` })
       }

@@ -22,6 +22,8 @@ import {
 import { patchedTo, withPatch } from "../../write/patch.js"
 import { allocated } from "../../write/strategy.js"
 import { changesNothing } from "../../write/write.js"
+import { applierProfile } from "../appliers/read-profile.js"
+import { applyWithTool } from "../appliers/run.js"
 import { rulesNotRun } from "../ownership/finding.js"
 import { type ObjectName, objectName } from "../ownership/object-name.js"
 import { readShares } from "../ownership/owners.js"
@@ -163,8 +165,11 @@ export class World {
     if ("delete" in request) return run.delete(live, target)
     if ("create" in request) return run.create(objectOf(request.create), request)
     if ("apply" in request) {
-      const { manager, force = false } = request
-      return run.apply(live, objectOf(request.apply), { manager, force })
+      const { manager, force = false, as } = request
+      const config = objectOf(request.apply)
+      if (as !== undefined)
+        return applyWithTool(run, this.current.before, config, { profile: applierProfile(as), manager, force })
+      return run.apply(live, config, { manager, force })
     }
     if ("update" in request) {
       const object = objectOf(request.update)

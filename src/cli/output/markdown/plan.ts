@@ -5,16 +5,9 @@ import type { ConfiguredObject } from "../../input/application.js"
 import { count, printable, wrapHanging } from "../../terminal/layout.js"
 import { fileStyle } from "../../terminal/terminal.js"
 import { objectTitle } from "../object-title.js"
-import {
-  changesIn,
-  fieldsOf,
-  isHopeless,
-  ownershipRows,
-  planSummary,
-  reasonFor,
-  refusalTexts,
-  valueless,
-} from "../plan.js"
+import { changesIn, fieldsOf, isHopeless, planSummary, reasonFor, refusalTexts, valueless } from "../plan.js"
+import { stepRows } from "../tool-steps.js"
+import { ownershipRows } from "../transfers.js"
 import { diffValues } from "./diff.js"
 import { type Fold, formatComment, noteColumns } from "./markdown.js"
 import { noteRows } from "./notes.js"
@@ -44,9 +37,10 @@ function foldOf({ documents, plan }: PlannedObject): Fold {
   }
 }
 
-function resultOf({ outcome, changes, conflicts }: Plan): string {
+function resultOf({ outcome, changes: applied, conflicts, as }: Plan): string {
   if (outcome === "conflict") return count(new Set(conflicts.map(({ path }) => path)).size, "conflict")
   if (outcome === "change") {
+    const changes = [...applied, ...(as?.steps ?? []).flatMap(step => step.changes)]
     const changed = changes.filter(({ action }) => action !== "stay").length
     return changed === 0 ? "only owners change" : count(changed, "change")
   }
@@ -61,11 +55,13 @@ function linesOf(plan: Plan): string[] {
   }
   if (outcome === "create") return [`+ new, with ${count(fieldsOf(plan), "field")}`]
   return [
+    ...stepRows(plan, "before", noteColumns).map(row => `# ${row}`),
     ...changesIn(plan).flatMap(change => changeLines(change, plan)),
     ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", noteColumns).map(
       row => `# ${row}`,
     ),
     ...(isHopeless(plan) ? ["# by force  refused too"] : []),
+    ...stepRows(plan, "after", noteColumns).map(row => `# ${row}`),
   ]
 }
 

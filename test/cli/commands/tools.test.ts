@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest"
+import { parseJson } from "../../../src/json/json.js"
+import { smd } from "../cli.js"
+
+const config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {color: red}\n"
+const entry = (manager: string, operation: string, keys: readonly string[]) => {
+  const fields = Object.fromEntries(keys.map(key => [`f:${key}`, {}]))
+  return { manager, operation, apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": fields } }
+}
+const object = (data: object, managedFields: readonly object[]) =>
+  JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", managedFields }, data })
+
+const files = {
+  "web.yaml": config,
+  "helm3.json": object({ color: "red", size: "1" }, [entry("helm", "Update", ["color", "size"])]),
+  "edited.json": object({ color: "blue" }, [entry("kubectl-edit", "Update", ["color"])]),
+  "tool.yaml":
+    'name: ours\ntool: Our tool\nmanager: ours\nforce: never\nways: [{way: relinquish, text: "ignore {pointer}"}]\n',
+  "wrong.yaml": "name: ours\ntool: Our tool\nforce: maybe\n",
+}
+
+describe("smd plan --as", () => {
+  it("shows the steps of the tool and what they take", async () => {
+    const { status, out } = await smd(
+      ["plan", "--as", "helm", "--origin", "shop/shop", "--live", "helm3.json", "web.yaml"],
+      { files },
+    )
+    expect([status, out]).toEqual([
+      0,
+      `ConfigMap web                                           helm, Apply, v1, as Helm
+    before  Helm makes updates its own applies
+      owners  helm (Apply) gains .data.color and .data.size
+              helm (Update) loses .data.color and .data.size, everything that it
+                owns
+  - .data.size   "1"                         you applied it, nobody else owns it
+  + …annotations
+                 {meta.helm.sh/release-n...
+  + …labels      {app.kubernetes.io/mana...
+    owners  helm gains …meta.helm.sh/release-name,
+              …meta.helm.sh/release-namespace and …app.kubernetes.io/managed-by;
+              loses .data.size
+
+Plan: 2 to add, 0 to change, 1 to remove.
+`,
+    ])
+  })
+
+  it("fails only if the tool fails", async () => {
+    const plan = async (tool: string) =>
+      await smd(["plan", "--as", tool, "--live", "edited.json", "web.yaml"], { files })
+    const helm = await plan("helm")
+    expect([helm.status, helm.out.includes("would fail")]).toEqual([1, true])
+    const argocd = await plan("argocd")
+    expect([argocd.status, argocd.out.includes("would fail")]).toEqual([0, false])
+    expect(argocd.out).toContain("taken from kubectl-edit")
+    const flux = await plan("flux")
+    expect([flux.status, flux.out.includes("would fail")]).toEqual([0, false])
+    expect(flux.out).toContain("takes over entries, and cleans up")
+  })
+
+  it("has the steps in its JSON", async () => {
+    const { out } = await smd(["plan", "--as", "helm", "--live", "helm3.json", "web.yaml", "-o", "json"], { files })
+    expect(parseJson(out)).toMatchObject([
+      { as: { name: "helm", steps: [{ step: "upgrade-managers", when: "before" }] } },
+    ])
+  })
+
+  it.each([
+    [["--as", "hlem"], 'no applier is called "hlem": did you mean helm?'],
+    [["--as", "wrong.yaml"], "applier profile: .force must be always, never or on-request"],
+    [["--as", "kapp"], "kapp does not apply"],
+    [["--as", "client-go"], "Name the manager"],
+    [["--as", "helm", "--origin", "a/b/c"], "--origin must be NAMESPACE/NAME or NAME"],
+    [["--manager", "a", "--origin", "b"], "--origin needs --as"],
+    [[], "--manager is required"],
+  ])("refuses %j", async (args, message) => {
+    const { status, err } = await smd(["plan", ...args, "--live", "helm3.json", "web.yaml"], { files })
+    expect(status).toBe(2)
+    expect(err).toContain(message)
+  })
+})
+
+describe("smd explain --as", () => {
+  it("offers the ways out of the tool alone", async () => {
+    const explain = async (tool: string) =>
+      await smd(["explain", "--as", tool, "--live", "edited.json", "web.yaml"], { files })
+    const helm = await explain("helm")
+    expect(helm.status).toBe(1)
+    expect(helm.out).toContain("take it   helm upgrade --force-conflicts")
+    const argocd = await explain("argocd")
+    expect(argocd.status).toBe(0)
+    expect(argocd.out).toContain("1 field taken by force.")
+    expect(argocd.out.replace(/\s+/g, " ")).toContain("spec.ignoreDifferences with jsonPointers: [/data/color]")
+    expect(argocd.out).not.toContain("--force-conflicts")
+    const ours = await explain("tool.yaml")
+    expect(ours.out).toContain("leave it  ignore /data/color")
+  })
+})
+
+describe("smd apply --as", () => {
+  it("applies with the steps of the tool", async () => {
+    const { status, out } = await smd(["apply", "--as", "helm", "--live", "helm3.json", "web.yaml"], { files })
+    expect(status).toBe(0)
+    expect(out).toContain("data:\n  color: red\n")
+    expect(out).not.toContain("size")
+    expect(out.match(/operation: \w+/g)).toEqual(["operation: Apply"])
+  })
+})
