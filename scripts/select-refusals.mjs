@@ -28,7 +28,7 @@ for (const { id, kind, steps, answers } of lines(gunzipSync(readFileSync(recorde
     const reason = kind + answer.body.message.replace(/^[^:]*: /, "").replace(/"[^"]*"/g, "_")
     if (seen.has(reason) || seen.get(kind) === 5 || text.length > 3000) continue
     seen.set(reason, 1).set(kind, (seen.get(kind) ?? 0) + 1)
-    const [ownPath, ownBody, message] = JSON.parse(text.replaceAll("diff2", "default"))
+    const [ownPath, ownBody, message] = JSON.parse(text.replaceAll("diff2", "team"))
     selected.push({ path: ownPath, body: ownBody, message })
   }
 }

@@ -133,12 +133,12 @@ export class Endpoint {
 
   /**
    * Reads a built-in object as `read` does, but fills in no defaults. Custom resources stay unchanged. Parts that are identical to those of
-   * `done`, which was read before, are not visited.
+   * `done`, which was read before, are not visited. `stored` says that the object is about to be stored.
    */
-  shape(object: MapValue, done?: MapValue): Shaped {
+  shape(object: MapValue, done?: MapValue, stored = false): Shaped {
     const { apiVersion, kind, custom, plain, types } = this.resource
     const found = custom === undefined && plain === undefined ? types.find(apiVersion, kind) : undefined
-    return found === undefined ? { object, unknown: [] } : goShape(object, found, done)
+    return found === undefined ? { object, unknown: [] } : goShape(object, found, done, stored)
   }
 
   /**

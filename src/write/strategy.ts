@@ -62,7 +62,7 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Ide
     generation,
     ...(identity !== undefined && { uid: identity.uid, creationTimestamp: formatTime(identity.now) }),
   })
-  const shaped = endpoint.shape(stamped).object
+  const shaped = endpoint.shape(stamped, undefined, true).object
   return builtIn?.created?.(shaped, endpoint.clock()) ?? shaped
 }
 
@@ -93,7 +93,7 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   if (resource.custom !== undefined && subresource === "status") next = onlyStatus(kept, live)
   else if (reset !== undefined) next = resetToLive(kept, live, reset)
   if (resource.plain) return next
-  next = endpoint.shape(next, live).object
+  next = endpoint.shape(next, live, true).object
   next = resource.builtIn?.updated?.(next, live) ?? next
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }

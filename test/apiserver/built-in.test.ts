@@ -262,10 +262,11 @@ describe("a new object", () => {
     expect(await answer(kind, deepFreeze(object))).toEqual([422, causes])
   })
 
+  const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
   it.each<readonly [Kind, MapValue]>([
     ["Pod", pod({ volumes: [{ name: "v", emptyDir: {} }], initContainers: [{ ...app, name: "first" }] })],
     ["Deployment", lasting({})],
-    ["StatefulSet", lasting({ volumeClaimTemplates: [{ metadata: { name: "data" } }] })],
+    ["StatefulSet", lasting({ volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim }] })],
     ["DaemonSet", lasting({})],
     ["Job", { spec: job }],
     ["CronJob", { spec: { schedule: "*/5 * * * *", jobTemplate: { spec: job } } }],

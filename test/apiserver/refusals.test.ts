@@ -18,7 +18,7 @@ it("refuses objects in the words of a real server", async () => {
     .split("\n")
     .map(line => JSON.parse(line) as Refusal)
   expect(refusals.length).toBeGreaterThan(100)
-  const server = createApiServer()
+  const server = createApiServer({ objects: [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } }] })
   const headers = { "content-type": "application/json" }
   for (const { path, body, message } of refusals) {
     const url = `http://localhost${path}?dryRun=All`

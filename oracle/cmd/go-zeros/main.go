@@ -3,7 +3,7 @@
 //	go run ./cmd/go-zeros > ../src/kinds/shape/go-zeros-data.ts
 //
 // A field that is a pointer keeps a zero that it was given; one that is not, and is marked omitempty, loses it. A time that is no
-// pointer is written as null. No OpenAPI document says which is which, so the Go structs are asked, at the versions in go.mod.
+// pointer is written as null, and so is a list that is not marked omitempty. No OpenAPI document says which is which, so the Go structs are asked, at the versions in go.mod.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 func main() {
 	found := map[reflect.Type]*zeros{}
 	structs.Each(func(field structs.Field) {
-		if field.Declared.Name() == "TypeMeta" {
+		if field.Declared.Name() == "TypeMeta" || strings.HasSuffix(field.Owner.Name(), "List") {
 			return
 		}
 		at := found[field.Owner]
@@ -31,6 +31,8 @@ func main() {
 			if !strings.Contains(field.Options, "omitzero") {
 				at.null = append(at.null, field.Name)
 			}
+		case isList(field.Type) && !strings.Contains(field.Options, "omit"):
+			at.null = append(at.null, field.Name)
 		case isScalar(field.Type) && strings.Contains(field.Options, "omit"):
 			at.dropped = append(at.dropped, field.Name)
 		}
@@ -42,7 +44,7 @@ func main() {
 		}
 	}
 	err := structs.Print("oracle/cmd/go-zeros", "what Go writes of fields with a zero value",
-		`JSON: {group: {type: "fields that are left out if zero|times that are null if absent"}}.`, "goZerosData", lists)
+		`JSON: {group: {type: "fields that are left out if zero|times and lists that are null if absent"}}.`, "goZerosData", lists)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "go-zeros:", err)
 		os.Exit(1)
@@ -59,6 +61,10 @@ func (z *zeros) String() string {
 		text += "|" + strings.Join(z.null, " ")
 	}
 	return text
+}
+
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
 }
 
 func isTime(t reflect.Type) bool { return t.Name() == "Time" || t.Name() == "MicroTime" }

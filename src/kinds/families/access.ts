@@ -81,7 +81,11 @@ function checkRole(role: Field): void {
   if (aggregation.isSet && selectors.size === 0) {
     selectors.required("at least one clusterRoleSelector required if aggregationRule is non-nil")
   }
-  for (const selector of selectors.items()) checkSelector(selector)
+  for (const selector of selectors.items()) {
+    const before = selector.problems
+    checkSelector(selector)
+    if (selector.problems > before) selector.holding(null).invalid("invalid label selector.")
+  }
 }
 
 function checkRule(rule: Field, isNamespaced: boolean): void {

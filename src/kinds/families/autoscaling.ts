@@ -22,7 +22,7 @@ import type { Field } from "../validation/field.js"
 import { dnsLabel, pathSegment } from "../validation/names.js"
 
 const v2 = "io.k8s.api.autoscaling.v2."
-/** In version 2, an autoscaler without metrics targets 80 % CPU utilization. */
+/** An autoscaler without metrics targets 80 % CPU utilization. */
 const defaultTarget = 80
 const percentPolicy = { type: "Percent", value: 100, periodSeconds: 15 }
 
@@ -168,6 +168,10 @@ function checkAutoscaler(autoscaler: Field): void {
   }
   checkReference(spec.at("scaleTargetRef"))
   for (const metric of spec.at("metrics").items()) checkMetric(metric)
+  const target = spec.at("targetCPUUtilizationPercentage")
+  // A server converts the field before it checks it.
+  const average = spec.at("metrics[0]", "resource", "target", "averageUtilization").holding(target.value)
+  if (target.isSet && target.number < 1) average.invalid("must be greater than 0")
   checkScaleToZero(spec)
   for (const direction of ["scaleUp", "scaleDown"]) checkRules(spec.at("behavior", direction))
 }

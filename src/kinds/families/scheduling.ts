@@ -19,6 +19,7 @@ import { specOf } from "../kind/spec-and-status.js"
 import { checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
 import { checkLabels, checkSelector } from "../validation/labels.js"
+import { dnsLabel } from "../validation/names.js"
 import { shown } from "../validation/pod-layout.js"
 import { checkTolerations } from "../validation/pod-template.js"
 import { checkClaim, checkClaimTemplate, checkClass, checkSlice } from "./scheduling/devices.js"
@@ -113,8 +114,9 @@ function checkPriorityClass(object: Field, before: Field | undefined): void {
 }
 
 function checkRuntimeClass(runtime: Field, before: Field | undefined): void {
-  if (before !== undefined) return
-  const scheduling = runtime.at("scheduling")
+  const [handler, scheduling] = [runtime.at("handler"), runtime.at("scheduling")]
+  // The declared rules stop at a changed handler.
+  if (before !== undefined && !handler.equals(before.at("handler"))) handler.checkIfGiven(dnsLabel)
   checkLabels(scheduling.at("nodeSelector"))
   checkTolerations(scheduling.at("tolerations"))
   const seen = new Set<string>()

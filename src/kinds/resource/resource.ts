@@ -89,8 +89,8 @@ export function subjectOf({ group, plural }: Resource): Subject {
 }
 
 /** Returns the kind as messages about an object name it. */
-export function kindSubject({ group, kind }: Resource): Subject {
-  return { group, name: kind }
+export function kindSubject({ group, kind, builtIn }: Resource): Subject {
+  return { group: builtIn?.storedWithGroup ?? group, name: kind }
 }
 
 /** Returns the name under which the objects of a resource are stored, which is the same for all its versions. */

@@ -15,10 +15,11 @@ export interface Shaped {
 
 /**
  * Returns the object as a server would write it after reading it. The result shares unchanged parts with the input. `done` is an object that
- * has this form already: parts that are identical to parts of `done` are skipped.
+ * has this form already: parts that are identical to parts of `done` are skipped. Lists that Go writes as null if they are absent stay empty
+ * if they are, until the object is `stored`.
  */
-export function goShape(object: MapValue, found: FoundKind, done?: MapValue): Shaped {
-  const shaper = new Shaper(found.schema)
+export function goShape(object: MapValue, found: FoundKind, done?: MapValue, stored = false): Shaped {
+  const shaper = new Shaper(found.schema, stored)
   const shaped = shaper.value(object, { namedType: found.typeName }, "", done)
   const empty = found.emptyObject
   const filled = empty === undefined ? shaped : withMissing(shaped as MapValue, empty)
@@ -47,9 +48,11 @@ const structOf = oncePer((fields: readonly StructField[]): Struct => {
 class Shaper {
   readonly unknown: string[] = []
   private readonly types: ReadonlyMap<string, TypeDef>
+  private readonly stored: boolean
 
-  constructor(schema: Schema) {
+  constructor(schema: Schema, stored: boolean) {
     this.types = definitionsOf(schema)
+    this.stored = stored
   }
 
   value(value: Value, ref: TypeRef, path: string, done: Side): Value {
@@ -94,7 +97,8 @@ class Shaper {
       const here = path === "" ? key : `${path}.${key}`
       if (type === undefined) this.unknown.push(here)
       const isLeftOut = type === undefined || value === null || (isScalarZero(value) && dropped.has(key))
-      const next = isLeftOut ? undefined : this.field(value, type, here, doneValue)
+      const staysEmpty = !this.stored && isList(value) && value.length === 0 && nulls.includes(key)
+      const next = isLeftOut ? undefined : staysEmpty ? value : this.field(value, type, here, doneValue)
       if (next === value) continue
       out ??= copyMap(map)
       if (next === undefined) delete out[key]

@@ -5,7 +5,7 @@ import { goZerosData } from "./go-zeros-data.js"
 export interface Zeros {
   /** Fields that Go omits if they are zero: "", 0 or false. */
   readonly dropped: ReadonlySet<string>
-  /** Times that Go writes as null if they are absent. */
+  /** Times and lists that Go writes as null if they are absent. */
   readonly nulls: readonly string[]
 }
 

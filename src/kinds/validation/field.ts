@@ -125,7 +125,7 @@ export class Field {
 
   notSupported(supported: readonly string[]): void {
     const detail = `supported values: ${supported.map(quoteGo).join(", ")}`
-    this.report("FieldValueNotSupported", this.value ?? "", detail)
+    this.report("FieldValueNotSupported", this.value === undefined ? "" : this.value, detail)
   }
 
   /** Reports a text that is not supported. */

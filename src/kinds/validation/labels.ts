@@ -54,12 +54,12 @@ export function checkNodeSelector(selector: Field): void {
   for (const term of terms.items()) checkNodeTerm(term)
 }
 
-/** Checks one of the terms of which a node must meet all or one. */
-export function checkNodeTerm(term: Field): void {
+/** Checks one of the terms of which a node must meet all or one. Older terms may have values that are no values of labels. */
+export function checkNodeTerm(term: Field, checksValues = true): void {
   for (const expression of term.at("matchExpressions").items()) {
     checkNodeRequirement(expression)
     expression.at("key").holding(expression.at("key").text).check(labelKey)
-    for (const value of expression.at("values").items()) value.check(labelValue)
+    if (checksValues) for (const value of expression.at("values").items()) value.check(labelValue)
   }
   for (const expression of term.at("matchFields").items()) {
     const [key, operator, values] = [expression.at("key"), expression.at("operator"), expression.at("values")]

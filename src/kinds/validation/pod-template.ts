@@ -1,7 +1,9 @@
 // The specs of Pods, and the templates of Pods in other kinds.
+import { checkAddress } from "./addresses.js"
+import { checkAffinity, checkSpread } from "./affinity.js"
 import { checkContainers, checkInitContainers } from "./containers.js"
 import type { Field } from "./field.js"
-import { checkAnnotations, checkLabels, checkSelector } from "./labels.js"
+import { checkAnnotations, checkLabels } from "./labels.js"
 import { dnsLabel, dnsSubdomain, labelKey, labelValue } from "./names.js"
 import { checkVolumes } from "./volumes.js"
 
@@ -23,7 +25,10 @@ export function checkPodSpec(spec: Field): void {
   spec.at("restartPolicy").requiredOneOf(["Always", "OnFailure", "Never"])
   spec.at("dnsPolicy").requiredOneOf(["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])
   checkLabels(spec.at("nodeSelector"))
-  for (const constraint of spec.at("topologySpreadConstraints").items()) checkSpread(constraint)
+  checkAffinity(spec.at("affinity"))
+  checkNames(spec)
+  checkSpread(spec.at("topologySpreadConstraints"))
+  checkOverride(spec)
   for (const key of ["serviceAccountName", "nodeName"]) {
     if (spec.at(key).text !== "") spec.at(key).check(dnsSubdomain)
   }
@@ -33,17 +38,31 @@ export function checkPodSpec(spec: Field): void {
     if (spec.at(key).text !== "") spec.at(key).check(dnsLabel)
   }
   checkTolerations(spec.at("tolerations"))
+  for (const alias of spec.at("hostAliases").items()) {
+    checkAddress(alias.at("ip"))
+    for (const hostname of alias.at("hostnames").items()) hostname.check(dnsSubdomain)
+  }
   for (const key of ["priorityClassName", "runtimeClassName"]) {
     if (spec.at(key).text !== "") spec.at(key).check(dnsSubdomain)
   }
 }
 
-function checkSpread(constraint: Field): void {
-  const skew = constraint.at("maxSkew")
-  if (skew.number <= 0) skew.invalid("must be greater than zero", skew.number)
-  if (constraint.at("topologyKey").text === "") constraint.at("topologyKey").required("can not be empty")
-  constraint.at("whenUnsatisfiable").oneOf(["DoNotSchedule", "ScheduleAnyway"])
-  checkSelector(constraint.at("labelSelector"))
+function checkNames(spec: Field): void {
+  const [policy, config] = [spec.at("dnsPolicy").text, spec.at("dnsConfig")]
+  if (policy === "None" && !config.isSet) config.required("must provide `dnsConfig` when `dnsPolicy` is None")
+  else if (policy === "None" && config.at("nameservers").size === 0) {
+    config.at("nameservers").required("must provide at least one DNS nameserver when `dnsPolicy` is None")
+  } else for (const server of config.at("nameservers").items()) checkAddress(server)
+}
+
+function checkOverride(spec: Field): void {
+  const override = spec.at("hostnameOverride")
+  if (!override.isSet) return
+  for (const key of ["setHostnameAsFQDN", "hostNetwork"]) {
+    if (spec.at(key).value === true) override.forbidden(`may not be specified when ${key} is true`)
+  }
+  if (override.text.length > 64) override.tooLong(64)
+  override.check(dnsSubdomain)
 }
 
 export function checkTolerations(tolerations: Field): void {
@@ -75,6 +94,10 @@ function checkOperator(operator: Field, value: string): void {
     }
     case "Exists":
       if (value !== "") operator.invalid("value must be empty when `operator` is 'Exists'", value)
+      break
+    case "Gt":
+    case "Lt":
+      operator.notSupported(["Equal", "Exists", "Lt", "Gt"])
       break
     default:
       operator.oneOf(["Equal", "Exists"])

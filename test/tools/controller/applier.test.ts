@@ -442,10 +442,8 @@ describe("several applies to one object", () => {
   const inDefault = { namespace: "default" }
   const noted = (apiVersion: string, note: string): MapValue =>
     deepFreeze({
-      ...{ apiVersion, kind: "Event", metadata: { name: "crash", namespace: "default" } },
-      ...(apiVersion === "v1"
-        ? { involvedObject: { kind: "Pod", name: "web", namespace: "default" }, message: note }
-        : { regarding: { kind: "Pod", name: "web", namespace: "default" }, note }),
+      ...{ apiVersion, kind: "Event", metadata: { name: "crash", namespace: "default", annotations: { note } } },
+      [apiVersion === "v1" ? "involvedObject" : "regarding"]: { kind: "Pod", name: "web", namespace: "default" },
     }) as MapValue
   const role = (verb: string, metadata: MapValue = {}): MapValue =>
     deepFreeze({

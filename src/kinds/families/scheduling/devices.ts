@@ -12,13 +12,16 @@ export function checkClaim(claim: Field, before: Field | undefined): void {
 
 export function checkClaimTemplate(template: Field, before: Field | undefined): void {
   const spec = template.at("spec")
+  const metadata = spec.at("metadata")
+  checkAnnotations(metadata.at("annotations"))
+  checkLabels(metadata.at("labels"))
+  for (const [key] of metadata.entries()) {
+    if (key !== "labels" && key !== "annotations") metadata.at(key).forbidden("cannot be set")
+  }
+  checkDevices(spec.at("spec", "devices"))
   if (before !== undefined) {
     spec.immutable(before.at("spec"), shown(spec.value ?? null, "ResourceClaimTemplateSpec"))
-    return
   }
-  checkLabels(spec.at("metadata", "labels"))
-  checkAnnotations(spec.at("metadata", "annotations"))
-  checkDevices(spec.at("spec", "devices"))
 }
 
 /** The names of requests, each with those of its alternatives. */

@@ -3,17 +3,27 @@
 import { isMap } from "../../../value/value.js"
 import { amount, checkAtMostAll, checkIntOrPercent } from "../../validation/amounts.js"
 import type { Field } from "../../validation/field.js"
-import { checkFixedSelector, checkSelector, isEmptySelector, selects } from "../../validation/labels.js"
+import {
+  checkAnnotations,
+  checkFixedSelector,
+  checkLabels,
+  checkSelector,
+  isEmptySelector,
+  selects,
+} from "../../validation/labels.js"
 import { dnsLabel } from "../../validation/names.js"
+import { shownSelector } from "../../validation/pod-layout.js"
 import { checkPodTemplate } from "../../validation/pod-template.js"
+import { checkClaimSpec } from "../storage/volumes.js"
 
 const noMatch = "`selector` does not match template `labels`"
 
 export function checkDeployment(object: Field, before: Field | undefined): void {
   const spec = object.at("spec")
   spec.at("replicas").notNegative()
-  requireSelector(spec, "deployment")
-  checkTemplate(spec.at("template"), spec.at("selector"), "ReplicaSet")
+  if (requireSelector(spec, "deployment", "invalid label selector")) {
+    checkTemplate(spec.at("template"), spec.at("selector"), "ReplicaSet")
+  }
   checkDeploymentStrategy(spec.at("strategy"))
   spec.at("minReadySeconds").notNegative()
   spec.at("revisionHistoryLimit").notNegative()
@@ -29,8 +39,9 @@ export function checkReplicaSet(object: Field, before: Field | undefined): void 
   const spec = object.at("spec")
   spec.at("replicas").notNegative()
   spec.at("minReadySeconds").notNegative()
-  requireSelector(spec, "deployment")
-  checkTemplate(spec.at("template"), spec.at("selector"), "ReplicaSet")
+  if (requireSelector(spec, "deployment", "invalid label selector")) {
+    checkTemplate(spec.at("template"), spec.at("selector"), "ReplicaSet")
+  }
   if (before !== undefined) checkFixedSelector(spec, before.at("spec"))
 }
 
@@ -50,10 +61,12 @@ export function checkDaemonSet(object: Field, before: Field | undefined): void {
   const spec = object.at("spec")
   const selector = spec.at("selector")
   if (before !== undefined) checkFixedSelector(spec, before.at("spec"))
+  const problems = spec.problems
   checkSelector(selector)
+  const isValid = spec.problems === problems
   const template = spec.at("template")
   const labels = template.at("metadata", "labels")
-  if (!isEmpty(selector) && !selects(selector, labels)) labels.invalid(noMatch)
+  if (isValid && !isEmpty(selector) && !selects(selector, labels)) labels.invalid(noMatch)
   if (selector.isSet && isEmptySelector(selector)) selector.invalid("empty selector is invalid for daemonset")
   checkPodTemplate(template)
   checkRestart(template, "DaemonSet")
@@ -68,13 +81,23 @@ export function checkStatefulSet(object: Field, before: Field | undefined): void
   const spec = object.at("spec")
   checkManagement(spec)
   checkRetention(spec.at("persistentVolumeClaimRetentionPolicy"))
+  const templates = spec.at("volumeClaimTemplates")
+  if (before === undefined || !templates.equals(before.at("spec", "volumeClaimTemplates"))) {
+    for (const claim of templates.items()) checkClaimSpec(claim.at("spec"))
+  }
   spec.at("replicas").notNegative()
   spec.at("minReadySeconds").notNegative()
   if (spec.at("serviceName").text !== "") spec.at("serviceName").check(dnsLabel)
-  requireSelector(spec, "statefulset")
   const claims = spec.at("volumeClaimTemplates").items()
   const template = spec.at("template")
-  checkTemplate(withClaims(template, claims), spec.at("selector"), "StatefulSet")
+  if (requireSelector(spec, "statefulset", "")) {
+    const complete = withClaims(template, claims)
+    checkTemplateOf(complete, spec.at("selector"))
+    // Go: checks these twice, here without `metadata` in the paths.
+    checkLabels(complete.at("labels").holding(complete.at("metadata", "labels").value))
+    checkAnnotations(complete.at("annotations").holding(complete.at("metadata", "annotations").value))
+  }
+  checkRestart(template, "StatefulSet")
   if (before === undefined) return
   checkFixedSelector(spec, before.at("spec"))
   for (const name of fixedOfStatefulSets) spec.at(name).immutable(before.at("spec", name))
@@ -124,14 +147,19 @@ function withClaims(template: Field, claims: readonly Field[]): Field {
   return template.holding({ ...(template.value as object), spec })
 }
 
-function requireSelector(spec: Field, kind: string): void {
+/** Checks the selector. Returns whether objects can be selected by it; otherwise reports that with `wrong`. */
+function requireSelector(spec: Field, kind: string, wrong: string): boolean {
   const selector = spec.at("selector")
   if (!selector.isSet) {
     selector.required()
-    return
+    return true
   }
+  const before = spec.problems
   checkSelector(selector)
+  const isValid = spec.problems === before
   if (isEmptySelector(selector)) selector.invalid(`empty selector is invalid for ${kind}`)
+  if (!isValid) selector.invalid(wrong, shownSelector(selector.value ?? null))
+  return isValid
 }
 
 function isEmpty(selector: Field): boolean {
@@ -139,10 +167,14 @@ function isEmpty(selector: Field): boolean {
 }
 
 function checkTemplate(template: Field, selector: Field, kind: string): void {
+  checkTemplateOf(template, selector)
+  checkRestart(template, kind)
+}
+
+function checkTemplateOf(template: Field, selector: Field): void {
   const labels = template.at("metadata", "labels")
   if (!isEmpty(selector) && !selects(selector, labels)) labels.invalid(noMatch)
   checkPodTemplate(template)
-  checkRestart(template, kind)
 }
 
 /** Checks that the Pods are always restarted and have no deadline. */
