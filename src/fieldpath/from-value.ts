@@ -2,7 +2,7 @@ import { ValidationError } from "../errors.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { isList, isMap, type Value } from "../value/value.js"
 import { entryOf, sortEntries } from "./builder.js"
 import {
   equalElements,
@@ -21,39 +21,42 @@ import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
  * JSON.
  */
 export function fieldSetFromValue(value: Value): FieldSet {
-  left = maxParts
-  return leavesOf([], value)
+  return leavesOf({ path: [], left: maxParts }, value)
 }
 
-/** The number of lists and maps that may still be visited. */
-let left = 0
+interface Walk {
+  /** The path of the value that is being visited. */
+  readonly path: PathElement[]
+  /** The number of lists and maps that may still be visited. */
+  left: number
+}
 
-function leavesOf(path: PathElement[], value: Value): FieldSet {
-  if (path.length > maxDepth) throw tooDeep()
-  if (--left < 0) throw tooLarge()
-  requireJson(path, value)
+function leavesOf(walk: Walk, value: Value): FieldSet {
+  if (walk.path.length > maxDepth) throw tooDeep()
+  if (--walk.left < 0) throw tooLarge()
+  requireJson(walk.path, value)
   const entries: Entry[] = []
   if (isList(value)) {
     for (let i = 0; i < value.length; i++)
-      collectItem(path, entries, guessElement(i, value[i] as Value), value[i] as Value)
+      collectItem(walk, entries, guessElement(i, value[i] as Value), value[i] as Value)
   } else if (isMap(value)) {
-    for (const key in value) collectItem(path, entries, fieldElement(key), value[key] as Value)
+    for (const key in value) collectItem(walk, entries, fieldElement(key), value[key] as Value)
   }
   if (entries.length === 0) return FieldSet.empty
   sortEntries(entries)
-  return new FieldSet(uniteEqual(entries))
+  return new FieldSet(isList(value) ? uniteEqual(entries) : entries)
 }
 
-function collectItem(path: PathElement[], entries: Entry[], element: PathElement, value: Value): void {
-  path.push(element)
+function collectItem(walk: Walk, entries: Entry[], element: PathElement, value: Value): void {
+  walk.path.push(element)
   if (typeof value === "object" && value !== null) {
-    const entry = entryOf(element, false, leavesOf(path, value))
+    const entry = entryOf(element, false, leavesOf(walk, value))
     if (entry !== null) entries.push(entry)
   } else {
-    requireJson(path, value)
+    requireJson(walk.path, value)
     entries.push(leafEntry(element))
   }
-  path.pop()
+  walk.path.pop()
 }
 
 function requireJson(path: readonly PathElement[], value: Value): void {
@@ -66,13 +69,12 @@ const likelyKeys = ["id", "key", "name"]
 
 function guessElement(index: number, item: Value): PathElement {
   if (!isMap(item)) return indexElementOf(index)
-  const keys = likelyKeys.map(name => scalarKey(item, name)).filter(key => key !== null)
+  const keys: KeyField[] = []
+  for (const name of likelyKeys) {
+    const value = own(item, name)
+    if (value !== undefined && typeof value !== "object") keys.push({ name, value })
+  }
   return keys.length === 0 ? indexElementOf(index) : keyElementOf(keys)
-}
-
-function scalarKey(item: MapValue, name: string): KeyField | null {
-  const value = own(item, name)
-  return value === undefined || typeof value === "object" ? null : { name, value }
 }
 
 /** Unites entries with equal elements. Items of a list may have equal keys, and everything below them is then owned together. */
