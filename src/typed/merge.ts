@@ -16,9 +16,17 @@ import { Issues } from "./walk.js"
 export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeOptions): Merged {
   const { trusted, distinct, keepEqual } = options
   const leafLimit = keepEqual ? undefined : smallLeaf
-  const walk: Merge = { issues: new Issues(), emptyMeetsContent: false, left: maxParts, trusted, distinct, leafLimit }
-  const value = mergeValue(walk, type, lhs, rhs, 0)
-  return { value: value ?? null, issues: walk.issues, emptyMeetsContent: walk.emptyMeetsContent }
+  const walk: Merge = {
+    value: null,
+    issues: new Issues(),
+    emptyMeetsContent: false,
+    left: maxParts,
+    trusted,
+    distinct,
+    leafLimit,
+  }
+  walk.value = mergeValue(walk, type, lhs, rhs, 0) ?? null
+  return walk
 }
 
 export interface Merged {
@@ -44,6 +52,8 @@ export interface MergeOptions {
 const smallLeaf = 32
 
 interface Merge {
+  /** The result, once the walk is done. */
+  value: Value
   issues: Issues
   emptyMeetsContent: boolean
   /** The number of parts that may still be visited. */
