@@ -1,4 +1,4 @@
-// Selects refused objects of built-in kinds from recorded random requests, for test/vectors/refusals.jsonl.gz:
+// Selects refused objects of built-in kinds from recorded random requests, for test/vectors/refusals.json.gz:
 //
 //   node scripts/select-refusals.mjs RECORDED.jsonl.gz DIFFERENCES.jsonl
 //
@@ -33,5 +33,5 @@ for (const { id, kind, steps, answers } of lines(gunzipSync(readFileSync(recorde
   }
 }
 selected.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-const text = selected.map(refusal => `${JSON.stringify(refusal)}\n`).join("")
-writeFileSync(join(root, "test/vectors/refusals.jsonl.gz"), gzipSync(text, { level: 9 }))
+const text = `[\n${selected.map(refusal => JSON.stringify(refusal)).join(",\n")}\n]\n`
+writeFileSync(join(root, "test/vectors/refusals.json.gz"), gzipSync(text, { level: 9 }))
