@@ -1,4 +1,4 @@
-/** Checks the table "Where is the rule …" of docs/internals.md: a search for the word leads to the file, and the test is there. */
+/** Checks the pages about internals: their files exist, and in the table "Where is the rule …" a search for the word leads to the file. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -35,5 +35,21 @@ describe("where a rule is", () => {
     expect(existsSync(join(projectRoot, "src", file))).toBe(true)
     expect(existsSync(join(projectRoot, "test", test))).toBe(true)
     expect(filesWith(word)).toContain(file)
+  })
+})
+
+describe("the pages about internals", () => {
+  const files = ["src", "test", "bench", "scripts"].flatMap(folder =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" }).map(
+      file => `/${folder}/${file.replaceAll("\\", "/")}`,
+    ),
+  )
+
+  it.each(["engine", "kubernetes", "tools"])("names files that exist: %s", page => {
+    const names = Array.from(read(`docs/internals/${page}.md`).matchAll(/`([\w./-]+\.m?[tj]s)`/g), ([, name]) =>
+      String(name),
+    )
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter(name => !files.some(file => file.endsWith(`/${name}`)))).toEqual([])
   })
 })
