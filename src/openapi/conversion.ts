@@ -19,6 +19,8 @@ export class Conversion {
   readonly document: string
   readonly unionMode: UnionMode
   readonly deduce: DeduceOption
+  /** The definitions of the document, which references name. Empty in a CustomResourceDefinition. */
+  definitions: MapValue = {}
   /** Whether unreadable unions are left out with a diagnostic, instead of being an error. */
   leavesOutBadUnions = false
   /** The current place, as the parts of a JSON pointer. Pushed and popped by the walk. */
@@ -113,14 +115,14 @@ export class Conversion {
 
   /**
    * Returns the type that `reference` names, found at the current place; undefined if it does not name one. The same text always gives the
-   * same object. `defined` has the names that the document defines.
+   * same object.
    */
-  refersTo(reference: string, defined: ReadonlySet<string>): NamedType | undefined {
+  refersTo(reference: string): NamedType | undefined {
     const known = this.named.get(reference)
     if (known !== undefined) return known
     const namedType = this.nameIn(reference)
     if (namedType === "") return undefined
-    if (!defined.has(namedType) && !this.references.has(namedType)) {
+    if (!Object.hasOwn(this.definitions, namedType) && !this.references.has(namedType)) {
       this.references.set(namedType, this.path.slice())
     }
     const type = { namedType }
@@ -169,19 +171,21 @@ export function describe(value: unknown): string {
 }
 
 /** Returns the value as a map; undefined for null and absent. Stops the conversion for other values. */
-export function optionalMapAt(c: Conversion, value: Value | undefined, what: string): MapValue | undefined {
+export function optionalMapAt(conversion: Conversion, value: Value | undefined, what: string): MapValue | undefined {
   if (value === undefined || value === null) return undefined
-  return isMap(value) ? value : c.malformed(`${what} must be an object, found ${describe(value)}`)
+  return isMap(value) ? value : conversion.malformed(`${what} must be an object, found ${describe(value)}`)
 }
 
 /** Returns the value as a string; "" for null and absent. Stops the conversion for other values. */
-export function stringAt(c: Conversion, value: Value | undefined, what: string): string {
+export function stringAt(conversion: Conversion, value: Value | undefined, what: string): string {
   if (value === undefined || value === null) return ""
-  return typeof value === "string" ? value : c.malformed(`${what} must be a string, found ${describe(value)}`)
+  return typeof value === "string" ? value : conversion.malformed(`${what} must be a string, found ${describe(value)}`)
 }
 
 /** Returns the value as a boolean; false for null and absent. Stops the conversion for other values. */
-export function booleanAt(c: Conversion, value: Value | undefined, what: string): boolean {
+export function booleanAt(conversion: Conversion, value: Value | undefined, what: string): boolean {
   if (value === undefined || value === null) return false
-  return typeof value === "boolean" ? value : c.malformed(`${what} must be true or false, found ${describe(value)}`)
+  return typeof value === "boolean"
+    ? value
+    : conversion.malformed(`${what} must be true or false, found ${describe(value)}`)
 }

@@ -33,40 +33,44 @@ export interface CRDOptions extends ConversionOptions {
  */
 export function schemaFromCRD(crd: unknown, options: CRDOptions = {}): ConvertedSchema {
   requireOptions("options", options, { metadata: optional(aListOfObjects) })
-  const c = new Conversion({ ...options, unionMode: options.unionMode ?? "repair" })
-  c.leavesOutBadUnions = options.unionMode === undefined
-  const { group, kind, versions, spec } = readDefinition(c, crd)
+  const conversion = new Conversion({ ...options, unionMode: options.unionMode ?? "repair" })
+  conversion.leavesOutBadUnions = options.unionMode === undefined
+  const { group, kind, versions, spec } = readDefinition(conversion, crd)
   const preserve = own(spec, "preserveUnknownFields") === true || options.preserveUnknownFields === true
   const types: TypeDef[] = []
   const kinds: KindEntry[] = []
   versions.forEach((value, index) => {
-    c.enter(String(index))
-    const version = requiredMap(c, value, "a version")
-    const name = requiredString(c, version, "name")
+    conversion.enter(String(index))
+    const version = requiredMap(conversion, value, "a version")
+    const name = requiredString(conversion, version, "name")
     const typeName = typeNameOf(group, name, kind)
-    c.enterEntry("schema", "openAPIV3Schema")
-    const definition = definitionOf(c, version)
-    const type = convertDefinition({ c, definitions: {}, defined: new Set<string>() }, typeName, definition, preserve)
+    conversion.enterEntry("schema", "openAPIV3Schema")
+    const definition = definitionOf(conversion, version)
+    const type = convertDefinition(conversion, typeName, definition, preserve)
     if (type !== undefined) types.push(type)
     kinds.push({ group, version: name, kind, typeName })
-    c.leaveEntry()
-    c.leave()
+    conversion.leaveEntry()
+    conversion.leave()
   })
-  c.finish()
-  const metadata = c.references.has(objectMetaName) ? metadataTypes(options, preserve) : []
+  conversion.finish()
+  const metadata = conversion.references.has(objectMetaName) ? metadataTypes(options, preserve) : []
   const names = new Set(metadata.map(({ name }) => name))
-  warnOfUnknown(c, name => names.has(name))
-  return { schema: { types: finishTypes(c, [...types, ...metadata]) }, kinds, diagnostics: c.diagnostics }
+  warnOfUnknown(conversion, name => names.has(name))
+  return {
+    schema: { types: finishTypes(conversion, [...types, ...metadata]) },
+    kinds,
+    diagnostics: conversion.diagnostics,
+  }
 }
 
 /** Returns the kinds that a CustomResourceDefinition defines, without converting it. Throws an OpenAPIError if `crd` is something else. */
 export function kindsOfCRD(crd: unknown, options: ConversionOptions = {}): KindEntry[] {
-  const c = new Conversion(options)
-  const { group, kind, versions } = readDefinition(c, crd)
+  const conversion = new Conversion(options)
+  const { group, kind, versions } = readDefinition(conversion, crd)
   return versions.map((value, index) => {
-    c.enter(String(index))
-    const version = requiredString(c, requiredMap(c, value, "a version"), "name")
-    c.leave()
+    conversion.enter(String(index))
+    const version = requiredString(conversion, requiredMap(conversion, value, "a version"), "name")
+    conversion.leave()
     return { group, version, kind, typeName: typeNameOf(group, version, kind) }
   })
 }
@@ -88,43 +92,46 @@ function typeNameOf(group: string, version: string, kind: string): string {
 }
 
 /** Reads the parts of the definition that every version needs. Leaves the walk at the list of versions. */
-function readDefinition(c: Conversion, crd: unknown) {
-  const root = expectFormat(c, crd, "CustomResourceDefinition")
+function readDefinition(conversion: Conversion, crd: unknown) {
+  const root = expectFormat(conversion, crd, "CustomResourceDefinition")
   const apiVersion = own(root, "apiVersion")
   if (apiVersion !== "apiextensions.k8s.io/v1") {
-    c.enter("apiVersion")
-    c.malformed(`must be apiextensions.k8s.io/v1, found ${String(apiVersion)}; convert the definition to v1 first`)
+    conversion.enter("apiVersion")
+    conversion.malformed(
+      `must be apiextensions.k8s.io/v1, found ${String(apiVersion)}; convert the definition to v1 first`,
+    )
   }
-  c.enter("spec")
-  const spec = requiredMap(c, own(root, "spec"), "spec")
-  const group = requiredString(c, spec, "group")
-  c.enter("names")
-  const kind = requiredString(c, requiredMap(c, own(spec, "names"), "names"), "kind")
-  c.leave()
-  c.enter("versions")
+  conversion.enter("spec")
+  const spec = requiredMap(conversion, own(root, "spec"), "spec")
+  const group = requiredString(conversion, spec, "group")
+  conversion.enter("names")
+  const kind = requiredString(conversion, requiredMap(conversion, own(spec, "names"), "names"), "kind")
+  conversion.leave()
+  conversion.enter("versions")
   const versions = own(spec, "versions")
-  if (!isList(versions) || versions.length === 0) c.malformed(`must be a list of versions, found ${describe(versions)}`)
+  if (!isList(versions) || versions.length === 0)
+    conversion.malformed(`must be a list of versions, found ${describe(versions)}`)
   return { spec, group, kind, versions }
 }
 
-function requiredMap(c: Conversion, value: Value | undefined, what: string): MapValue {
-  return optionalMapAt(c, value, what) ?? c.malformed(`${what} is missing`)
+function requiredMap(conversion: Conversion, value: Value | undefined, what: string): MapValue {
+  return optionalMapAt(conversion, value, what) ?? conversion.malformed(`${what} is missing`)
 }
 
-function requiredString(c: Conversion, map: MapValue, key: string): string {
-  c.enter(key)
-  const found = stringAt(c, own(map, key), key)
-  if (found === "") c.malformed(`${key} is missing`)
-  c.leave()
+function requiredString(conversion: Conversion, map: MapValue, key: string): string {
+  conversion.enter(key)
+  const found = stringAt(conversion, own(map, key), key)
+  if (found === "") conversion.malformed(`${key} is missing`)
+  conversion.leave()
   return found
 }
 
 /** Returns the OpenAPI definition that an API server makes from the version. */
-function definitionOf(c: Conversion, version: MapValue): MapValue {
-  const container = optionalMapAt(c, own(version, "schema"), "schema")
-  const schema = container && optionalMapAt(c, own(container, "openAPIV3Schema"), "openAPIV3Schema")
-  if (schema === undefined || !checkStructural(c, schema)) return { type: "object" }
-  return withObjectFields(publish(c, schema))
+function definitionOf(conversion: Conversion, version: MapValue): MapValue {
+  const container = optionalMapAt(conversion, own(version, "schema"), "schema")
+  const schema = container && optionalMapAt(conversion, own(container, "openAPIV3Schema"), "openAPIV3Schema")
+  if (schema === undefined || !checkStructural(conversion, schema)) return { type: "object" }
+  return withObjectFields(publish(conversion, schema))
 }
 
 const kept = ["type", "format", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"]
@@ -140,38 +147,42 @@ const keptForValidation = [
   "x-kubernetes-validations",
 ]
 
-function keptBy(c: Conversion): readonly string[] {
-  if (c.unionMode === "upstream") return kept
-  return c.unionMode === "from-validation"
+function keptBy(conversion: Conversion): readonly string[] {
+  if (conversion.unionMode === "upstream") return kept
+  return conversion.unionMode === "from-validation"
     ? [...kept, ...keptForUnions, ...keptForValidation]
     : [...kept, ...keptForUnions]
 }
 
 /** Returns only the parts of the schema that an API server reads, with embedded resources completed. */
-function publish(c: Conversion, node: MapValue): MapValue {
+function publish(conversion: Conversion, node: MapValue): MapValue {
   const out: Record<string, Value> = {}
-  for (const key of keptBy(c)) {
+  for (const key of keptBy(conversion)) {
     const value = own(node, key) ?? null
     if (value !== null) out[key] = value
   }
-  if (booleanAt(c, own(node, "nullable"), "nullable")) out.nullable = true
+  if (booleanAt(conversion, own(node, "nullable"), "nullable")) out.nullable = true
   const keys = own(node, "x-kubernetes-list-map-keys")
   if (isList(keys) && keys.length > 0) out["x-kubernetes-list-map-keys"] = keys
   if (own(node, "x-kubernetes-preserve-unknown-fields") === true) out["x-kubernetes-preserve-unknown-fields"] = true
-  publishChildren(c, node, out)
+  publishChildren(conversion, node, out)
   return own(node, "x-kubernetes-embedded-resource") === true ? withObjectFields(out) : out
 }
 
-function publishChildren(c: Conversion, node: MapValue, out: Record<string, Value>): void {
-  const items = optionalMapAt(c, own(node, "items"), "items")
-  if (items !== undefined) out.items = publish(c, items)
+function publishChildren(conversion: Conversion, node: MapValue, out: Record<string, Value>): void {
+  const items = optionalMapAt(conversion, own(node, "items"), "items")
+  if (items !== undefined) out.items = publish(conversion, items)
   const rest = own(node, "additionalProperties") ?? null
-  if (rest !== null) out.additionalProperties = isMap(rest) ? publish(c, rest) : rest
-  const properties = optionalMapAt(c, own(node, "properties"), "properties")
+  if (rest !== null) out.additionalProperties = isMap(rest) ? publish(conversion, rest) : rest
+  const properties = optionalMapAt(conversion, own(node, "properties"), "properties")
   if (properties === undefined || isEmptyMap(properties)) return
   const published: Record<string, Value> = {}
   for (const name in properties) {
-    put(published, name, publish(c, optionalMapAt(c, own(properties, name), `property ${name}`) ?? {}))
+    put(
+      published,
+      name,
+      publish(conversion, optionalMapAt(conversion, own(properties, name), `property ${name}`) ?? {}),
+    )
   }
   out.properties = published
 }

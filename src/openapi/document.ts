@@ -25,12 +25,12 @@ export function formatOf(document: unknown): DocumentFormat | undefined {
 }
 
 /** Returns the document as a map. If it is not of this format, stops the conversion with a message that says what to do. */
-export function expectFormat(c: Conversion, document: unknown, format: DocumentFormat): MapValue {
+export function expectFormat(conversion: Conversion, document: unknown, format: DocumentFormat): MapValue {
   const found = formatOf(document)
   if (found === format) return document as MapValue
   const expected = format === "CustomResourceDefinition" ? `a ${format}` : `an ${format} document`
-  if (found !== undefined) c.malformed(`expected ${expected}, found ${found}; use ${converters[found]}`)
-  return c.malformed(`expected ${expected}, found ${describeUnknown(document)}`)
+  if (found !== undefined) conversion.malformed(`expected ${expected}, found ${found}; use ${converters[found]}`)
+  return conversion.malformed(`expected ${expected}, found ${describeUnknown(document)}`)
 }
 
 /** Describes a value that is not a document, and says what to do about it. */

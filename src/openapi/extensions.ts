@@ -16,12 +16,17 @@ export const rawExtensionName = "io.k8s.apimachinery.pkg.runtime.RawExtension"
  *
  * If the document defines one of those two itself, its definition is dropped: upstream's lookup finds the last type of a name.
  */
-export function finishTypes(c: Conversion, types: readonly TypeDef[]): TypeDef[] {
+export function finishTypes(conversion: Conversion, types: readonly TypeDef[]): TypeDef[] {
   const finished: TypeDef[] = []
   for (const type of types) {
     const { name } = type
     if (!isUntypedName(name)) finished.push(type)
-    else c.warn("reserved-name", `the name ${name} is taken by a type of every schema; the definition is not used`, "")
+    else
+      conversion.warn(
+        "reserved-name",
+        `the name ${name} is taken by a type of every schema; the definition is not used`,
+        "",
+      )
   }
   sortTypes(finished)
   finished.push(...untypedTypes)
@@ -51,7 +56,7 @@ const setList: ListRelationship = { elementRelationship: "associative", keys: []
 
 /** Returns how the list is owned: by `x-kubernetes-list-type`, else by the older patch strategy, else atomic. */
 export function listRelationship(
-  c: Conversion,
+  conversion: Conversion,
   { schema }: SchemaNode,
   depth: number,
   keys: GoMapKeys,
@@ -60,35 +65,35 @@ export function listRelationship(
   if (type !== undefined) {
     if (type === "atomic") return atomicList
     if (type === "set") return setList
-    if (type === "map") return keyedList(c, schema, depth, keys)
-    c.report(depth, `unknown list type ${goPrint(type)}`)
+    if (type === "map") return keyedList(conversion, schema, depth, keys)
+    conversion.report(depth, `unknown list type ${goPrint(type)}`)
     return atomicList
   }
   const strategy = schema["x-kubernetes-patch-strategy"]
   if (strategy === undefined || strategy === "retainKeys") return atomicList
   if (strategy !== "merge" && strategy !== "merge,retainKeys") {
-    c.report(depth, `unknown patch strategy ${goPrint(strategy)}`)
+    conversion.report(depth, `unknown patch strategy ${goPrint(strategy)}`)
     return atomicList
   }
   const mergeKey = schema["x-kubernetes-patch-merge-key"]
   if (mergeKey === undefined) return setList
-  const key = c.literal(mergeKey)
+  const key = conversion.literal(mergeKey)
   if (typeof key === "string") return { elementRelationship: "associative", keys: [key] }
-  c.report(depth, `uninterpreted merge key: ${printTypedArgument(key, keys)}`)
+  conversion.report(depth, `uninterpreted merge key: ${printTypedArgument(key, keys)}`)
   return setList
 }
 
-function keyedList(c: Conversion, schema: MapValue, depth: number, spelling: GoMapKeys): ListRelationship {
+function keyedList(conversion: Conversion, schema: MapValue, depth: number, spelling: GoMapKeys): ListRelationship {
   const found = schema["x-kubernetes-list-map-keys"]
   if (found === undefined) {
-    c.report(depth, "missing map keys")
+    conversion.report(depth, "missing map keys")
     return setList
   }
-  const keys = c.literal(found)
+  const keys = conversion.literal(found)
   if (isList(keys)) {
     return { elementRelationship: "associative", keys: keys.filter(key => typeof key === "string") }
   }
-  c.report(depth, `uninterpreted map keys: ${printTypedArgument(keys, spelling)}`)
+  conversion.report(depth, `uninterpreted map keys: ${printTypedArgument(keys, spelling)}`)
   return setList
 }
 
@@ -98,12 +103,16 @@ export function printTypedArgument(value: Value, keys: GoMapKeys): string {
 }
 
 /** Returns the relationship that `x-kubernetes-map-type` declares; undefined if it is absent. */
-export function mapRelationship(c: Conversion, node: SchemaNode, depth: number): ElementRelationship | undefined {
+export function mapRelationship(
+  conversion: Conversion,
+  node: SchemaNode,
+  depth: number,
+): ElementRelationship | undefined {
   const type = node.mapType
   if (type === undefined) return undefined
   if (type === "atomic") return "atomic"
   if (type === "granular") return "separable"
-  c.report(depth, `unknown map type ${goPrint(type)}`)
+  conversion.report(depth, `unknown map type ${goPrint(type)}`)
   return undefined
 }
 

@@ -10,10 +10,9 @@ import type { Conversion } from "./conversion.js"
  * Looks only at items of named types, as Kubernetes writes them, since required fields are known only for those.
  */
 export function warnOfMissingDefaults(
-  c: Conversion,
+  conversion: Conversion,
   keyed: readonly TypeDef[],
   types: readonly TypeDef[],
-  definitions: MapValue,
 ): void {
   const byName = new Map<string, TypeDef>()
   for (const type of types) byName.set(type.name, type)
@@ -26,11 +25,11 @@ export function warnOfMissingDefaults(
     for (const key of item === undefined ? [] : (list?.keys ?? [])) {
       const name = (item as TypeDef).name
       const field = item?.map?.fields?.find(candidate => candidate.name === key)
-      if (field === undefined || field.default !== undefined || isRequired(definitions, name, key)) continue
+      if (field === undefined || field.default !== undefined || isRequired(conversion.definitions, name, key)) continue
       if (warned.has(`${name}.${key}`)) continue
       warned.add(`${name}.${key}`)
       const message = `${name}.${key} is a key that may be absent, and the document gives no default; OpenAPI v3 has it`
-      c.warn("missing-default", message, `/definitions/${name}/properties/${key}`)
+      conversion.warn("missing-default", message, `/definitions/${name}/properties/${key}`)
     }
     visitRef(list?.elementType)
     visitRef(map?.elementType)

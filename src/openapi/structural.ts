@@ -11,17 +11,17 @@ type Level = "root" | "item" | "field"
 type Complain = (message: string) => void
 
 interface Check {
-  readonly c: Conversion
+  readonly conversion: Conversion
   readonly complain: Complain
 }
 
 /** Whether the schema at the current place is structural. Adds a diagnostic for each reason why it is not. */
-export function checkStructural(c: Conversion, root: MapValue): boolean {
-  const before = c.diagnostics.length
-  const complain = (message: string) => c.warn("not-structural", message)
-  checkNode({ c, complain }, root, "root")
-  checkCompleteness({ c, complain }, root, root)
-  return c.diagnostics.length === before
+export function checkStructural(conversion: Conversion, root: MapValue): boolean {
+  const before = conversion.diagnostics.length
+  const complain = (message: string) => conversion.warn("not-structural", message)
+  checkNode({ conversion, complain }, root, "root")
+  checkCompleteness({ conversion, complain }, root, root)
+  return conversion.diagnostics.length === before
 }
 
 const unsupported = ["id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"]
@@ -29,10 +29,10 @@ const types: ReadonlySet<Value> = new Set(["array", "boolean", "integer", "numbe
 const junctors = ["allOf", "anyOf", "oneOf"] as const
 
 /** Runs `visit` at a place below the current one. */
-function within(c: Conversion, steps: readonly string[], visit: () => void): void {
-  for (const step of steps) c.enter(step)
+function within(conversion: Conversion, steps: readonly string[], visit: () => void): void {
+  for (const step of steps) conversion.enter(step)
   visit()
-  for (const _ of steps) c.leave()
+  for (const _ of steps) conversion.leave()
 }
 
 function childAt(node: MapValue, key: string): MapValue | undefined {
@@ -47,20 +47,20 @@ function isSet(value: Value | undefined): boolean {
 }
 
 function checkNode(check: Check, node: MapValue, level: Level): void {
-  const { c, complain } = check
+  const { conversion, complain } = check
   checkVocabulary(check, node)
   const type = own(node, "type") ?? ""
   const properties = childAt(node, "properties") ?? {}
   const rest = own(node, "additionalProperties") ?? undefined
   const items = childAt(node, "items")
   if (type === "array" && items === undefined) complain("an array needs `items`")
-  if (items !== undefined) within(c, ["items"], () => checkNode(check, items, "item"))
+  if (items !== undefined) within(conversion, ["items"], () => checkNode(check, items, "item"))
   for (const name in properties) {
     const property = childAt(properties, name) ?? {}
-    within(c, ["properties", name], () => checkNode(check, property, "field"))
+    within(conversion, ["properties", name], () => checkNode(check, property, "field"))
   }
   if (rest !== undefined && level === "root") complain("`additionalProperties` must not be used at the root")
-  if (isMap(rest)) within(c, ["additionalProperties"], () => checkNode(check, rest, "field"))
+  if (isMap(rest)) within(conversion, ["additionalProperties"], () => checkNode(check, rest, "field"))
   checkExtensions(check, node, type, rest, level)
   checkMetadata(check, node, properties, level)
   const skipsAnyOf = isIntOrString(own(node, "anyOf"))
@@ -105,17 +105,17 @@ function checkExtensions(
   if (level === "root" && type !== "" && type !== "object") complain("the root must have the type object")
 }
 
-function checkMetadata({ c, complain }: Check, node: MapValue, properties: MapValue, level: Level): void {
+function checkMetadata({ conversion, complain }: Check, node: MapValue, properties: MapValue, level: Level): void {
   if (level !== "root" && own(node, "x-kubernetes-embedded-resource") !== true) return
   for (const name of ["apiVersion", "kind"]) {
     const property = childAt(properties, name)
     if (property !== undefined && own(property, "type") !== "string") {
-      within(c, ["properties", name], () => complain("must have the type string"))
+      within(conversion, ["properties", name], () => complain("must have the type string"))
     }
   }
   const metadata = childAt(properties, "metadata")
   if (metadata === undefined) return
-  within(c, ["properties", "metadata"], () => {
+  within(conversion, ["properties", "metadata"], () => {
     if (own(metadata, "type") !== "object") complain("must have the type object")
     if (level === "root" && saysTooMuch(metadata)) complain("must not restrict more than name and generateName")
   })
@@ -148,18 +148,18 @@ function isOnlyType(value: Value | undefined, type: string): boolean {
 
 /** `skipsAnyOf` means that `anyOf` is the int-or-string pattern, `skipsFirst` that the first schema of `allOf` has it. */
 function checkJunctors(check: Check, node: MapValue, skipsAnyOf: boolean, skipsFirst: boolean): void {
-  const { c } = check
+  const { conversion } = check
   for (const junctor of junctors) {
     const clauses = own(node, junctor)
     if (!isList(clauses) || (junctor === "anyOf" && skipsAnyOf)) continue
     clauses.forEach((clause, index) => {
       if (!isMap(clause)) return
       const skips = junctor === "allOf" && skipsFirst && index === 0
-      within(c, [junctor, String(index)], () => checkClause(check, clause, skips))
+      within(conversion, [junctor, String(index)], () => checkClause(check, clause, skips))
     })
   }
   const not = childAt(node, "not")
-  if (not !== undefined) within(c, ["not"], () => checkClause(check, not, false))
+  if (not !== undefined) within(conversion, ["not"], () => checkClause(check, not, false))
 }
 
 const outerOnly = [
@@ -178,7 +178,7 @@ const outerEvenIfEmpty = ["x-kubernetes-list-type", "x-kubernetes-map-type"]
 
 /** Checks that a schema inside a junctor only restricts values. */
 function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void {
-  const { c, complain } = check
+  const { conversion, complain } = check
   checkVocabulary(check, clause)
   const rest = own(clause, "additionalProperties")
   const used = outerOnly.filter(key =>
@@ -189,11 +189,11 @@ function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void 
   for (const key of used) complain(`\`${key}\` must not stand inside allOf, anyOf, oneOf or not`)
   checkJunctors(check, clause, skipsAnyOf, false)
   const items = childAt(clause, "items")
-  if (items !== undefined) within(c, ["items"], () => checkClause(check, items, false))
+  if (items !== undefined) within(conversion, ["items"], () => checkClause(check, items, false))
   const properties = childAt(clause, "properties") ?? {}
   for (const name in properties) {
     const property = childAt(properties, name) ?? {}
-    within(c, ["properties", name], () => {
+    within(conversion, ["properties", name], () => {
       if (name === "metadata") complain("metadata must not be restricted inside allOf, anyOf, oneOf or not")
       checkClause(check, property, false)
     })
@@ -202,10 +202,10 @@ function checkClause(check: Check, clause: MapValue, skipsAnyOf: boolean): void 
 
 /** Checks that fields and items used in the root's junctors are declared outside them. Upstream checks only the root's junctors. */
 function checkCompleteness(check: Check, clause: MapValue, outer: MapValue | undefined): void {
-  const { c } = check
+  const { conversion } = check
   const compare = (inner: MapValue | undefined, counterpart: MapValue | undefined, steps: readonly string[]) => {
     if (inner === undefined) return
-    within(c, steps, () => {
+    within(conversion, steps, () => {
       if (counterpart === undefined) check.complain("is restricted here, but not defined outside")
       else checkInner(inner, counterpart)
     })

@@ -19,7 +19,7 @@ import { printTypedArgument } from "./extensions.js"
 import { enumOf, isRequired } from "./property.js"
 import type { SchemaNode } from "./schema-node.js"
 import { recognizedUnions } from "./validation-unions.js"
-import { applyWords, readList } from "./write-unions.js"
+import { correctUnion, readList } from "./write-unions.js"
 
 const extension = "x-kubernetes-unions"
 /** The keys that have the members in the list form, by field; the last two spellings are older. */
@@ -36,57 +36,52 @@ const repairs: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
 
 /**
  * Returns the unions of an object schema in the order in which they are published: first those of the list form, then those of the
- * discriminator form. Undefined if it has no unions, or if a problem was reported. `definitions` resolves a discriminator that is a
- * reference.
+ * discriminator form. Undefined if it has no unions, or if a problem was reported.
  */
-export function unionsOf(
-  c: Conversion,
-  node: SchemaNode,
-  depth: number,
-  definitions: MapValue,
-): readonly UnionDef[] | undefined {
-  if (c.unionMode === "off" || (c.unionMode === "upstream" && node.unions === undefined)) return undefined
+export function unionsOf(conversion: Conversion, node: SchemaNode, depth: number): readonly UnionDef[] | undefined {
+  const { unionMode, issues } = conversion
+  if (unionMode === "off" || (unionMode === "upstream" && node.unions === undefined)) return undefined
   const fields = isMap(node.properties) ? node.properties : {}
-  const reported = c.issues.length
-  const found = listedUnions(c, node, depth, definitions)
-  if (c.unionMode !== "upstream") addMemberUnions(c, node, depth, definitions, found)
-  if (c.issues.length === reported) checkOverlap(c, found, depth)
-  if (c.issues.length > reported) {
-    if (c.leavesOutBadUnions) for (const { message } of c.issues.splice(reported)) leaveOut(c, message)
+  const reported = issues.length
+  const found = listedUnions(conversion, node, depth)
+  if (unionMode !== "upstream") addMemberUnions(conversion, node, depth, found)
+  if (issues.length === reported) checkOverlap(conversion, found, depth)
+  if (issues.length > reported) {
+    if (conversion.leavesOutBadUnions) for (const { message } of issues.splice(reported)) leaveOut(conversion, message)
     return undefined
   }
-  const kept = found.map(union => checkUnion(c, union, fields, definitions)).filter(union => union !== undefined)
-  if (c.unionMode === "from-validation") kept.push(...recognizedUnions(c, node.schema, definitions, found))
-  return kept.length === 0 ? undefined : kept.map(union => withDeduce(c, union))
+  const kept = found.map(union => checkUnion(conversion, union, fields)).filter(union => union !== undefined)
+  if (unionMode === "from-validation") kept.push(...recognizedUnions(conversion, node.schema, found))
+  return kept.length === 0 ? undefined : kept.map(union => withDeduce(conversion, union))
 }
 
-function withDeduce(c: Conversion, union: UnionDef): UnionDef {
-  const { deduce } = c
+function withDeduce(conversion: Conversion, union: UnionDef): UnionDef {
+  const { deduce } = conversion
   if (union.discriminator === undefined || deduce === "never") return union
-  if (deduce !== "always" && !deduce(c.typeName, union)) return union
+  if (deduce !== "always" && !deduce(conversion.typeName, union)) return union
   const { discriminator, ...rest } = union
   return { discriminator, deduceInvalidDiscriminator: true, ...rest }
 }
 
-function listedUnions(c: Conversion, node: SchemaNode, depth: number, definitions: MapValue): UnionDef[] {
+function listedUnions(conversion: Conversion, node: SchemaNode, depth: number): UnionDef[] {
   const unions: UnionDef[] = []
   const { unions: found } = node
   if (found === undefined) return unions
-  const list = c.unionMode === "upstream" ? c.literal(found) : found
+  const list = conversion.unionMode === "upstream" ? conversion.literal(found) : found
   if (!isList(list)) {
     // Go: prints the result of the failed type assertion, not the value found.
-    c.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)
+    conversion.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)
     return unions
   }
   for (const item of list) {
     if (!isMap(item)) {
-      c.report(
+      conversion.report(
         depth,
         `"${extension}" items should be a map of string to unions, got ${printTypedArgument(item, anyKeys)}`,
       )
       return unions
     }
-    const union = listedUnion(c, item, node, depth, definitions)
+    const union = listedUnion(conversion, item, node, depth)
     if (union === undefined) return unions
     unions.push(union)
   }
@@ -95,46 +90,54 @@ function listedUnions(c: Conversion, node: SchemaNode, depth: number, definition
 const anyKeys = "interface {}"
 
 function listedUnion(
-  c: Conversion,
+  conversion: Conversion,
   item: MapValue,
   { properties, schema }: SchemaNode,
   depth: number,
-  definitions: MapValue,
 ): UnionDef | undefined {
   const discriminator = own(item, "discriminator")
   if (discriminator !== undefined && typeof discriminator !== "string") {
-    c.report(depth, `"discriminator" must be a string, got: ${printTypedArgument(discriminator, anyKeys)}`)
+    conversion.report(depth, `"discriminator" must be a string, got: ${printTypedArgument(discriminator, anyKeys)}`)
     return undefined
   }
-  const key = c.unionMode === "upstream" ? memberKeys[0] : memberKeys.find(name => own(item, name) !== undefined)
+  const key =
+    conversion.unionMode === "upstream" ? memberKeys[0] : memberKeys.find(name => own(item, name) !== undefined)
   const members = own(item, key ?? memberKeys[0])
   if (members !== undefined && !isMap(members)) {
-    c.report(depth, `"${key}" must be a map[string]string, got: ${printTypedArgument(members, anyKeys)}`)
+    conversion.report(depth, `"${key}" must be a map[string]string, got: ${printTypedArgument(members, anyKeys)}`)
     return undefined
   }
-  const fields = members === undefined ? [] : listedMembers(c, members, key ?? memberKeys[0], depth)
+  const fields = members === undefined ? [] : listedMembers(conversion, members, key ?? memberKeys[0], depth)
   if (fields === undefined) return undefined
-  if (c.unionMode === "upstream") return makeUnion(discriminator, fields)
+  if (conversion.unionMode === "upstream") return makeUnion(discriminator, fields)
   const listed = readList(discriminator, members ?? {})
   const property = discriminator !== undefined && isMap(properties) ? own(properties, discriminator) : undefined
   const required = discriminator !== undefined && isRequired(schema, discriminator)
-  const read = withLimits(listed, enumOf(property, definitions), required, repairs.get(c.typeName))
-  const union = applyWords(read, own(item, "union"))
-  if (typeof union === "string") c.report(depth, `"${extension}": ${union}`)
+  const read = withLimits(listed, enumOf(property, conversion.definitions), required, repairs.get(conversion.typeName))
+  const union = correctUnion(read, own(item, "union"))
+  if (typeof union === "string") conversion.report(depth, `"${extension}": ${union}`)
   return typeof union === "string" ? undefined : union
 }
 
-function listedMembers(c: Conversion, members: MapValue, key: string, depth: number): UnionMember[] | undefined {
+function listedMembers(
+  conversion: Conversion,
+  members: MapValue,
+  key: string,
+  depth: number,
+): UnionMember[] | undefined {
   const fields: UnionMember[] = []
   const values = new Set<string>()
   for (const fieldName of Object.keys(members).sort(compareStrings)) {
     const value = own(members, fieldName) as Value // `fieldName` is a key of `members`
     if (typeof value !== "string") {
-      c.report(depth, `"${key}"/${fieldName}: value must be a string, got: ${printTypedArgument(value, anyKeys)}`)
+      conversion.report(
+        depth,
+        `"${key}"/${fieldName}: value must be a string, got: ${printTypedArgument(value, anyKeys)}`,
+      )
       return undefined
     }
     if (values.has(value)) {
-      c.report(depth, `Multiple fields have the same discriminated name: ${value}`)
+      conversion.report(depth, `Multiple fields have the same discriminated name: ${value}`)
       return undefined
     }
     values.add(value)
@@ -149,29 +152,31 @@ function makeUnion(discriminator: string | undefined, fields: readonly UnionMemb
 
 /** Adds the unions that discriminators declare. If a union is also in the list, both declarations must agree. */
 function addMemberUnions(
-  c: Conversion,
+  conversion: Conversion,
   { properties, schema }: SchemaNode,
   depth: number,
-  definitions: MapValue,
   found: UnionDef[],
 ): void {
   if (!isMap(properties)) return
   for (const discriminator of discriminatorsOf(properties)) {
     const property = own(properties, discriminator) as MapValue // `discriminatorsOf` returns only properties with a declaration
     const declaration = own(property, extension) as MapValue
-    const declared = memberUnion(c, discriminator, declaration, depth)
+    const declared = memberUnion(conversion, discriminator, declaration, depth)
     if (declared === undefined) return
-    const limits = limitsOf(declared, enumOf(property, definitions), isRequired(schema, discriminator))
-    const union = applyWords({ ...declared, ...limits }, own(declaration, "union"))
+    const limits = limitsOf(declared, enumOf(property, conversion.definitions), isRequired(schema, discriminator))
+    const union = correctUnion({ ...declared, ...limits }, own(declaration, "union"))
     if (typeof union === "string") {
-      c.report(depth, `"${extension}" of property ${discriminator}: ${union}`)
+      conversion.report(depth, `"${extension}" of property ${discriminator}: ${union}`)
       return
     }
     const at = found.findIndex(listed => listed.discriminator === discriminator)
     if (at < 0) found.push(union)
     else if (sameMembers(found[at]?.fields ?? [], union.fields ?? [])) found[at] = union
     else {
-      c.report(depth, `"${extension}" of the object and of its property ${discriminator} disagree; keep one of them`)
+      conversion.report(
+        depth,
+        `"${extension}" of the object and of its property ${discriminator} disagree; keep one of them`,
+      )
     }
   }
 }
@@ -185,9 +190,14 @@ function discriminatorsOf(properties: MapValue): string[] {
   return names.sort(compareStrings)
 }
 
-function memberUnion(c: Conversion, discriminator: string, declaration: MapValue, depth: number): UnionDef | undefined {
+function memberUnion(
+  conversion: Conversion,
+  discriminator: string,
+  declaration: MapValue,
+  depth: number,
+): UnionDef | undefined {
   const bad = (what: string) => {
-    c.report(depth, `"${extension}" of property ${discriminator}: ${what}`)
+    conversion.report(depth, `"${extension}" of property ${discriminator}: ${what}`)
     return undefined
   }
   const members = own(declaration, "fieldMembers")
@@ -272,32 +282,35 @@ function sameMembers(a: readonly UnionMember[], b: readonly UnionMember[]): bool
   return a.length === b.length && a.every((field, index) => same(field, b[index]))
 }
 
-function checkOverlap(c: Conversion, unions: readonly UnionDef[], depth: number): void {
+function checkOverlap(conversion: Conversion, unions: readonly UnionDef[], depth: number): void {
   const repeated = repeatedField(unions)
-  if (repeated !== undefined) c.report(depth, `${repeated} field appears multiple times in unions`)
+  if (repeated !== undefined) conversion.report(depth, `${repeated} field appears multiple times in unions`)
 }
 
 /** Returns the union, or what the mode turns a wrong union into. */
-function checkUnion(c: Conversion, union: UnionDef, properties: MapValue, definitions: MapValue): UnionDef | undefined {
-  const right = repairs.get(c.typeName)
-  const problem = absentField(union, properties) ?? wrongValue(union, right, properties, definitions)
+function checkUnion(conversion: Conversion, union: UnionDef, properties: MapValue): UnionDef | undefined {
+  const right = repairs.get(conversion.typeName)
+  const problem = absentField(union, properties) ?? wrongValue(union, right, properties, conversion.definitions)
   if (problem === undefined) return union
-  if (c.unionMode === "upstream") {
-    c.warn("wrong-union", `union of ${c.typeName}: ${problem}; kept as published, see the option unions`)
+  if (conversion.unionMode === "upstream") {
+    conversion.warn(
+      "wrong-union",
+      `union of ${conversion.typeName}: ${problem}; kept as published, see the option unions`,
+    )
     return union
   }
   const { fields = [] } = union
-  if (c.unionMode !== "drop" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
-    c.warn("wrong-union", `union of ${c.typeName}: ${problem}; repaired`)
+  if (conversion.unionMode !== "drop" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
+    conversion.warn("wrong-union", `union of ${conversion.typeName}: ${problem}; repaired`)
     const repaired = fields.map(field => ({ ...field, discriminatorValue: right.get(field.fieldName) as string }))
     return { ...union, fields: repaired }
   }
-  leaveOut(c, `union of ${c.typeName}: ${problem}`)
+  leaveOut(conversion, `union of ${conversion.typeName}: ${problem}`)
   return undefined
 }
 
-function leaveOut(c: Conversion, problem: string): void {
-  c.warn("wrong-union", `${problem}; left out`)
+function leaveOut(conversion: Conversion, problem: string): void {
+  conversion.warn("wrong-union", `${problem}; left out`)
 }
 
 function absentField(union: UnionDef, properties: MapValue): string | undefined {

@@ -35,41 +35,42 @@ const prefix = "#/definitions/"
  */
 export function schemaFromOpenAPIv2(document: unknown, options: ConversionOptions = {}): ConvertedSchema {
   requireOptions("options", options)
-  const c = new Conversion(options, options.name, readAsYaml)
-  const root = expectFormat(c, document, "OpenAPI v2")
-  c.enter("definitions")
-  const definitions = optionalMapAt(c, own(root, "definitions"), "definitions") ?? {}
+  const conversion = new Conversion(options, options.name, readAsYaml)
+  const root = expectFormat(conversion, document, "OpenAPI v2")
+  conversion.enter("definitions")
+  const definitions = optionalMapAt(conversion, own(root, "definitions"), "definitions") ?? {}
   const names = Object.keys(definitions)
-  const walk: Walk = { c, definitions, defined: new Set(names), references: new Map(), keyedLists: 0 }
+  conversion.definitions = definitions
+  const walk: Walk = { conversion, references: new Map(), keyedLists: 0 }
   const types: TypeDef[] = []
   const keyed: TypeDef[] = []
   for (const name of names) {
-    c.enter(name)
-    c.typeName = name
+    conversion.enter(name)
+    conversion.typeName = name
     const before = walk.keyedLists
     const atom = convertDefinition(walk, definitions[name], options.preserveUnknownFields ?? false)
-    c.leave()
+    conversion.leave()
     if (atom === undefined) continue
     const type = { name, ...atom }
     types.push(type)
     if (walk.keyedLists > before) keyed.push(type)
   }
   // Upstream converts the types in the order of their names.
-  c.issues.sort((a, b) => compareStrings(a.path.split("/")[2] as string, b.path.split("/")[2] as string))
-  c.finish()
-  const kinds = indexKinds(c, definitions, sortNames(names))
-  warnOfMissingDefaults(c, keyed, types, definitions)
-  return { schema: { types: finishTypes(c, types) }, kinds, diagnostics: c.diagnostics }
+  conversion.issues.sort((a, b) => compareStrings(a.path.split("/")[2] as string, b.path.split("/")[2] as string))
+  conversion.finish()
+  const kinds = indexKinds(conversion, sortNames(names))
+  warnOfMissingDefaults(conversion, keyed, types)
+  return { schema: { types: finishTypes(conversion, types) }, kinds, diagnostics: conversion.diagnostics }
 }
 
-function indexKinds(c: Conversion, definitions: MapValue, names: readonly string[]): KindEntry[] {
+function indexKinds(conversion: Conversion, names: readonly string[]): KindEntry[] {
   const kinds = new Map<string, KindEntry>()
   for (const name of names) {
-    for (const kind of kindsOf(name, definitions[name] as Value)) {
+    for (const kind of kindsOf(name, conversion.definitions[name] as Value)) {
       const id = formatKind(kind)
       if (kinds.has(id)) {
-        c.enterEntry(name, "x-kubernetes-group-version-kind")
-        c.fail(`duplicate entry for ${id}`)
+        conversion.enterEntry(name, "x-kubernetes-group-version-kind")
+        conversion.fail(`duplicate entry for ${id}`)
       }
       kinds.set(id, kind)
     }
@@ -94,10 +95,7 @@ const oldTrue = /^(y|Y|yes|Yes|YES|on|On|ON)$/
 const oldFalse = /^(n|N|no|No|NO|off|Off|OFF)$/
 
 interface Walk {
-  readonly c: Conversion
-  readonly definitions: MapValue
-  /** The names of the definitions. */
-  readonly defined: ReadonlySet<string>
+  readonly conversion: Conversion
   /** The referenced types so far, by the text of the reference. */
   readonly references: Map<string, NamedType>
   /** The number of lists with keys so far. */
@@ -105,23 +103,24 @@ interface Walk {
 }
 
 /** Stops the conversion: upstream reads all definitions before it converts any, and stops at the first unreadable one. */
-function refuse({ c }: Walk, message: string): never {
-  const names = [c.typeName]
+function refuse({ conversion }: Walk, message: string): never {
+  const names = [conversion.typeName]
   // After `definitions` and the type, the path has `properties` and a name, `items`, or `additionalProperties`.
-  for (let i = 2; i < c.path.length; i++) if (c.path[i] === "properties") names.push(c.path[++i] as string)
-  return c.fail(`SchemaError(${names.join(".")}): ${message}`)
+  for (let i = 2; i < conversion.path.length; i++)
+    if (conversion.path[i] === "properties") names.push(conversion.path[++i] as string)
+  return conversion.fail(`SchemaError(${names.join(".")}): ${message}`)
 }
 
-function schemaAt(c: Conversion, value: Value | undefined): MapValue {
-  return isMap(value) ? value : c.malformed(`a schema must be an object, found ${describe(value)}`)
+function schemaAt(conversion: Conversion, value: Value | undefined): MapValue {
+  return isMap(value) ? value : conversion.malformed(`a schema must be an object, found ${describe(value)}`)
 }
 
 function convertDefinition(walk: Walk, value: Value | undefined, preserve: boolean): Atom | undefined {
-  const { c } = walk
-  const node = c.read(schemaAt(c, value))
+  const { conversion } = walk
+  const node = conversion.read(schemaAt(conversion, value))
   if (referredType(walk, node) !== undefined) return undefined
   const atom = convertNode(walk, node, 0, preserve)
-  return c.typeName === quantityName && isPrimitive(atom) ? { scalar: "untyped" } : atom
+  return conversion.typeName === quantityName && isPrimitive(atom) ? { scalar: "untyped" } : atom
 }
 
 function isPrimitive(atom: Atom): boolean {
@@ -138,25 +137,25 @@ function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
   if (known !== undefined) return known
   if (!ref.startsWith(prefix)) refuse(walk, `unallowed reference to non-definition ${quoteGo(ref)}`)
   const name = ref.slice(prefix.length)
-  if (!walk.defined.has(name)) refuse(walk, `unknown model in reference: ${quoteGo(name)}`)
-  const type = name === rawExtensionName ? anyType : { namedType: walk.c.nameIn(ref) }
+  if (!Object.hasOwn(walk.conversion.definitions, name)) refuse(walk, `unknown model in reference: ${quoteGo(name)}`)
+  const type = name === rawExtensionName ? anyType : { namedType: walk.conversion.nameIn(ref) }
   walk.references.set(ref, type)
   return type
 }
 const anyType: NamedType = { namedType: untypedName }
 
 /** Returns the name of the type, or the names if there are several. */
-function typeOf({ c }: Walk, type: Value | undefined): string | readonly string[] | undefined {
+function typeOf({ conversion }: Walk, type: Value | undefined): string | readonly string[] | undefined {
   if (isList(type)) {
-    const types = type.map(item => stringAt(c, item, "type"))
+    const types = type.map(item => stringAt(conversion, item, "type"))
     return types.length > 1 ? types : types[0]
   }
-  return type === undefined || type === null ? undefined : stringAt(c, type, "type")
+  return type === undefined || type === null ? undefined : stringAt(conversion, type, "type")
 }
 
 function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): Atom {
   const type = typeOf(walk, node.type)
-  const properties = optionalMapAt(walk.c, node.properties, "properties")
+  const properties = optionalMapAt(walk.conversion, node.properties, "properties")
   if (typeof type === "object") return refuse(walk, "definitions with multiple types aren't supported")
   if (properties !== undefined && (type === undefined || type === "object")) {
     return { map: convertStruct(walk, node, properties, depth, preserve) }
@@ -172,7 +171,7 @@ function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: bool
     case "number":
     case "integer":
     case "boolean":
-      return scalarAtom(type, stringAt(walk.c, node.format, "format"))
+      return scalarAtom(type, stringAt(walk.conversion, node.format, "format"))
     default:
       return refuse(walk, `Unknown primitive type: ${quoteGo(type)}`)
   }
@@ -183,22 +182,22 @@ function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boole
   const type = referredType(walk, node)
   if (type === undefined) return convertNode(walk, node, depth + 1, preserve)
   if (type === anyType) return type
-  const elementRelationship = mapRelationship(walk.c, node, depth)
+  const elementRelationship = mapRelationship(walk.conversion, node, depth)
   return elementRelationship === undefined ? type : { ...type, elementRelationship }
 }
 
 function convertStruct(walk: Walk, node: SchemaNode, properties: MapValue, depth: number, inherited: boolean): MapAtom {
-  const { c } = walk
+  const { conversion } = walk
   const preserve = inherited || node.preserves === true
   const map: { -readonly [K in keyof MapAtom]: MapAtom[K] } = {}
   const fields = convertFields(walk, properties, depth, preserve)
   if (fields.length > 0) map.fields = fields
-  const reported = c.issues.length
-  const unions = unionsOf(c, node, depth, walk.definitions)
-  if (c.issues.length > reported) return map // Go: reports nothing else about the struct then.
+  const reported = conversion.issues.length
+  const unions = unionsOf(conversion, node, depth)
+  if (conversion.issues.length > reported) return map // Go: reports nothing else about the struct then.
   if (unions !== undefined) map.unions = unions
   if (preserve) map.elementType = { namedType: deducedName }
-  setRelationship(map, mapRelationship(c, node, depth))
+  setRelationship(map, mapRelationship(conversion, node, depth))
   return map
 }
 
@@ -210,44 +209,46 @@ function setRelationship(
 }
 
 function convertFields(walk: Walk, properties: MapValue, depth: number, preserve: boolean): StructField[] {
-  const { c } = walk
+  const { conversion } = walk
   const fields: StructField[] = []
-  c.enterEntries("properties")
+  conversion.enterEntries("properties")
   for (const name in properties) {
-    c.nextEntry(name)
-    const property = c.read(schemaAt(c, properties[name]))
+    conversion.nextEntry(name)
+    const property = conversion.read(schemaAt(conversion, properties[name]))
     const type = convertRef(walk, property, depth, preserve)
     const fallback = property.default
     fields.push(
-      fallback === undefined || fallback === null ? { name, type } : { name, type, default: c.literal(fallback) },
+      fallback === undefined || fallback === null
+        ? { name, type }
+        : { name, type, default: conversion.literal(fallback) },
     )
   }
-  c.leaveEntry()
+  conversion.leaveEntry()
   return sortFields(fields)
 }
 
 function convertMap(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): MapAtom {
-  const { c } = walk
-  const relationship = mapRelationship(c, node, depth)
+  const { conversion } = walk
+  const relationship = mapRelationship(conversion, node, depth)
   const rest = node.additionalProperties
   let elementType: TypeRef = deducedAtom
   if (isMap(rest)) {
-    c.enter("additionalProperties")
-    elementType = convertRef(walk, c.read(rest), depth, preserve)
-    c.leave()
+    conversion.enter("additionalProperties")
+    elementType = convertRef(walk, conversion.read(rest), depth, preserve)
+    conversion.leave()
   }
   return relationship === undefined ? { elementType } : { elementType, elementRelationship: relationship }
 }
 
 function convertList(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): Atom {
-  const { c } = walk
-  const { elementRelationship, keys } = listRelationship(c, node, depth, "interface {}")
+  const { conversion } = walk
+  const { elementRelationship, keys } = listRelationship(conversion, node, depth, "interface {}")
   const items = node.items
   if (items === undefined) refuse(walk, "array should have exactly one sub-item")
-  c.enter("items")
+  conversion.enter("items")
   // Go: a list of schemas is also read as one empty schema.
-  const elementType = isMap(items) ? convertRef(walk, c.read(items), depth, preserve) : deducedAtom
-  c.leave()
+  const elementType = isMap(items) ? convertRef(walk, conversion.read(items), depth, preserve) : deducedAtom
+  conversion.leave()
   if (keys.length === 0) return { list: { elementType, elementRelationship } }
   walk.keyedLists++
   return { list: { elementType, elementRelationship, keys } }

@@ -34,18 +34,18 @@ export function schemaFromOpenAPIv3(documents: unknown, options: OpenAPIv3Option
   const merge = new Merge(list.length > 1)
   list.forEach((document, index) => {
     const fallback = list.length === 1 ? options.name : `${options.name ?? "document"} ${index + 1}`
-    const c = new Conversion(options, options.names?.[index] ?? fallback)
-    merge.add(c, definitionsOf(c, document), options.preserveUnknownFields ?? false)
+    const conversion = new Conversion(options, options.names?.[index] ?? fallback)
+    merge.add(conversion, definitionsOf(conversion, document), options.preserveUnknownFields ?? false)
   })
   return merge.finish()
 }
 
-function definitionsOf(c: Conversion, document: unknown): MapValue {
-  const root = expectFormat(c, document, "OpenAPI v3")
-  c.enter("components")
-  const components = optionalMapAt(c, own(root, "components"), "components")
-  c.enter("schemas")
-  return optionalMapAt(c, components && own(components, "schemas"), "schemas") ?? {}
+function definitionsOf(conversion: Conversion, document: unknown): MapValue {
+  const root = expectFormat(conversion, document, "OpenAPI v3")
+  conversion.enter("components")
+  const components = optionalMapAt(conversion, own(root, "components"), "components")
+  conversion.enter("schemas")
+  return optionalMapAt(conversion, components && own(components, "schemas"), "schemas") ?? {}
 }
 
 interface Definition {
@@ -66,44 +66,44 @@ class Merge {
     this.definitions = several ? new Map() : undefined
   }
 
-  add(c: Conversion, definitions: MapValue, preserve: boolean): void {
-    this.conversions.push(c)
+  add(conversion: Conversion, definitions: MapValue, preserve: boolean): void {
+    this.conversions.push(conversion)
     const names = sortNames(Object.keys(definitions))
-    const walk = { c, definitions, defined: new Set(names) }
+    conversion.definitions = definitions
     for (const name of names) {
-      c.enter(name)
-      const node = definitionAt(c, definitions[name])
+      conversion.enter(name)
+      const node = definitionAt(conversion, definitions[name])
       const before = this.definitions?.get(name)
       // Usually the later definition is the same, and need not be converted again.
       if (before === undefined || !equalValues(before.node, node)) {
-        const type = convertDefinition(walk, name, node, preserve)
+        const type = convertDefinition(conversion, name, node, preserve)
         if (before !== undefined && !equalTypes(before.type, type)) {
-          c.warn(
+          conversion.warn(
             "conflicting-definitions",
             `${name} differs from the definition in ${before.document}; this one is used`,
           )
         }
-        if (this.definitions !== undefined) this.definitions.set(name, { node, type, document: c.document })
+        if (this.definitions !== undefined) this.definitions.set(name, { node, type, document: conversion.document })
         else if (type !== undefined) this.types.push(type)
         for (const kind of kindsOf(name, node)) this.kinds.set(formatKind(kind), kind)
       }
-      c.leave()
+      conversion.leave()
     }
   }
 
   finish(): ConvertedSchema {
-    const issues = this.conversions.flatMap(c => c.issues)
+    const issues = this.conversions.flatMap(conversion => conversion.issues)
     if (issues.length > 0) throw new OpenAPIError(issues.map(({ message }) => message).join("\n"), issues)
     for (const { type } of this.definitions?.values() ?? []) if (type !== undefined) this.types.push(type)
-    for (const c of this.conversions) warnOfUnknown(c, name => this.definitions?.has(name) ?? false)
+    for (const conversion of this.conversions) warnOfUnknown(conversion, name => this.definitions?.has(name) ?? false)
     const schema = { types: finishTypes(this.conversions[0] ?? new Conversion({}), this.types) }
-    const diagnostics: Diagnostic[] = this.conversions.flatMap(c => c.diagnostics)
+    const diagnostics: Diagnostic[] = this.conversions.flatMap(conversion => conversion.diagnostics)
     return { schema, kinds: [...this.kinds.values()], diagnostics }
   }
 }
 
-function definitionAt(c: Conversion, value: Value | undefined): MapValue {
-  return isMap(value) ? value : c.malformed(`a definition must be a schema object, found ${describe(value)}`)
+function definitionAt(conversion: Conversion, value: Value | undefined): MapValue {
+  return isMap(value) ? value : conversion.malformed(`a definition must be a schema object, found ${describe(value)}`)
 }
 
 function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
@@ -111,9 +111,13 @@ function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
 }
 
 /** Warns about types that are referenced but not defined: using such a type fails later, far from the document. */
-export function warnOfUnknown(c: Conversion, isKnown: (name: string) => boolean): void {
-  for (const [name, path] of c.references) {
+export function warnOfUnknown(conversion: Conversion, isKnown: (name: string) => boolean): void {
+  for (const [name, path] of conversion.references) {
     if (!isKnown(name))
-      c.warn("unknown-reference", `no definition of ${name}; add the document that has it`, formatPointer(path))
+      conversion.warn(
+        "unknown-reference",
+        `no definition of ${name}; add the document that has it`,
+        formatPointer(path),
+      )
   }
 }

@@ -9,21 +9,16 @@ import type { Field } from "./from-validation/states.js"
 import { enumOf, isRequired, typeBehind } from "./property.js"
 
 /** Returns the unions that the struct states as validation. Adds a diagnostic for each union, and for each rule that only resembles one. */
-export function recognizedUnions(
-  c: Conversion,
-  schema: MapValue,
-  definitions: MapValue,
-  declared: readonly UnionDef[],
-): UnionDef[] {
-  const facts = (name: string) => factsOf(schema, name, definitions)
+export function recognizedUnions(conversion: Conversion, schema: MapValue, declared: readonly UnionDef[]): UnionDef[] {
+  const facts = (name: string) => factsOf(schema, name, conversion.definitions)
   const { unions, others } = unionsFromValidation(schema, facts, declared)
-  const at = c.pointer()
+  const at = conversion.pointer()
   for (const { union, at: places } of unions) {
     const [first = ""] = places
     const from = places.length === 1 ? first : `${places.length} rules`
-    c.warn("union-recognized", `${describeUnion(union)}; stated by ${from}`, `${at}/${first}`)
+    conversion.warn("union-recognized", `${describeUnion(union)}; stated by ${from}`, `${at}/${first}`)
   }
-  for (const other of others) c.warn("no-union", `not taken for a union: ${other.reason}`, `${at}/${other.at}`)
+  for (const other of others) conversion.warn("no-union", `not taken for a union: ${other.reason}`, `${at}/${other.at}`)
   return unions.map(({ union }) => union)
 }
 

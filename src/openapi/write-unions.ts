@@ -26,7 +26,7 @@ export function listForm(union: UnionDef, read: (listed: UnionDef) => UnionDef =
   }
   const { discriminator } = union
   const form = { ...(discriminator !== undefined && { discriminator }), "fields-to-discriminateBy": members }
-  return withWords(form, union, read(readList(discriminator, members)))
+  return withCorrections(form, union, read(readList(discriminator, members)))
 }
 
 /** Returns the union that a list form without `union` declares. */
@@ -48,7 +48,7 @@ export function readList(discriminator: string | undefined, members: MapValue): 
  */
 export function memberForm(union: UnionDef, read: (fieldMembers: MapValue) => UnionDef): MapValue {
   const fieldMembers = fieldMembersOf(union)
-  return withWords({ fieldMembers }, union, read(fieldMembers))
+  return withCorrections({ fieldMembers }, union, read(fieldMembers))
 }
 
 /** Returns the map from values to members. A value that selects no member maps to null. */
@@ -69,16 +69,16 @@ function sortedFields({ fields = [] }: UnionDef): UnionMember[] {
 }
 
 /** Returns the form with corrections for the parts that its reader would get wrong. */
-function withWords(form: MapValue, union: UnionDef, read: UnionDef): MapValue {
-  const words: Record<string, Value> = {}
+function withCorrections(form: MapValue, union: UnionDef, read: UnionDef): MapValue {
+  const corrections: Record<string, Value> = {}
   const wanted = union as unknown as MapValue
   const got = read as unknown as MapValue
   for (const key of new Set([...Object.keys(wanted), ...Object.keys(got)])) {
     const value = own(wanted, key) ?? null
     const other = own(got, key) ?? null
-    if (!equalValues(value, other)) put(words, key, value)
+    if (!equalValues(value, other)) put(corrections, key, value)
   }
-  return Object.keys(words).length === 0 ? form : { ...form, union: words }
+  return Object.keys(corrections).length === 0 ? form : { ...form, union: corrections }
 }
 
 const text = (value: Value) => typeof value === "string"
@@ -87,9 +87,9 @@ const texts = (value: Value) => isList(value) && value.every(text)
 const scalars = (value: Value) =>
   isMap(value) && Object.values(value).every(part => part !== null && typeof part !== "object")
 
-type Words = Readonly<Record<string, (value: Value) => boolean>>
+type KeyChecks = Readonly<Record<string, (value: Value) => boolean>>
 
-const memberWords: Words = {
+const memberChecks: KeyChecks = {
   fieldName: text,
   discriminatorValue: text,
   optional: flag,
@@ -97,7 +97,7 @@ const memberWords: Words = {
   emptyIsSet: flag,
   item: scalars,
 }
-const unionWords: Words = {
+const unionChecks: KeyChecks = {
   name: text,
   discriminator: text,
   deduceInvalidDiscriminator: flag,
@@ -110,13 +110,13 @@ const unionWords: Words = {
 }
 
 function isMember(value: Value): boolean {
-  return isMap(value) && own(value, "fieldName") !== undefined && wrongWord(value, memberWords) === undefined
+  return isMap(value) && own(value, "fieldName") !== undefined && wrongKey(value, memberChecks) === undefined
 }
 
-function wrongWord(map: MapValue, words: Words): string | undefined {
+function wrongKey(map: MapValue, checks: KeyChecks): string | undefined {
   return Object.keys(map).find(key => {
     const value = own(map, key) as Value // `key` is a key of `map`
-    return !Object.hasOwn(words, key) || !(words[key] as Words[string])(value)
+    return !Object.hasOwn(checks, key) || !(checks[key] as KeyChecks[string])(value)
   })
 }
 
@@ -124,16 +124,16 @@ function wrongWord(map: MapValue, words: Words): string | undefined {
  * Returns the union with the corrections that accompany its form. Returns a message if a key is not part of a union, or has a malformed
  * value.
  */
-export function applyWords(union: UnionDef, words: Value | undefined): UnionDef | string {
-  if (words === undefined) return union
-  if (!isMap(words)) return '"union" must be an object'
+export function correctUnion(union: UnionDef, corrections: Value | undefined): UnionDef | string {
+  if (corrections === undefined) return union
+  if (!isMap(corrections)) return '"union" must be an object'
   const result: Record<string, Value> = { ...(union as unknown as MapValue) }
-  for (const key in words) {
-    const value = own(words, key) as Value // `key` is a key of `words`
+  for (const key in corrections) {
+    const value = own(corrections, key) as Value // `key` is a key of `corrections`
     if (value === null) delete result[key]
     else put(result, key, value)
   }
-  const wrong = wrongWord(result, unionWords)
+  const wrong = wrongKey(result, unionChecks)
   return wrong === undefined
     ? (result as unknown as UnionDef)
     : `"union" has a ${wrong} that is no part of a union, or malformed`
