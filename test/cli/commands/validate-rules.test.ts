@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { validate } from "../../../src/cli/commands/validate.js"
 import { definitionOf } from "../../support/definition.js"
 import { codeBlocks, read } from "../../support/examples.js"
-import { deployment, smdUncounted as smd, text } from "../cli.js"
+import { deployment, smdUncounted as smd, smd as smdWithCounts, text } from "../cli.js"
 
 const types = text`
   package v1
@@ -599,7 +599,7 @@ it("is shown in docs/cli.md as it is", async () => {
     "stored.yaml": "{kind: Backup, spec: {targets: [{name: old, port: -1}]}}",
     "backup.yaml": "# Nightly.\nkind: Backup\nspec:\n  targets:\n  - {name: old, port: -1}\n  - {port: 0}\n",
   }
-  const { status, out, err } = await smd(command.replace("$ smd ", "").split(" "), { files })
+  const { status, out, err } = await smdWithCounts(command.replace("$ smd ", "").split(" "), { files })
   expect([status, out]).toEqual([2, ""])
   expect(err).toBe(shown.join("\n"))
 })
