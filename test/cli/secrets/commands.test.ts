@@ -264,7 +264,10 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "schema diff": [["crd.json", "crd.json", "--objects", "live.json"]],
   "schema convert": [["crd.json"]],
   simulate: [["story.yaml"], ["story.yaml", "--contend"], ["--record", "secret.json", "--record-from", "audit.jsonl"]],
-  serve: [["--load", "wrong.json"]],
+  serve: [
+    ["--load", "wrong.json"],
+    ["--crd", "crd.json", "--load", "widget.json", "--mask", ".spec.token"],
+  ],
   story: [[]],
   merge: [
     ["secret.json", "next.json"],
