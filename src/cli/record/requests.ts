@@ -37,6 +37,9 @@ export function requestFor(
   return patch === undefined ? { ...common, update: next } : { ...common, object: keyOf(target), patch }
 }
 
+/** A resourceVersion that is valid, but so high that no object reaches it. */
+const unusedVersion = "9223372036854775807"
+
 /** Returns a refused request. If it was refused as outdated, it gets a resourceVersion that no object has. */
 export function refusedRequest(write: LoggedWrite, target: ObjectName): SimulationRequest | undefined {
   const { verb, manager, request, subresource, force, code } = write
@@ -45,7 +48,7 @@ export function refusedRequest(write: LoggedWrite, target: ObjectName): Simulati
   const common = { manager, ...(subresource !== "" && { subresource }) }
   if (verb === "apply") return sent && { ...common, apply: withIdentity(sent, target), ...(force && { force }) }
   if (verb === "create") return sent && { ...common, create: sent }
-  const late = (object: MapValue) => (code === 409 ? withMetadata(object, { resourceVersion: "0-late" }) : object)
+  const late = (object: MapValue) => (code === 409 ? withMetadata(object, { resourceVersion: unusedVersion }) : object)
   if (verb === "update") return sent && { ...common, update: late(sent) }
   return { ...common, object: keyOf(target), patch: sent === undefined ? request : late(sent) }
 }
