@@ -2,7 +2,8 @@
 import { StructuredMergeError, TypedValue, ValidationError, type Value } from "structured-merge-diff"
 import { parseYamlWithPositions, type YamlDocument } from "structured-merge-diff/io"
 import { Places } from "../../src/cli/input/locate.js"
-import { plainMessage, type WrittenText } from "../../src/io/plain-message.js"
+import { plainProblem, type WrittenText } from "../../src/io/plain-message.js"
+import type { TextRange } from "../../src/io/yaml-place.js"
 import { valueAtSteps } from "../../src/value/change.js"
 import { typeOfObject } from "./completions.js"
 import type { Types } from "./types.js"
@@ -52,19 +53,22 @@ function problemsOfObject(document: YamlDocument, value: Value, text: string, ty
     const places = new Places(value)
     return error.issues.map(({ path, message }) => {
       const steps = places.locate(path)
-      const plain = plainMessage(message, valueAtSteps(value, steps), writtenAt(document, steps, text))
+      const written = writtenAt(document, steps, text)
+      const plain = plainProblem({ path, message }, steps.at(-1), valueAtSteps(value, steps), written)
       return {
         ...rangeOf(document, steps),
         severity: "error",
-        message: `${path === "" ? "" : `${path}: `}${plain}`,
+        message: `${plain.path === "" ? "" : `${plain.path}: `}${plain.message}`,
       }
     })
   }
 }
 
 function writtenAt(document: YamlDocument, steps: readonly (string | number)[], text: string): WrittenText {
-  const range = document.placeOf(steps)?.value
-  return range === undefined ? {} : { value: text.slice(range.start.offset, range.end.offset) }
+  const ranges = document.placeOf(steps)
+  const textIn = (range: TextRange) => text.slice(range.start.offset, range.end.offset)
+  if (ranges === undefined) return {}
+  return { value: textIn(ranges.value), ...(ranges.key !== undefined && { key: textIn(ranges.key) }) }
 }
 
 /** Returns the range of the `kind`, or of the whole document if it has none. */

@@ -128,6 +128,14 @@ describe("diagnostics", () => {
     ])
   })
 
+  it("shows keys as they were written", () => {
+    const [[text, message] = []] = marked("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  on: 1\n")
+    expect(text).toBe("on")
+    expect(message).toBe(
+      ".data.on: must be text, not the number 1; quote it; the key `on` means true in YAML 1.1, unless it is quoted",
+    )
+  })
+
   it("marks what is no YAML where it stops", () => {
     const [[text, message] = []] = marked("kind: A\nspec: [1\nmore: 2\n")
     expect(message).toMatch(/line \d+/)

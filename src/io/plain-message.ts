@@ -51,8 +51,28 @@ export function plainMessage(message: string, value: Value | undefined, written:
   return message
 }
 
+/** A path and a message for people. */
+export interface PlainProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/** Returns the path with its last key as it was written, and the message in plain words. `key` is the last step to the value. */
+export function plainProblem(
+  { path, message }: PlainProblem,
+  key: string | number | undefined,
+  value: Value | undefined,
+  written: WrittenText = {},
+): PlainProblem {
+  const plain = plainMessage(message, value, written)
+  const shown = typeof key === "string" && path.endsWith(`.${key}`) ? keyAsWritten(key, written.key) : undefined
+  if (shown === undefined) return { path, message: plain }
+  const remark = `; the key \`${shown}\` means ${key} in YAML 1.1, unless it is quoted`
+  return { path: `${path.slice(0, -String(key).length)}${shown}`, message: `${plain}${remark}` }
+}
+
 /** Returns the key as it was written, if YAML 1.1 reads it as something else than text, such as `on`; otherwise undefined. */
-export function keyAsWritten(key: string, written: string | undefined): string | undefined {
+function keyAsWritten(key: string, written: string | undefined): string | undefined {
   return written !== undefined && written !== key && /^[\w.+-]+$/.test(written) ? written : undefined
 }
 

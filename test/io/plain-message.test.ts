@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { ValidationError } from "../../src/errors.js"
-import { keyAsWritten, plainMessage } from "../../src/io/plain-message.js"
+import { plainMessage, plainProblem } from "../../src/io/plain-message.js"
 import { parseYamlWithPositions } from "../../src/io/yaml.js"
 import { parseTypes } from "../../src/typed/parser.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
@@ -75,8 +75,13 @@ describe("plainMessage", () => {
   })
 
   it("knows keys that YAML 1.1 reads as something else", () => {
-    expect(keyAsWritten("true", "on")).toBe("on")
-    expect(keyAsWritten("name", "name")).toBeUndefined()
-    expect(keyAsWritten("a", '"a"')).toBeUndefined()
+    const problem = { path: ".data.true", message: "field not declared in schema" }
+    expect(plainProblem(problem, "true", 1, { key: "on" })).toEqual({
+      path: ".data.on",
+      message: "field not declared in schema; the key `on` means true in YAML 1.1, unless it is quoted",
+    })
+    expect(plainProblem(problem, "true", 1, { key: "true" })).toEqual(problem)
+    expect(plainProblem(problem, "true", 1, { key: '"true"' })).toEqual(problem)
+    expect(plainProblem(problem, 0, 1)).toEqual(problem)
   })
 })

@@ -1,6 +1,6 @@
 // Finds the problems of a document and their places.
 import { type Issue, ValidationError } from "../../errors.js"
-import { keyAsWritten, plainMessage } from "../../io/plain-message.js"
+import { plainProblem } from "../../io/plain-message.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue, type ValidationOptions } from "../../typed/typed-value.js"
 import { type Steps, valueAtSteps } from "../../value/change.js"
@@ -63,13 +63,9 @@ export function formatPlainly({ plain, ...problem }: Problem): string {
 
 /** Returns the path and the message in plain words; undefined if they are the same. */
 function plainly(document: Document, steps: Steps, path: string, message: string): Problem["plain"] {
-  const written = document.writtenAt?.(steps) ?? {}
-  const last = steps.at(-1)
-  const key = typeof last === "string" && path.endsWith(`.${last}`) ? keyAsWritten(last, written.key) : undefined
-  const shown = key === undefined ? path : `${path.slice(0, -String(last).length)}${key}`
-  const remark = key === undefined ? "" : `; the key \`${key}\` means ${last} in YAML 1.1, unless it is quoted`
-  const plain = `${plainMessage(message, valueAtSteps(document.value, steps), written)}${remark}`
-  return plain === message && shown === path ? undefined : { path: shown, message: plain }
+  const value = valueAtSteps(document.value, steps)
+  const plain = plainProblem({ path, message }, steps.at(-1), value, document.writtenAt?.(steps))
+  return plain.message === message && plain.path === path ? undefined : plain
 }
 
 /** The index of the list item that a message names, as a step; empty if the message names no item. */
