@@ -391,7 +391,7 @@ describe("--record", () => {
     const applied = { method: "PATCH", headers: yaml, body: "data: {a: x}" }
     await (await fetch(`${url}${configMaps}/a?fieldManager=m`, applied)).text()
     await (await fetch(`${url}/api/v1/namespaces`, { method: "POST", body: new Uint8Array([255, 0]) })).text()
-    await (await fetch(`${url}/version`, { method: "HEAD" })).text()
+    await (await fetch(`${url}/livez`, { method: "HEAD" })).text()
     await watch.body?.getReader().read()
     child.kill("SIGTERM")
     await ended(child)
