@@ -128,10 +128,10 @@ function topologyErrors(field: Field): void {
     else type.invalid(detail)
   }
   if (mapType.isSet && type.text !== "object") mustBe("object", "x-kubernetes-map-type")
-  if (mapType.isSet) mapType.oneOf(["atomic", "granular"])
+  mapType.oneOfIfSet(["atomic", "granular"])
   if (listType.isSet && type.text !== "array") mustBe("array", "x-kubernetes-list-type")
   else if (listType.text === "set") setErrors(field.at("items"))
-  if (listType.isSet) listType.oneOf(["atomic", "set", "map"])
+  listType.oneOfIfSet(["atomic", "set", "map"])
   const keys = textsAt(schemaOf(field), "x-kubernetes-list-map-keys")
   if (keys.length > 0 && listType.text !== "map") {
     const detail = "must be map if x-kubernetes-list-map-keys is non-empty"
@@ -219,7 +219,7 @@ function ruleErrors(rule: Field, schema: MapValue): void {
   if (expression.text !== "" && expression.text.trim() === "") {
     expression.required("messageExpression must be non-empty if specified")
   }
-  if (rule.at("reason").isSet) rule.at("reason").oneOf(reasons)
+  rule.at("reason").oneOfIfSet(reasons)
   const path = rule.at("fieldPath")
   if (path.text === "") return
   if (path.text.trim() === "") path.invalid("must be non-empty if specified")

@@ -119,7 +119,7 @@ const columnTypes = ["boolean", "date", "integer", "number", "string"]
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"]
 
 function columnErrors(column: Field): void {
-  if (column.at("name").text === "") column.at("name").required()
+  column.at("name").requireText()
   const type = column.at("type")
   if (type.text === "") type.required(`must be one of ${columnTypes.join()}`)
   else if (!columnTypes.includes(type.text)) type.invalid(`must be one of ${columnTypes.join()}`)

@@ -109,7 +109,7 @@ function checkBinding(binding: Field, before: Field | undefined): void {
   role.at("apiGroup").oneOf([group])
   role.at("kind").oneOf(isNamespaced ? ["Role", "ClusterRole"] : ["ClusterRole"])
   const name = role.at("name")
-  if (name.text !== "") name.check(pathSegment)
+  name.checkIfGiven(pathSegment)
   const subjects = binding.at("subjects").items()
   for (const subject of subjects) checkSubject(subject, isNamespaced)
   if (before !== undefined) role.immutable(before.at("roleRef"), goRole(role))
@@ -126,7 +126,7 @@ function checkSubject(subject: Field, isNamespaced: boolean): void {
   const apiGroup = subject.at("apiGroup")
   switch (kind.text) {
     case "ServiceAccount": {
-      if (name.text !== "") name.check(dnsSubdomain)
+      name.checkIfGiven(dnsSubdomain)
       if (apiGroup.text !== "") apiGroup.oneOf([""])
       const namespace = subject.at("namespace")
       if (!isNamespaced && namespace.text === "") namespace.required()
@@ -158,11 +158,7 @@ const usages = [
 
 function checkSigningRequest(object: Field): void {
   const spec = object.at("spec")
-  const [request, used, seconds] = ["request", "usages", "expirationSeconds"].map(key => spec.at(key)) as [
-    Field,
-    Field,
-    Field,
-  ]
+  const [request, used, seconds] = [spec.at("request"), spec.at("usages"), spec.at("expirationSeconds")]
   if (!isPem(request.text, "CERTIFICATE REQUEST")) request.invalid("PEM block type must be CERTIFICATE REQUEST")
   if (used.size === 0) used.required()
   for (const usage of used.items()) usage.oneOf(usages)

@@ -204,7 +204,7 @@ const types = Object.keys(sources).sort()
 
 function checkMetric(metric: Field): void {
   const type = metric.at("type")
-  if (type.text === "") type.required("must specify a metric source type")
+  type.requireText("must specify a metric source type")
   type.oneOf(types)
   const present = Object.values(sources).filter(name => metric.at(name).isSet)
   const [first] = present
@@ -223,19 +223,17 @@ function checkMetric(metric: Field): void {
 function checkSource(source: Field, type: string): void {
   if (type === "object") checkReference(source.at("describedObject"))
   if (type === "containerResource" || type === "resource") {
-    if (source.at("name").text === "") source.at("name").required("must specify a resource name")
+    source.at("name").requireText("must specify a resource name")
     if (type === "containerResource") {
       const container = source.at("container")
-      if (container.text === "") container.required("must specify a container")
-      else container.check(dnsLabel)
+      container.requiredAnd(dnsLabel, "must specify a container")
     }
     checkTarget(source.at("target"))
     checkUtilization(source.at("target"))
     return
   }
   const name = source.at("metric", "name")
-  if (name.text === "") name.required("must specify a metric name")
-  else name.check(pathSegment)
+  name.requiredAnd(pathSegment, "must specify a metric name")
   const target = source.at("target")
   checkTarget(target)
   checkAverage(target, type)
@@ -269,7 +267,7 @@ function checkUtilization(target: Field): void {
 
 function checkTarget(target: Field): void {
   const type = target.at("type")
-  if (type.text === "") type.required("must specify a metric target type")
+  type.requireText("must specify a metric target type")
   if (!["Utilization", "Value", "AverageValue"].includes(type.text)) {
     type.invalid("must be either Utilization, Value, or AverageValue", type.text)
   }
@@ -286,8 +284,7 @@ function checkRules(rules: Field): void {
   const window = rules.at("stabilizationWindowSeconds")
   if (window.number < 0) window.invalid("must be greater than or equal to zero")
   if (window.number > 3600) window.invalid("must be less than or equal to 3600")
-  const select = rules.at("selectPolicy")
-  if (select.isSet) select.oneOf(["Disabled", "Max", "Min"])
+  rules.at("selectPolicy").oneOfIfSet(["Disabled", "Max", "Min"])
   const policies = rules.at("policies")
   if (policies.size === 0) policies.required("must specify at least one Policy")
   for (const policy of policies.items()) {

@@ -186,7 +186,7 @@ function checkJobUpdate(spec: Field, before: Field): void {
 function checkJobSpec(spec: Field): void {
   for (const key of [...counts, "backoffLimitPerIndex", "maxFailedIndexes"]) spec.at(key).notNegative()
   const mode = spec.at("completionMode")
-  if (mode.isSet) mode.oneOf(["NonIndexed", "Indexed"])
+  mode.oneOfIfSet(["NonIndexed", "Indexed"])
   if (mode.text === "Indexed") {
     if (!spec.at("completions").isSet) spec.at("completions").required("when completion mode is Indexed")
     const parallelism = spec.at("parallelism")

@@ -93,7 +93,7 @@ function checkSecretType(secret: Field, data: Field): void {
     case "kubernetes.io/service-account-token": {
       const annotations = secret.at("metadata", "annotations")
       const name = annotations.key("kubernetes.io/service-account.name")
-      if (name.text === "") name.required()
+      name.requireText()
       break
     }
     case "kubernetes.io/dockercfg":

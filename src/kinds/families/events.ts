@@ -151,11 +151,11 @@ function checkParts(event: Field, object: Field, controller: Field, message: Fie
     return
   }
   if (own.text === "" && !["default", "kube-system"].includes(namespace)) isWrong()
-  if (controller.text === "") controller.required()
+  controller.requireText()
   controller.check(labelKey)
   for (const key of ["reportingInstance", "action", "reason"]) {
     const field = event.at(key)
-    if (field.text === "") field.required()
+    field.requireText()
     if (field.text.length > 128) field.invalid("can have at most 128 characters", "")
   }
   if (message.text.length > 1024) message.invalid("can have at most 1024 characters", "")

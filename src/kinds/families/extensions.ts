@@ -10,13 +10,14 @@ import type { DefaultRule, Fields } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain, pathSegment } from "../validation/names.js"
+import { checkServicePort } from "../validation/webhook-client.js"
 import {
   checkMutatingBinding,
   checkMutatingPolicy,
   checkValidatingBinding,
   checkValidatingPolicy,
 } from "./extensions/policies.js"
-import { checkServicePort, checkWebhooks } from "./extensions/webhooks.js"
+import { checkWebhooks } from "./extensions/webhooks.js"
 
 const definitions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."
 const registration = "io.k8s.api.admissionregistration.v1."
@@ -117,7 +118,7 @@ function checkApiService(object: Field): void {
     if (isInsecure) insecure.invalid("local APIServices may not have insecureSkipTLSVerify")
     return
   }
-  for (const key of ["namespace", "name"]) if (service.at(key).text === "") service.at(key).required()
+  for (const key of ["namespace", "name"]) service.at(key).requireText()
   checkServicePort(service.at("port"))
   if (isInsecure && bundle.text !== "") insecure.invalid("may not be true if caBundle is present")
 }

@@ -111,7 +111,7 @@ function checkIngress(ingress: Field): void {
   }
   for (const tls of spec.at("tls").items()) {
     for (const host of tls.at("hosts").items()) checkHost(host)
-    if (tls.at("secretName").text !== "") tls.at("secretName").check(dnsSubdomain)
+    tls.at("secretName").checkIfGiven(dnsSubdomain)
   }
   const name = spec.at("ingressClassName")
   if (name.isSet) name.check(dnsSubdomain)
@@ -147,7 +147,7 @@ function checkBackend(backend: Field): void {
   if (resource.isSet && service.isSet) {
     backend.invalid("cannot set both resource and service backends", "")
   } else if (resource.isSet) {
-    for (const key of ["kind", "name"]) if (resource.at(key).text === "") resource.at(key).required()
+    for (const key of ["kind", "name"]) resource.at(key).requireText()
   } else if (service.isSet) checkServiceBackend(backend, service)
   else backend.invalid("resource or service backend is required", "")
 }

@@ -95,7 +95,7 @@ function checkDisruptionBudget(budget: Field): void {
   }
   checkSelector(spec.at("selector"))
   const policy = spec.at("unhealthyPodEvictionPolicy")
-  if (policy.isSet) policy.oneOf(["AlwaysAllow", "IfHealthyBudget"])
+  policy.oneOfIfSet(["AlwaysAllow", "IfHealthyBudget"])
 }
 
 function checkPriorityClass(object: Field, before: Field | undefined): void {
@@ -110,7 +110,7 @@ function checkPriorityClass(object: Field, before: Field | undefined): void {
   if (!name.startsWith("system-") && value.number > 1_000_000_000) {
     value.forbidden("maximum allowed value of a user defined priority is 1000000000")
   }
-  if (policy.isSet) policy.oneOf(["PreemptLowerPriority", "Never"])
+  policy.oneOfIfSet(["PreemptLowerPriority", "Never"])
 }
 
 function checkRuntimeClass(runtime: Field, before: Field | undefined): void {

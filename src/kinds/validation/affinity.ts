@@ -31,7 +31,7 @@ function checkPodTerm(term: Field): void {
   for (const { text } of term.at("namespaces").items()) term.at("namespace").holding(text).check(dnsLabel)
   checkLabelKeys(term, ["matchLabelKeys", "mismatchLabelKeys"])
   const topology = term.at("topologyKey")
-  if (topology.text === "") topology.required("can not be empty")
+  topology.requireText("can not be empty")
   topology.holding(topology.text).check(labelKey)
 }
 
@@ -49,13 +49,13 @@ export function checkSpread(constraints: Field): void {
   const idOf = (constraint: Field) =>
     `{${constraint.at("topologyKey").text}, ${constraint.at("whenUnsatisfiable").text}}`
   for (const [index, constraint] of all.entries()) {
-    const [skew, topology, action] = ["maxSkew", "topologyKey", "whenUnsatisfiable"].map(key => constraint.at(key)) as [
-      Field,
-      Field,
-      Field,
+    const [skew, topology, action] = [
+      constraint.at("maxSkew"),
+      constraint.at("topologyKey"),
+      constraint.at("whenUnsatisfiable"),
     ]
     if (skew.number <= 0) skew.invalid("must be greater than zero", skew.number)
-    if (topology.text === "") topology.required("can not be empty")
+    topology.requireText("can not be empty")
     action.oneOf(["DoNotSchedule", "ScheduleAnyway"])
     const id = idOf(constraint)
     if (all.slice(index + 1).some(other => idOf(other) === id)) {
@@ -63,7 +63,7 @@ export function checkSpread(constraints: Field): void {
     }
     checkDomains(constraint.at("minDomains"), action.text)
     for (const key of ["nodeAffinityPolicy", "nodeTaintsPolicy"]) {
-      if (constraint.at(key).isSet) constraint.at(key).oneOf(["Honor", "Ignore"])
+      constraint.at(key).oneOfIfSet(["Honor", "Ignore"])
     }
     checkLabelKeys(constraint, ["matchLabelKeys"])
     checkSelector(constraint.at("labelSelector"))

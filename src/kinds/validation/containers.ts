@@ -28,7 +28,7 @@ export function checkInitContainers(containers: Field, others: Field, volumes: R
   for (const container of containers.items()) {
     checkContainer(container, volumes)
     const policy = container.at("restartPolicy")
-    if (policy.isSet) policy.oneOf(["Always", "Never", "OnFailure"])
+    policy.oneOfIfSet(["Always", "Never", "OnFailure"])
     const name = container.at("name")
     if (name.text !== "") name.unique(names)
     checkHostPorts(container, new Set())
@@ -62,7 +62,7 @@ function checkHostPorts(container: Field, seen: Set<string>): void {
 
 function checkContainer(container: Field, volumes: ReadonlySet<string>): void {
   container.at("name").requiredAnd(dnsLabel)
-  if (container.at("image").text === "") container.at("image").required()
+  container.at("image").requireText()
   container.at("terminationMessagePolicy").requiredOneOf(["File", "FallbackToLogsOnError"])
   checkPorts(container.at("ports"))
   for (const variable of container.at("env").items()) checkVariable(variable)
@@ -105,9 +105,9 @@ function checkVariable(variable: Field): void {
 
 function checkVariableSource(source: Field): void {
   if (source.path.endsWith(".fieldRef")) {
-    if (source.at("fieldPath").text === "") source.at("fieldPath").required()
+    source.at("fieldPath").requireText()
   } else if (source.path.endsWith(".resourceFieldRef")) {
-    if (source.at("resource").text === "") source.at("resource").required()
+    source.at("resource").requireText()
   } else if (!source.path.endsWith(".fileKeyRef")) {
     source.at("name").check(dnsSubdomain)
     source.at("key").requiredAnd(configKey)
@@ -116,7 +116,7 @@ function checkVariableSource(source: Field): void {
 
 function checkVariableSources(list: Field): void {
   for (const from of list.items()) {
-    if (from.at("prefix").text !== "") from.at("prefix").check(variableName)
+    from.at("prefix").checkIfGiven(variableName)
     const present = ["configMapRef", "secretRef"].map(key => from.at(key)).filter(source => source.isSet)
     for (const source of present) source.at("name").requiredAnd(dnsSubdomain)
     if (present.length === 0) list.invalid("must specify one of: `configMapRef` or `secretRef`", "")
@@ -129,9 +129,9 @@ function checkMounts(mounts: Field, volumes: ReadonlySet<string>): void {
   for (const mount of mounts.items()) {
     const name = mount.at("name")
     const path = mount.at("mountPath")
-    if (name.text === "") name.required()
+    name.requireText()
     if (!volumes.has(name.text)) name.notFound()
-    if (path.text === "") path.required()
+    path.requireText()
     if (paths.has(path.text)) path.invalid("must be unique", path.text)
     paths.add(path.text)
     for (const key of ["subPath", "subPathExpr"]) {

@@ -128,9 +128,19 @@ export class Field {
     this.report("FieldValueNotSupported", this.value === undefined ? "" : this.value, detail)
   }
 
+  /** Reports an empty text as a missing value. */
+  requireText(detail = ""): void {
+    if (this.text === "") this.required(detail)
+  }
+
   /** Reports a text that is not supported. */
   oneOf(supported: readonly string[]): void {
     if (!supported.includes(this.text)) this.notSupported(supported)
+  }
+
+  /** Like `oneOf`, but an absent field is fine. */
+  oneOfIfSet(supported: readonly string[]): void {
+    if (this.isSet) this.oneOf(supported)
   }
 
   /** Like `oneOf`, but reports an empty text as a missing value. */
@@ -144,9 +154,15 @@ export class Field {
     for (const message of check(this.text)) this.invalid(message, this.text)
   }
 
+  /** Reports the problems that the check finds as one, with `between` between them. */
+  checkAsOne(check: TextCheck, between: string): void {
+    const messages = check(this.text)
+    if (messages.length > 0) this.invalid(messages.join(between), this.text)
+  }
+
   /** Reports an empty text, or the problems that the check finds. */
-  requiredAnd(check: TextCheck): void {
-    if (this.text === "") this.required()
+  requiredAnd(check: TextCheck, detail = ""): void {
+    if (this.text === "") this.required(detail)
     else this.check(check)
   }
 
@@ -160,6 +176,13 @@ export class Field {
     if (this.size <= most) return false
     this.report("FieldValueTooMany", this.size, `must have at most ${most} item${most === 1 ? "" : "s"}`)
     return true
+  }
+
+  /** Reports a list with `*` and other items, which the message calls `what`. Returns whether the list has `*`. */
+  wildcardAlone(what: string): boolean {
+    const hasWildcard = this.items().some(({ text }) => text === "*")
+    if (hasWildcard && this.size > 1) this.invalid(`if '*' is present, must not specify other ${what}`)
+    return hasWildcard
   }
 
   notNegative(): void {

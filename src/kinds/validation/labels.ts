@@ -27,24 +27,26 @@ export function checkAnnotations(annotations: Field): void {
 
 export function checkSelector(selector: Field): void {
   checkLabels(selector.at("matchLabels"))
-  for (const expression of selector.at("matchExpressions").items()) {
-    const values = expression.at("values")
-    const operator = expression.at("operator")
-    switch (operator.text) {
-      case "In":
-      case "NotIn":
-        if (values.size === 0) values.required("must be specified when `operator` is 'In' or 'NotIn'")
-        break
-      case "Exists":
-      case "DoesNotExist":
-        if (values.size > 0) values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
-        break
-      default:
-        operator.invalid("not a valid selector operator", operator.text)
-    }
-    expression.at("key").holding(expression.at("key").text).check(labelKey)
-    for (const value of values.items()) value.check(labelValue)
-  }
+  for (const expression of selector.at("matchExpressions").items()) checkExpression(expression, {})
+}
+
+interface ExpressionRules {
+  /** Whether the expression may compare numbers, as those about nodes may. */
+  readonly comparesNumbers?: boolean
+  readonly checksValues?: boolean
+}
+
+function checkExpression(expression: Field, { comparesNumbers = false, checksValues = true }: ExpressionRules): void {
+  const [operator, values, key] = [expression.at("operator"), expression.at("values"), expression.at("key")]
+  if (["In", "NotIn"].includes(operator.text)) {
+    if (values.size === 0) values.required("must be specified when `operator` is 'In' or 'NotIn'")
+  } else if (["Exists", "DoesNotExist"].includes(operator.text)) {
+    if (values.size > 0) values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
+  } else if (comparesNumbers && ["Gt", "Lt"].includes(operator.text)) {
+    if (values.size !== 1) values.required("must be specified single value when `operator` is 'Lt' or 'Gt'")
+  } else operator.invalid("not a valid selector operator", operator.text)
+  key.holding(key.text).check(labelKey)
+  if (checksValues) for (const value of values.items()) value.check(labelValue)
 }
 
 /** Checks a selector of nodes. */
@@ -54,12 +56,10 @@ export function checkNodeSelector(selector: Field): void {
   for (const term of terms.items()) checkNodeTerm(term)
 }
 
-/** Checks one of the terms of which a node must meet all or one. Older terms may have values that are no values of labels. */
+/** Checks a term, whose requirements a node must meet. Preferred terms may have any values. */
 export function checkNodeTerm(term: Field, checksValues = true): void {
   for (const expression of term.at("matchExpressions").items()) {
-    checkNodeRequirement(expression)
-    expression.at("key").holding(expression.at("key").text).check(labelKey)
-    if (checksValues) for (const value of expression.at("values").items()) value.check(labelValue)
+    checkExpression(expression, { comparesNumbers: true, checksValues })
   }
   for (const expression of term.at("matchFields").items()) {
     const [key, operator, values] = [expression.at("key"), expression.at("operator"), expression.at("values")]
@@ -70,26 +70,6 @@ export function checkNodeTerm(term: Field, checksValues = true): void {
     }
     if (key.text !== "metadata.name") key.invalid("not a valid field selector key", key.text)
     else for (const value of values.items()) value.check(dnsSubdomain)
-  }
-}
-
-function checkNodeRequirement(expression: Field): void {
-  const [operator, values] = [expression.at("operator"), expression.at("values")]
-  switch (operator.text) {
-    case "In":
-    case "NotIn":
-      if (values.size === 0) values.required("must be specified when `operator` is 'In' or 'NotIn'")
-      break
-    case "Exists":
-    case "DoesNotExist":
-      if (values.size > 0) values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
-      break
-    case "Gt":
-    case "Lt":
-      if (values.size !== 1) values.required("must be specified single value when `operator` is 'Lt' or 'Gt'")
-      break
-    default:
-      operator.invalid("not a valid selector operator", operator.text)
   }
 }
 

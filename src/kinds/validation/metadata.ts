@@ -56,7 +56,7 @@ function checkNames(metadata: Field, check: TextCheck): void {
   if (prefix.text !== "") for (const message of check(asName(prefix.text, check))) prefix.invalid(message)
   checkName(metadata)
   const name = metadata.at("name")
-  if (name.text !== "") name.check(check)
+  name.checkIfGiven(check)
 }
 
 /** Returns the name as which a prefix is checked, since a suffix follows it. Go: ignores the character in front of a final hyphen. */
@@ -68,7 +68,7 @@ function asName(prefix: string, check: TextCheck): string {
 
 function checkName(metadata: Field): void {
   const name = metadata.at("name")
-  if (name.text === "") name.required("name or generateName is required")
+  name.requireText("name or generateName is required")
 }
 
 function checkValues(metadata: Field): void {
@@ -81,7 +81,7 @@ function checkValues(metadata: Field): void {
 function checkOwnersDeclared(metadata: Field): void {
   for (const owner of metadata.at("ownerReferences").items()) {
     for (const key of ["apiVersion", "kind", "name", "uid"]) {
-      if (owner.at(key).text === "") owner.at(key).required("must not be empty")
+      owner.at(key).requireText("must not be empty")
     }
   }
 }
@@ -130,10 +130,13 @@ function checkFinalizers(metadata: Field): void {
 }
 
 function checkKindFinalizers(metadata: Field): void {
-  for (const finalizer of metadata.at("finalizers").items()) {
-    if (finalizer.text.includes("/") || ["kubernetes", orphan, foreground].includes(finalizer.text)) continue
-    finalizer.invalid("name is neither a standard finalizer name nor is it fully qualified")
-  }
+  metadata.at("finalizers").items().forEach(checkFinalizerName)
+}
+
+/** Checks that the name of a finalizer is qualified, unless Kubernetes defines it. */
+export function checkFinalizerName(name: Field): void {
+  if (name.text.includes("/") || ["kubernetes", orphan, foreground].includes(name.text)) return
+  name.invalid("name is neither a standard finalizer name nor is it fully qualified")
 }
 
 function managersProblems(object: MapValue): Problem[] {

@@ -30,12 +30,12 @@ export function checkPodSpec(spec: Field): void {
   checkSpread(spec.at("topologySpreadConstraints"))
   checkOverride(spec)
   for (const key of ["serviceAccountName", "nodeName"]) {
-    if (spec.at(key).text !== "") spec.at(key).check(dnsSubdomain)
+    spec.at(key).checkIfGiven(dnsSubdomain)
   }
   const deadline = spec.at("activeDeadlineSeconds")
   if (deadline.isSet) deadline.between(1, 2147483647)
   for (const key of ["hostname", "subdomain"]) {
-    if (spec.at(key).text !== "") spec.at(key).check(dnsLabel)
+    spec.at(key).checkIfGiven(dnsLabel)
   }
   checkTolerations(spec.at("tolerations"))
   for (const alias of spec.at("hostAliases").items()) {
@@ -43,7 +43,7 @@ export function checkPodSpec(spec: Field): void {
     for (const hostname of alias.at("hostnames").items()) hostname.check(dnsSubdomain)
   }
   for (const key of ["priorityClassName", "runtimeClassName"]) {
-    if (spec.at(key).text !== "") spec.at(key).check(dnsSubdomain)
+    spec.at(key).checkIfGiven(dnsSubdomain)
   }
 }
 
@@ -87,11 +87,9 @@ export function checkTolerations(tolerations: Field): void {
 function checkOperator(operator: Field, value: string): void {
   switch (operator.text) {
     case "":
-    case "Equal": {
-      const problems = labelValue(value)
-      if (problems.length > 0) operator.invalid(problems.join(";"), value)
+    case "Equal":
+      operator.holding(value).checkAsOne(labelValue, ";")
       break
-    }
     case "Exists":
       if (value !== "") operator.invalid("value must be empty when `operator` is 'Exists'", value)
       break

@@ -7,7 +7,7 @@ const handlers: Readonly<Record<string, (handler: Field) => void>> = {
     if (handler.at("command").size === 0) handler.at("command").required()
   },
   httpGet: handler => {
-    if (handler.at("path").text === "") handler.at("path").required()
+    handler.at("path").requireText()
     checkPort(handler.at("port"))
     handler.at("scheme").oneOf(["HTTP", "HTTPS"])
   },

@@ -3,8 +3,8 @@ import { checkNoBacksteps } from "./containers.js"
 import type { Field } from "./field.js"
 import { dnsLabel } from "./names.js"
 
-/** The required fields of each source of a volume, in the order in which an API server checks the sources. */
-const needed: Readonly<Record<string, readonly string[]>> = {
+/** The required fields of each source of a Pod's volume, in the order in which an API server checks the sources. */
+export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   emptyDir: [],
   hostPath: ["path"],
   gitRepo: ["repository"],
@@ -37,8 +37,6 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   image: [],
 }
 
-const modeRange = "must be a number between 0 and 0777 (octal), both inclusive"
-
 /** Checks the volumes. Returns the names of valid volumes. */
 export function checkVolumes(volumes: Field): ReadonlySet<string> {
   const names = new Set<string>()
@@ -54,35 +52,42 @@ export function checkVolumes(volumes: Field): ReadonlySet<string> {
 }
 
 function checkSource(volume: Field): void {
-  let hasSource = false
-  for (const [kind, fields] of Object.entries(needed)) {
-    const source = volume.at(kind)
-    if (!source.isSet) continue
-    if (hasSource) source.forbidden("may not specify more than 1 volume type")
-    else checkFields(source, fields)
-    hasSource = true
-  }
-  if (!hasSource) volume.required("must specify a volume type")
+  checkOneSource(volume, Object.keys(requiredFields), (source, kind) => {
+    requireFields(source, requiredFields[kind] ?? [])
+    checkMode(source.at("defaultMode"))
+    for (const item of source.at("items").items()) checkItem(item)
+    if (kind === "hostPath") checkNoBacksteps(source.at("path"))
+  })
 }
 
-function checkFields(source: Field, fields: readonly string[]): void {
-  for (const name of fields) {
-    const field = source.at(name)
-    if (field.text === "" && field.size === 0) field.required()
-  }
-  const mode = source.at("defaultMode")
-  if (mode.number > 0o777 || mode.number < 0) mode.invalid(modeRange)
-  for (const item of source.at("items").items()) checkItem(item)
-  if (source.path.endsWith(".hostPath")) checkNoBacksteps(source.at("path"))
+/** Checks that a volume has one source, and checks the first. */
+export function checkOneSource(
+  volume: Field,
+  kinds: readonly string[],
+  check: (source: Field, kind: string) => void,
+): void {
+  const [first, ...others] = kinds.filter(kind => volume.at(kind).isSet)
+  if (first === undefined) volume.required("must specify a volume type")
+  else check(volume.at(first), first)
+  for (const other of others) volume.at(other).forbidden("may not specify more than 1 volume type")
+}
+
+/** Checks that the fields are there and not empty. */
+export function requireFields(source: Field, names: readonly string[]): void {
+  for (const field of names.map(name => source.at(name))) if (field.text === "" && field.size === 0) field.required()
 }
 
 function checkItem(item: Field): void {
   const path = item.at("path")
   if (item.at("fieldRef").isSet || item.at("resourceFieldRef").isSet) return
-  if (item.at("key").text === "") item.at("key").required()
-  if (path.text === "") path.required()
+  item.at("key").requireText()
+  path.requireText()
   if (path.text.startsWith("/")) path.invalid("must be a relative path")
   checkNoBacksteps(path)
-  const mode = item.at("mode")
-  if (mode.number > 0o777 || mode.number < 0) mode.invalid(modeRange)
+  checkMode(item.at("mode"))
+}
+
+function checkMode(mode: Field): void {
+  if (mode.number <= 0o777 && mode.number >= 0) return
+  mode.invalid("must be a number between 0 and 0777 (octal), both inclusive")
 }

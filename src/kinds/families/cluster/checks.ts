@@ -1,6 +1,7 @@
 // Checks of namespaces, nodes, quotas and leases.
 import { checkNetwork } from "../../validation/addresses.js"
 import type { Field } from "../../validation/field.js"
+import { checkFinalizerName } from "../../validation/metadata.js"
 import { dnsLabel, labelKey, labelValue } from "../../validation/names.js"
 import { shown } from "../../validation/pod-layout.js"
 
@@ -10,8 +11,7 @@ export function checkNamespace(namespace: Field, before: Field | undefined): voi
   for (const { text } of finalizers.items()) {
     const name = finalizers.holding(text)
     name.check(labelKey)
-    if (text.includes("/") || ["kubernetes", "orphan", "foregroundDeletion"].includes(text)) continue
-    name.invalid("name is neither a standard finalizer name nor is it fully qualified")
+    checkFinalizerName(name)
   }
 }
 
@@ -45,8 +45,7 @@ function checkTaints(taints: Field): void {
   for (const taint of taints.items()) {
     const [key, value, effect] = [taint.at("key"), taint.at("value"), taint.at("effect")]
     key.check(labelKey)
-    const wrong = labelValue(value.text)
-    if (wrong.length > 0) value.invalid(wrong.join(";"))
+    value.checkAsOne(labelValue, ";")
     effect.requiredOneOf(["NoSchedule", "PreferNoSchedule", "NoExecute"])
     const id = `${key.text} ${effect.text}`
     if (seen.has(id))
@@ -79,11 +78,7 @@ export function checkQuota(quota: Field): void {
   const expressions = quota.at("spec", "scopeSelector", "matchExpressions")
   for (const { value } of expressions.items()) {
     const expression = expressions.holding(value)
-    const [scope, operator, values] = ["scopeName", "operator", "values"].map(key => expression.at(key)) as [
-      Field,
-      Field,
-      Field,
-    ]
+    const [scope, operator, values] = [expression.at("scopeName"), expression.at("operator"), expression.at("values")]
     if (!scopes.includes(scope.text)) scope.invalid("unsupported scope", scope.text)
     if (scopesOfAnyPod.includes(scope.text) && operator.text !== "Exists") operator.invalid(mustExist, operator.text)
     if (["In", "NotIn"].includes(operator.text)) {

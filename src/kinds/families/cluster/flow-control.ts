@@ -18,8 +18,7 @@ export function checkFlowSchema(schema: Field): void {
     type.holding({ Type: type.text }).notSupported(["ByNamespace", "ByUser"])
   }
   const level = spec.at("priorityLevelConfiguration", "name")
-  if (level.text === "") level.required("must reference a priority level")
-  else level.check(dnsSubdomain)
+  level.requiredAnd(dnsSubdomain, "must reference a priority level")
   for (const rule of spec.at("rules").items()) checkRule(rule)
 }
 
@@ -62,11 +61,10 @@ function checkSubject(subject: Field): void {
 
 function checkSubjectName(subject: Field, kind: string): void {
   const [name, namespace] = [subject.at("name"), subject.at("namespace")]
-  if (name.text === "") name.required()
+  name.requireText()
   if (kind !== "ServiceAccount") return
   if (name.text !== "*") name.checkIfGiven(dnsSubdomain)
-  if (namespace.text === "") namespace.required("must specify namespace for service account")
-  else namespace.check(dnsLabel)
+  namespace.requiredAnd(dnsLabel, "must specify namespace for service account")
 }
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"]
@@ -78,10 +76,8 @@ function checkVerbs(field: Field): void {
 
 /** Checks a list in which `*` must be alone. Returns whether there is nothing else to check. */
 function checkWildcard(list: Field, ifEmpty: string, what: string): boolean {
-  const hasWildcard = list.items().some(({ text }) => text === "*")
   if (list.size === 0) list.required(ifEmpty)
-  else if (hasWildcard && list.size > 1) list.invalid(`if '*' is present, must not specify other ${what}`)
-  return list.size === 0 || hasWildcard
+  return list.size === 0 || list.wildcardAlone(what)
 }
 
 function checkResourceRule(rule: Field): void {
@@ -131,11 +127,7 @@ function checkLimited(limited: Field): void {
 function checkResponse(response: Field): void {
   const queuing = response.at("queuing")
   if (response.at("type").text !== "Queue" || !queuing.isSet) return
-  const [length, queues, hand] = ["queueLengthLimit", "queues", "handSize"].map(key => queuing.at(key)) as [
-    Field,
-    Field,
-    Field,
-  ]
+  const [length, queues, hand] = [queuing.at("queueLengthLimit"), queuing.at("queues"), queuing.at("handSize")]
   if (length.number <= 0) length.invalid("must be positive")
   if (queues.number <= 0) queues.invalid("must be positive")
   else if (queues.number > 10_000_000) queues.invalid("must not be greater than 10000000")

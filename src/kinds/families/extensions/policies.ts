@@ -47,10 +47,9 @@ function checkParamKind(param: Field): void {
   if (version.text === "") version.required()
   else if (parts.length > 2) version.invalid(`unexpected GroupVersion string: ${version.text}`)
   else {
-    const wrong = group === "" ? [] : dnsSubdomain(group)
-    if (wrong.length > 0) version.invalid(wrong.join(","), group)
+    if (group !== "") version.holding(group).checkAsOne(dnsSubdomain, ",")
     if (number === "") version.invalid("version must be specified")
-    else if (dnsLabel1035(number).length > 0) version.invalid(dnsLabel1035(number).join(","), number)
+    else version.holding(number).checkAsOne(dnsLabel1035, ",")
   }
   const wrong = dnsLabel1035(kind.text.toLowerCase())
   if (kind.text === "") kind.required()
@@ -77,8 +76,7 @@ function checkValidation(validation: Field): void {
   if (/[\n\r]/.test(validation.at("message").text.trim())) {
     validation.at("message").invalid("must not contain line breaks")
   }
-  const reason = validation.at("reason")
-  if (reason.isSet) reason.oneOf(["Forbidden", "Invalid", "RequestEntityTooLarge"])
+  validation.at("reason").oneOfIfSet(["Forbidden", "Invalid", "RequestEntityTooLarge"])
 }
 
 export function checkMutatingPolicy(policy: Field): void {

@@ -1,19 +1,19 @@
 // Checks of the webhooks of admission, and of the rules by which webhooks and policies of admission match requests.
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
-import { dnsLabel1035, dnsSubdomain, labelKey, pathSegment } from "../../validation/names.js"
+import { dnsSubdomain, labelKey, pathSegment } from "../../validation/names.js"
+import { checkClient, checkReviewVersions, reviewVersions } from "../../validation/webhook-client.js"
 
 export const failurePolicies = ["Fail", "Ignore"]
 export const matchPolicies = ["Equivalent", "Exact"]
 export const reinvocationPolicies = ["IfNeeded", "Never"]
 const withoutSideEffects = ["None", "NoneOnDryRun"]
-const reviewVersions = ["v1", "v1beta1"]
 
 export function checkWebhooks(configuration: Field): void {
   const names = new Set<string>()
   for (const webhook of configuration.at("webhooks").items()) {
     checkWebhook(webhook)
-    checkReviewVersions(webhook.at("admissionReviewVersions"))
+    checkReviewVersions(webhook.at("admissionReviewVersions"), `must specify one of ${reviewVersions.join(", ")}`)
     if (webhook.at("name").text !== "") webhook.at("name").unique(names)
   }
 }
@@ -29,77 +29,16 @@ function checkWebhook(webhook: Field): void {
   const timeout = webhook.at("timeoutSeconds")
   if (timeout.number < 1 || timeout.number > 30) timeout.invalid("the timeout value must be between 1 and 30 seconds")
   for (const key of ["namespaceSelector", "objectSelector"]) checkSelector(webhook.at(key))
-  const reinvocation = webhook.at("reinvocationPolicy")
-  if (reinvocation.isSet) reinvocation.oneOf(reinvocationPolicies)
-  const client = webhook.at("clientConfig")
-  const [url, service] = [client.at("url"), client.at("service")]
-  if (url.isSet === service.isSet) client.required("exactly one of url or service is required")
-  else if (url.isSet) checkUrl(url)
-  else checkService(service)
+  webhook.at("reinvocationPolicy").oneOfIfSet(reinvocationPolicies)
+  checkClient(webhook.at("clientConfig"))
   checkMatchConditions(webhook.at("matchConditions"))
 }
 
 function checkWebhookName(name: Field): void {
-  const problems = dnsSubdomain(name.text)
   if (name.text === "") name.required()
-  else if (problems.length > 0) name.invalid(problems.join(","))
+  else if (dnsSubdomain(name.text).length > 0) name.checkAsOne(dnsSubdomain, ",")
   else if (name.text.split(".").length < 3) {
     name.invalid("should be a domain with at least three segments separated by dots")
-  }
-}
-
-const urlForm = "; desired format: https://host[/path]"
-
-function checkUrl(url: Field): void {
-  const parts =
-    /^(?:([a-zA-Z][-a-zA-Z0-9+.]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url.text) ?? []
-  const [, scheme = "", authority = "", query = "", fragment = ""] = parts
-  const user = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : ""
-  if (scheme !== "https") url.invalid(`'https' is the only allowed URL scheme${urlForm}`, scheme)
-  if (authority.slice(user.length) === "") url.invalid(`host must be specified${urlForm}`, "")
-  if (user !== "") url.invalid("user information is not permitted in the URL", user)
-  if (fragment !== "") url.invalid("fragments are not permitted in the URL", fragment)
-  if (query !== "") url.invalid("query parameters are not permitted in the URL", query)
-}
-
-function checkService(service: Field): void {
-  // Go: confuses the two.
-  if (service.at("namespace").text === "") service.at("name").required()
-  if (service.at("name").text === "") service.at("namespace").required()
-  checkServicePort(service.at("port"))
-  const path = service.at("path")
-  if (path.text === "" || path.text === "/") return
-  if (path.text === "//") {
-    path.invalid("segment[0] may not be empty")
-    return
-  }
-  if (!path.text.startsWith("/")) path.invalid("must start with a '/'")
-  const steps = path.text.slice(1).replace(/\/$/, "").split("/")
-  for (const [index, step] of steps.entries()) {
-    if (step === "") path.invalid(`segment[${index}] may not be empty`)
-    else for (const message of dnsSubdomain(step)) path.invalid(`segment[${index}]: ${message}`)
-  }
-}
-
-/** Checks the port of the service of an extension. */
-export function checkServicePort(port: Field): void {
-  if (port.number >= 1 && port.number <= 65535) return
-  port.invalid("port is not valid: must be between 1 and 65535, inclusive", port.number)
-}
-
-function checkReviewVersions(versions: Field): void {
-  if (versions.size === 0) {
-    versions.required(`must specify one of ${reviewVersions.join(", ")}`)
-    return
-  }
-  const seen = new Set<string>()
-  for (const version of versions.items()) {
-    if (seen.has(version.text)) version.invalid("duplicate version")
-    else version.check(dnsLabel1035)
-    seen.add(version.text)
-  }
-  if (!reviewVersions.some(version => seen.has(version))) {
-    versions.invalid(`must include at least one of ${reviewVersions.join(", ")}`)
   }
 }
 
@@ -136,22 +75,16 @@ const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"]
 function checkRule(rule: Field): void {
   const verbs = rule.at("operations")
   if (verbs.size === 0) verbs.required()
-  checkWildcard(verbs, "operations")
+  verbs.wildcardAlone("operations")
   for (const verb of verbs.items()) verb.oneOf(operations)
   const [groups, versions] = [rule.at("apiGroups"), rule.at("apiVersions")]
   if (groups.size === 0) groups.required()
-  checkWildcard(groups, "API groups")
+  groups.wildcardAlone("API groups")
   if (versions.size === 0) versions.required()
-  checkWildcard(versions, "API versions")
-  for (const version of versions.items()) if (version.text === "") version.required()
+  versions.wildcardAlone("API versions")
+  for (const version of versions.items()) version.requireText()
   checkResources(rule.at("resources"))
-  const scope = rule.at("scope")
-  if (scope.isSet) scope.oneOf(["*", "Cluster", "Namespaced"])
-}
-
-function checkWildcard(list: Field, what: string): void {
-  const hasWildcard = list.items().some(({ text }) => text === "*")
-  if (list.size > 1 && hasWildcard) list.invalid(`if '*' is present, must not specify other ${what}`)
+  rule.at("scope").oneOfIfSet(["*", "Cluster", "Namespaced"])
 }
 
 function checkResources(resources: Field): void {

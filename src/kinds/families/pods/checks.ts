@@ -50,7 +50,7 @@ function checkPodUpdate(spec: Field, before: Field): void {
       return
     }
     for (const container of spec.at(kind).items()) {
-      if (container.at("image").text === "") container.at("image").required()
+      container.at("image").requireText()
       checkImageSpace(container.at("image"))
     }
   }

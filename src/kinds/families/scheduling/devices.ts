@@ -130,11 +130,7 @@ export function checkSlice(slice: Field, before: Field | undefined): void {
 }
 
 function checkPool(pool: Field): void {
-  const [name, count, generation] = ["name", "resourceSliceCount", "generation"].map(key => pool.at(key)) as [
-    Field,
-    Field,
-    Field,
-  ]
+  const [name, count, generation] = [pool.at("name"), pool.at("resourceSliceCount"), pool.at("generation")]
   if (name.text === "") name.required()
   else for (const part of name.text.split("/")) name.holding(part).check(dnsSubdomain)
   if (count.number <= 0) count.invalid("must be greater than zero", count.number)

@@ -134,8 +134,7 @@ function checkAddresses(spec: Field): void {
     family.oneOf(["IPv4", "IPv6"])
     family.unique(families)
   }
-  const policy = spec.at("ipFamilyPolicy")
-  if (policy.isSet) policy.oneOf(["PreferDualStack", "RequireDualStack", "SingleStack"])
+  spec.at("ipFamilyPolicy").oneOfIfSet(["PreferDualStack", "RequireDualStack", "SingleStack"])
   if (items.length > 1 && items[0]?.text === "None") addresses.invalid("'None' must be the first and only value")
   for (const item of items) if (item.text !== "None") checkAddress(item)
   if (items.length > 2) addresses.invalid("may only hold up to 2 values")
@@ -166,9 +165,8 @@ function checkPolicies(spec: Field, type: string): void {
   }
   const internal = spec.at("internalTrafficPolicy")
   if (!internal.isSet && (isBalanced || type === "ClusterIP")) internal.required()
-  if (internal.isSet) internal.oneOf(["Cluster", "Local"])
-  const distribution = spec.at("trafficDistribution")
-  if (distribution.isSet) distribution.oneOf(["PreferClose", "PreferSameNode", "PreferSameZone"])
+  internal.oneOfIfSet(["Cluster", "Local"])
+  spec.at("trafficDistribution").oneOfIfSet(["PreferClose", "PreferSameNode", "PreferSameZone"])
 }
 
 /** Checks the status of a Service. Only load balancers have addresses in their status. */
@@ -184,7 +182,7 @@ export function checkServiceStatus(service: Field): void {
     const mode = point.at("ipMode")
     if (!mode.isSet && ip.text !== "") mode.required("must be specified when `ip` is set")
     else if (mode.isSet && ip.text === "") mode.forbidden("may not be specified when `ip` is not set")
-    else if (mode.isSet) mode.oneOf(["Proxy", "VIP"])
+    else mode.oneOfIfSet(["Proxy", "VIP"])
     checkHostname(point.at("hostname"))
   }
 }

@@ -11,11 +11,7 @@ export function checkEndpoints(endpoints: Field, before: Field | undefined): voi
   const subsets = endpoints.at("subsets")
   if (before !== undefined && subsets.equals(before.at("subsets"))) return
   for (const subset of subsets.items()) {
-    const [ready, others, ports] = ["addresses", "notReadyAddresses", "ports"].map(key => subset.at(key)) as [
-      Field,
-      Field,
-      Field,
-    ]
+    const [ready, others, ports] = [subset.at("addresses"), subset.at("notReadyAddresses"), subset.at("ports")]
     if (ready.size + others.size === 0) subset.required("must specify `addresses` or `notReadyAddresses`")
     for (const address of [...ready.items(), ...others.items()]) {
       checkAddress(address.at("ip"))

@@ -13,8 +13,7 @@ export function checkStorageClass(object: Field, before: Field | undefined): voi
   if (before !== undefined) return
   checkProvisioner(object.at("provisioner"))
   checkParameters(object.at("parameters"))
-  const policy = object.at("reclaimPolicy")
-  if (policy.text !== "") policy.oneOf(reclaimPolicies)
+  if (object.at("reclaimPolicy").text !== "") object.at("reclaimPolicy").oneOf(reclaimPolicies)
   object.at("volumeBindingMode").requiredOneOf(["Immediate", "WaitForFirstConsumer"])
   for (const term of object.at("allowedTopologies").items()) checkTopology(term)
 }
@@ -46,7 +45,7 @@ export function checkAttributesClass(object: Field, before: Field | undefined): 
     const name = field.path
     if (before !== undefined && !field.equals(before.at(name))) field.forbidden(`updates to ${name} are forbidden.`)
   }
-  if (driver.text === "") driver.required()
+  driver.requireText()
   checkProvisioner(driver)
   checkParameters(parameters)
   if (parameters.size === 0) parameters.required("must contain at least one key/value pair")
@@ -61,7 +60,7 @@ export function checkAttachment(attachment: Field): void {
   if (inline.isSet && name.isSet) source.forbidden(oneSource)
   else if (inline.isSet) checkVolumeSpec(inline, true)
   else if (!name.isSet) source.required(oneSource)
-  else if (name.text === "") name.required("must specify non empty persistentVolumeName")
+  else name.requireText("must specify non empty persistentVolumeName")
   spec.at("nodeName").check(dnsSubdomain)
   if (name.isSet) name.check(dnsSubdomain)
 }
@@ -82,7 +81,7 @@ export function checkNodeDrivers(node: Field, before: Field | undefined): void {
   for (const driver of drivers.items()) {
     checkDriverName(driver.at("name"))
     const id = driver.at("nodeID")
-    if (id.text === "") id.required()
+    id.requireText()
     if (id.text.length > 256) id.invalid("must be 256 characters or less")
     driver.at("allocatable", "count").notNegative()
     driver.at("name").unique(names)
@@ -109,8 +108,7 @@ const lifecycleModes = ["Persistent", "Ephemeral"]
 export function checkDriver(driver: Field, before: Field | undefined): void {
   const spec = driver.at("spec")
   const modes = spec.at("volumeLifecycleModes")
-  const policy = spec.at("fsGroupPolicy")
-  if (policy.isSet) policy.oneOf(["File", "None", "ReadWriteOnceWithFSType"])
+  spec.at("fsGroupPolicy").oneOfIfSet(["File", "None", "ReadWriteOnceWithFSType"])
   checkTokenRequests(spec.at("tokenRequests"))
   for (const { text } of modes.items()) modes.holding(text).oneOf(lifecycleModes)
   const period = spec.at("nodeAllocatableUpdatePeriodSeconds")
@@ -138,8 +136,7 @@ function checkTokenRequests(requests: Field): void {
 }
 
 export function checkCapacity(object: Field, before: Field | undefined): void {
-  const [topology, name, capacity] = ["nodeTopology", "storageClassName", "capacity"].map(key => object.at(key))
-  if (topology === undefined || name === undefined || capacity === undefined) return
+  const [topology, name, capacity] = [object.at("nodeTopology"), object.at("storageClassName"), object.at("capacity")]
   if (before !== undefined) {
     topology.immutable(before.at("nodeTopology"))
     name.immutable(before.at("storageClassName"))

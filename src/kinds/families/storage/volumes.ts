@@ -7,35 +7,18 @@ import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain } from "../../validation/names.js"
 import { shown, structDiff } from "../../validation/pod-layout.js"
+import { checkOneSource, requiredFields, requireFields } from "../../validation/volumes.js"
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]
 const volumeModes = ["Block", "Filesystem"]
 
-/** The required fields of each source of a volume, in the order in which an API server checks the sources. */
-const needed: Readonly<Record<string, readonly string[]>> = {
-  hostPath: ["path"],
-  gcePersistentDisk: ["pdName"],
-  awsElasticBlockStore: ["volumeID"],
-  glusterfs: ["endpoints", "path"],
-  flocker: [],
-  nfs: ["server", "path"],
-  rbd: ["monitors", "image"],
-  quobyte: ["registry", "volume"],
-  cephfs: ["monitors"],
-  iscsi: ["targetPortal", "iqn"],
-  cinder: ["volumeID"],
-  fc: [],
-  flexVolume: ["driver"],
-  azureFile: ["secretName", "shareName"],
-  vsphereVolume: ["volumePath"],
-  photonPersistentDisk: ["pdID"],
-  portworxVolume: ["volumeID"],
-  azureDisk: ["diskName", "diskURI"],
-  scaleIO: ["gateway", "system", "volumeName"],
-  local: ["path"],
-  storageos: [],
-  csi: ["driver", "volumeHandle"],
-}
+/** The sources of a volume, in the order in which an API server checks them. */
+const sources = [
+  ...["hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte"],
+  ...["cephfs", "iscsi", "cinder", "fc", "flexVolume", "azureFile", "vsphereVolume", "photonPersistentDisk"],
+  ...["portworxVolume", "azureDisk", "scaleIO", "local", "storageos", "csi"],
+]
+const needed: typeof requiredFields = { ...requiredFields, local: ["path"], csi: ["driver", "volumeHandle"] }
 
 export function checkVolume(volume: Field, before: Field | undefined): void {
   const spec = volume.at("spec")
@@ -90,27 +73,19 @@ function checkPositive(amount: Field): void {
 }
 
 function checkVolumeSource(spec: Field): void {
-  const sources = Object.keys(needed).map(kind => ({ kind, source: spec.at(kind) }))
-  const [first, ...others] = sources.filter(({ source }) => source.isSet)
-  if (first === undefined) spec.required("must specify a volume type")
-  else {
-    for (const name of needed[first.kind] ?? []) {
-      const field = first.source.at(name)
-      if (field.text === "" && field.size === 0) field.required()
-    }
-    if (["hostPath", "local"].includes(first.kind)) checkNoBacksteps(first.source.at("path"))
-    if (first.kind === "local" && !spec.at("nodeAffinity").isSet) {
+  checkOneSource(spec, sources, (source, kind) => {
+    requireFields(source, needed[kind] ?? [])
+    if (["hostPath", "local"].includes(kind)) checkNoBacksteps(source.at("path"))
+    if (kind === "local" && !spec.at("nodeAffinity").isSet) {
       spec.at("nodeAffinity").required("Local volume requires node affinity")
     }
-  }
-  for (const { source } of others) source.forbidden("may not specify more than 1 volume type")
+  })
 }
 
 function checkAttributes(spec: Field): void {
   const name = spec.at("volumeAttributesClassName")
   if (!name.isSet) return
-  if (name.text === "") name.required("an empty string is disallowed")
-  else name.check(dnsSubdomain)
+  name.requiredAnd(dnsSubdomain, "an empty string is disallowed")
   if (!spec.at("csi").isSet) spec.at("csi").required("has to be specified when using volumeAttributesClassName")
 }
 
@@ -157,7 +132,7 @@ export function checkClaimSpec(spec: Field): void {
   if (!amount.isSet) amount.required()
   else checkPositive(amount)
   spec.at("storageClassName").checkIfGiven(dnsSubdomain)
-  if (spec.at("volumeMode").isSet) spec.at("volumeMode").oneOf(volumeModes)
+  spec.at("volumeMode").oneOfIfSet(volumeModes)
   const [source, reference] = [spec.at("dataSource"), spec.at("dataSourceRef")]
   for (const field of [source, reference]) checkDataSource(field)
   const isSame = ["apiGroup", "kind", "name"].every(key => source.at(key).text === reference.at(key).text)
@@ -171,8 +146,8 @@ export function checkClaimSpec(spec: Field): void {
 function checkDataSource(source: Field): void {
   if (!source.isSet) return
   const [kind, group] = [source.at("kind"), source.at("apiGroup")]
-  if (source.at("name").text === "") source.at("name").required()
-  if (kind.text === "") kind.required()
+  source.at("name").requireText()
+  kind.requireText()
   if (group.text === "" && kind.text !== "PersistentVolumeClaim") {
     source.invalid("must be 'PersistentVolumeClaim' when referencing the default apiGroup", kind.text)
   }

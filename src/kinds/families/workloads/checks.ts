@@ -87,7 +87,7 @@ export function checkStatefulSet(object: Field, before: Field | undefined): void
   }
   spec.at("replicas").notNegative()
   spec.at("minReadySeconds").notNegative()
-  if (spec.at("serviceName").text !== "") spec.at("serviceName").check(dnsLabel)
+  spec.at("serviceName").checkIfGiven(dnsLabel)
   const claims = spec.at("volumeClaimTemplates").items()
   const template = spec.at("template")
   if (requireSelector(spec, "statefulset", "")) {
@@ -129,7 +129,7 @@ function checkManagement(spec: Field): void {
 
 function checkRetention(policy: Field): void {
   for (const key of ["whenDeleted", "whenScaled"]) {
-    if (policy.at(key).isSet) policy.at(key).oneOf(["Retain", "Delete"])
+    policy.at(key).oneOfIfSet(["Retain", "Delete"])
   }
 }
 
