@@ -3,7 +3,7 @@ import type { Field } from "../validation/field.js"
 import { checkClient, checkReviewVersions } from "../validation/webhook-client.js"
 
 /** Checks the conversion. Errors name the webhook by its path in older definitions, as an API server does, rather than by its path in v1. */
-export function conversionErrors(conversion: Field): void {
+export function checkConversion(conversion: Field): void {
   if (!conversion.isSet) return
   const strategy = conversion.at("strategy")
   strategy.requiredOneOf(["None", "Webhook"])

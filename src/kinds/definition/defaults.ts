@@ -12,16 +12,16 @@ import { defaultOf, isTrue } from "../structural/schema.js"
 import type { Field } from "../validation/field.js"
 
 /** Adds the problems of the defaults of a structural schema. Like an API server, ignores defaults below `additionalProperties`. */
-export function defaultErrors(field: Field, errors: FieldError[], insideMeta = false, isRoot = true): void {
+export function checkDefaults(field: Field, errors: FieldError[], insideMeta = false, isRoot = true): void {
   if (!isMap(field.value ?? null)) return
   const schema = field.value as MapValue
   const value = defaultOf(schema)
   const isResource = isRoot || isTrue(schema, "x-kubernetes-embedded-resource")
   if (value !== undefined) checkDefault(schema, field.at("default"), errors, insideMeta)
-  defaultErrors(field.at("items"), errors, insideMeta && !isResource, false)
+  checkDefaults(field.at("items"), errors, insideMeta && !isResource, false)
   for (const [name, property] of field.at("properties").entries()) {
     const isMeta = isResource && ["metadata", "apiVersion", "kind"].includes(name)
-    defaultErrors(property, errors, isMeta || (insideMeta && !isResource), false)
+    checkDefaults(property, errors, isMeta || (insideMeta && !isResource), false)
   }
 }
 

@@ -14,11 +14,11 @@ import { hasRules, type RuleProblem, rulesOf } from "../rules/compile.js"
 import { celPackage } from "../rules/library.js"
 import { newRegexBudget, type RegexBudget } from "../structural/patterns.js"
 import { Field } from "../validation/field.js"
-import { defaultErrors } from "./defaults.js"
+import { checkDefaults } from "./defaults.js"
 import { goRule } from "./go-structs.js"
 import { hasKeyword, hasStatus, partsOf, schemaOfPart, versionsOf } from "./parts.js"
-import { keywordErrors, rootErrors } from "./schema.js"
-import { headErrors, tailErrors } from "./spec.js"
+import { checkKeywords, checkRoot } from "./schema.js"
+import { checkHead, checkTail } from "./spec.js"
 import { someSchema, structuralErrors } from "./structural.js"
 
 /** The problems of a definition: errors, for which it is refused, and warnings for its author. */
@@ -35,7 +35,7 @@ export function checkDefinition(original: MapValue, old?: MapValue): DefinitionF
   const definition = withKeys(original, { spec: withKeys(spec, { names: withDefaultNames(mapAt(spec, "names")) }) })
   const errors: FieldError[] = []
   const warnings: string[] = []
-  headErrors(definition, old, errors)
+  checkHead(definition, old, errors)
   const schemas = partsOf(definition, "schema")
   const budget = newRegexBudget()
   if (spec.preserveUnknownFields === true && schemas.some(part => hasDefaults(schemaOfPart(part)))) {
@@ -48,7 +48,7 @@ export function checkDefinition(original: MapValue, old?: MapValue): DefinitionF
     const path = `${part.path}.openAPIV3Schema`
     errors.push(...schemaErrors(schema, path, hasStatus(definition, part.version), budget, warnings))
   }
-  tailErrors(definition, old, errors)
+  checkTail(definition, old, errors)
   if (asksWebhook(definition) && versionsOf(definition).length > 1) {
     warnings.push(
       "spec.conversion: the webhook is not called: objects are served only at the version at which they are stored",
@@ -70,16 +70,16 @@ function schemaErrors(
 ): readonly FieldError[] {
   const errors: FieldError[] = []
   const root = new Field(schema, path, errors)
-  rootErrors(root, hasStatus)
+  checkRoot(root, hasStatus)
   const before = errors.length
   const unreadable = someSchema(schema, isUnreadable)
   if (!unreadable) {
     errors.push(...structuralErrors(schema, path, budget))
-    if (errors.length === before) defaultErrors(root, errors)
+    if (errors.length === before) checkDefaults(root, errors)
   }
   const isStructural = !unreadable && errors.length === before
   const ofKeywords: FieldError[] = []
-  keywordErrors(new Field(schema, path, ofKeywords))
+  checkKeywords(new Field(schema, path, ofKeywords))
   errors.push(...ofKeywords)
   if (isStructural) errors.push(...ruleErrors(schema, path, ofKeywords, warnings))
   if (errors.length === 0 && unreadable) {

@@ -24,8 +24,8 @@ const atRoot: ReadonlySet<string> = new Set(
 )
 
 /** Adds the problems that only the root of a schema can have. If the status subresource is enabled, fewer keywords are allowed there. */
-export function rootErrors(root: Field, hasStatus: boolean): void {
-  const schema = schemaOf(root)
+export function checkRoot(root: Field, hasStatus: boolean): void {
+  const schema = root.map
   if (hasStatus) {
     for (const name of goFieldsOf(schema)) {
       if (name === "Type" && root.at("type").text !== "object") {
@@ -47,26 +47,22 @@ export function rootErrors(root: Field, hasStatus: boolean): void {
 }
 
 /** Adds the problems of a schema and of all its parts. */
-export function keywordErrors(field: Field, context: Context = { insideMeta: false }, isRoot = true): void {
-  unsupportedErrors(field, context)
-  partErrors(field, context, isRoot)
+export function checkKeywords(field: Field, context: Context = { insideMeta: false }, isRoot = true): void {
+  checkUnsupported(field, context)
+  checkParts(field, context, isRoot)
   const preserves = field.at("x-kubernetes-preserve-unknown-fields")
   if (preserves.value === false) preserves.invalid("must be true or undefined")
-  topologyErrors(field)
+  checkListsAndMaps(field)
   field
     .at("x-kubernetes-validations")
     .items()
-    .forEach(rule => ruleErrors(rule, schemaOf(field)))
-}
-
-function schemaOf(field: Field): MapValue {
-  return isMap(field.value ?? null) ? (field.value as MapValue) : {}
+    .forEach(rule => checkRule(rule, field.map))
 }
 
 const types = ["array", "boolean", "integer", "number", "object", "string"]
 
-function unsupportedErrors(field: Field, { noDefault, insideMeta }: Context): void {
-  const schema = schemaOf(field)
+function checkUnsupported(field: Field, { noDefault, insideMeta }: Context): void {
+  const schema = field.map
   const type = field.at("type")
   if (type.text !== "") type.oneOf(types)
   if (noDefault !== undefined && field.at("default").isSet)
@@ -86,39 +82,39 @@ function unsupportedErrors(field: Field, { noDefault, insideMeta }: Context): vo
   }
 }
 
-function partErrors(field: Field, context: Context, isRoot: boolean): void {
-  const schema = schemaOf(field)
+function checkParts(field: Field, context: Context, isRoot: boolean): void {
+  const schema = field.map
   const rest = field.at("additionalProperties")
   if (rest.isSet && rest.value !== true && hasKeyword(schema, "properties")) {
     rest.forbidden("additionalProperties and properties are mutual exclusive")
   }
   if (restOf(schema) !== undefined) {
     const why = "inside additionalProperties applying to object metadata"
-    keywordErrors(rest, context.insideMeta ? { ...context, noDefault: why } : context, false)
+    checkKeywords(rest, context.insideMeta ? { ...context, noDefault: why } : context, false)
   }
   const isResource = isRoot || own(schema, "x-kubernetes-embedded-resource") === true
   for (const [name, property] of field.at("properties").entries()) {
     const isMeta = isResource && ["metadata", "kind", "apiVersion"].includes(name)
     const inner = isMeta ? { ...context, insideMeta: true } : context
-    keywordErrors(property, isMeta && isRoot ? { ...inner, noDefault: `in top-level ${name}` } : inner, false)
+    checkKeywords(property, isMeta && isRoot ? { ...inner, noDefault: `in top-level ${name}` } : inner, false)
   }
   for (const keyword of ["allOf", "oneOf", "anyOf"]) {
-    for (const clause of field.at(keyword).items()) keywordErrors(clause, context, false)
+    for (const clause of field.at(keyword).items()) checkKeywords(clause, context, false)
   }
-  if (schemaAt(schema, "not") !== undefined) keywordErrors(field.at("not"), context, false)
+  if (schemaAt(schema, "not") !== undefined) checkKeywords(field.at("not"), context, false)
   for (const keyword of ["definitions", "dependencies"]) {
     for (const [, inner] of field.at(keyword).entries()) {
-      if (isMap(inner.value ?? null)) keywordErrors(inner, context, false)
+      if (isMap(inner.value ?? null)) checkKeywords(inner, context, false)
     }
   }
   const items = field.at("items")
   for (const each of isList(items.value) ? items.items() : schemaAt(schema, "items") === undefined ? [] : [items]) {
-    keywordErrors(each, context, false)
+    checkKeywords(each, context, false)
   }
 }
 
 /** Checks the types of lists and maps, which determine how they are merged. */
-function topologyErrors(field: Field): void {
+function checkListsAndMaps(field: Field): void {
   const mapType = field.at("x-kubernetes-map-type")
   const listType = field.at("x-kubernetes-list-type")
   const type = field.at("type")
@@ -130,19 +126,19 @@ function topologyErrors(field: Field): void {
   if (mapType.isSet && type.text !== "object") mustBe("object", "x-kubernetes-map-type")
   mapType.oneOfIfSet(["atomic", "granular"])
   if (listType.isSet && type.text !== "array") mustBe("array", "x-kubernetes-list-type")
-  else if (listType.text === "set") setErrors(field.at("items"))
+  else if (listType.text === "set") checkSet(field.at("items"))
   listType.oneOfIfSet(["atomic", "set", "map"])
-  const keys = textsAt(schemaOf(field), "x-kubernetes-list-map-keys")
+  const keys = textsAt(field.map, "x-kubernetes-list-map-keys")
   if (keys.length > 0 && listType.text !== "map") {
     const detail = "must be map if x-kubernetes-list-map-keys is non-empty"
     if (listType.isSet) listType.invalid(detail)
     else listType.required(detail)
   }
-  if (listType.text === "map") mapErrors(field, keys)
-  if (listType.text === "map" || listType.text === "set") keyErrors(field, keys, listType.text)
+  if (listType.text === "map") checkListMap(field, keys)
+  if (listType.text === "map" || listType.text === "set") checkListKeys(field, keys, listType.text)
 }
 
-function setErrors(items: Field): void {
+function checkSet(items: Field): void {
   const listType = items.at("x-kubernetes-list-type")
   const detail = "must be atomic as item of a list with x-kubernetes-list-type=set"
   const type = items.at("type").text
@@ -152,7 +148,7 @@ function setErrors(items: Field): void {
   if (type === "object" && mapType.text !== "atomic") mapType.holding(listType.value ?? null).invalid(detail)
 }
 
-function mapErrors(field: Field, keys: readonly string[]): void {
+function checkListMap(field: Field, keys: readonly string[]): void {
   const items = field.at("items")
   const names = field.at("x-kubernetes-list-map-keys")
   if (keys.length === 0) names.required("must not be empty if x-kubernetes-list-type is map")
@@ -183,14 +179,14 @@ function mapErrors(field: Field, keys: readonly string[]): void {
   }
 }
 
-function keyErrors(field: Field, keys: readonly string[], listType: string): void {
+function checkListKeys(field: Field, keys: readonly string[], listType: string): void {
   const items = field.at("items")
   if (!isMap(items.value ?? null)) return
   if (items.at("nullable").value === true) {
     items.at("nullable").forbidden(`cannot be nullable when x-kubernetes-list-type is ${listType}`)
   }
   if (listType !== "map") return
-  const required = listAt(schemaOf(items), "required")
+  const required = listAt(items.map, "required")
   const why = "this property is in x-kubernetes-list-map-keys, so it"
   for (const key of keys) {
     const property = items.at("properties").key(key)
@@ -206,7 +202,7 @@ const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 const newline = /[\n\r]/
 
 /** Checks a rule, except for its expressions. */
-function ruleErrors(rule: Field, schema: MapValue): void {
+function checkRule(rule: Field, schema: MapValue): void {
   const text = rule.at("rule").text.trim()
   const message = rule.at("message")
   if (text === "") rule.at("rule").required("rule is not specified")

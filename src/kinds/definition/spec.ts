@@ -10,12 +10,12 @@ import { type FieldError, fieldError } from "../refusal/field-error.js"
 import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
 import { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain } from "../validation/names.js"
-import { conversionErrors } from "./conversion.js"
+import { checkConversion } from "./conversion.js"
 import { goNames, goVersions } from "./go-structs.js"
 import { partsOf, schemaOfPart, versionsOf } from "./parts.js"
 
 /** Adds the problems that come before those of the schemas. `old` is the definition that is updated. */
-export function headErrors(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
+export function checkHead(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
   const name = new Field(metadataOf(definition).name, "metadata.name", errors)
   if (old === undefined && name.text !== "" && name.text !== expectedName(definition)) {
     name.invalid(`must be spec.names.plural+"."+spec.group`)
@@ -26,23 +26,23 @@ export function headErrors(definition: MapValue, old: MapValue | undefined, erro
     text => joined(dnsSubdomain(text)) ?? (text.includes(".") ? [] : ["should be a domain with at least one dot"]),
   )
   spec.at("scope").requiredOneOf(["Cluster", "Namespaced"])
-  versionErrors(definition, spec, errors)
-  nameErrors(spec.at("names"))
+  checkVersions(definition, spec, errors)
+  checkNames(spec.at("names"))
 }
 
 /** Adds the problems that come after those of the schemas. `old` is the definition that is updated. */
-export function tailErrors(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
+export function checkTail(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
   for (const part of partsOf(definition, "subresources"))
-    scaleErrors(new Field(part.value, part.path, errors).at("scale"))
+    checkScale(new Field(part.value, part.path, errors).at("scale"))
   for (const part of partsOf(definition, "additionalPrinterColumns")) {
-    new Field(part.value, part.path, errors).items().forEach(columnErrors)
+    new Field(part.value, part.path, errors).items().forEach(checkColumn)
   }
-  selectableErrors(definition, errors)
+  checkSelectableFields(definition, errors)
   const spec = new Field(mapAt(definition, "spec"), "spec", errors)
-  conversionErrors(spec.at("conversion"))
-  if (old !== undefined) immutableErrors(spec, new Field(mapAt(old, "spec"), "spec", errors))
-  storedErrors(definition, old, errors)
-  if (old === undefined) approvalErrors(definition, errors)
+  checkConversion(spec.at("conversion"))
+  if (old !== undefined) checkImmutable(spec, new Field(mapAt(old, "spec"), "spec", errors))
+  checkStoredVersions(definition, old, errors)
+  if (old === undefined) checkApproval(definition, errors)
   if (spec.at("preserveUnknownFields").value === true) {
     spec
       .at("preserveUnknownFields")
@@ -61,7 +61,7 @@ const label = (text: string) => joined(dnsLabel1035(text)) ?? []
 const mixedCase = (text: string) =>
   label(text.toLowerCase()).map(problem => `may have mixed case, but should otherwise match: ${problem}`)
 
-function nameErrors(names: Field): void {
+function checkNames(names: Field): void {
   for (const key of ["plural", "singular", "kind", "listKind"])
     names.at(key).requiredAnd(key.endsWith("ind") ? mixedCase : label)
   for (const shortName of names.at("shortNames").items()) shortName.check(label)
@@ -72,7 +72,7 @@ function nameErrors(names: Field): void {
   for (const category of names.at("categories").items()) category.check(label)
 }
 
-function versionErrors(definition: MapValue, spec: Field, errors: FieldError[]): void {
+function checkVersions(definition: MapValue, spec: Field, errors: FieldError[]): void {
   const versions = spec.at("versions")
   const names = versionsOf(definition).map(version => textAt(version, "name"))
   for (const [i, version] of versions.items().entries()) {
@@ -84,7 +84,7 @@ function versionErrors(definition: MapValue, spec: Field, errors: FieldError[]):
       version.at("schema", "openAPIV3Schema").required()
     }
     version.at("name").check(label)
-    deprecationErrors(version)
+    checkDeprecation(version)
   }
   const wrong = (detail: string) => versions.invalid(detail, goVersions(definition))
   if (new Set(names).size < names.length) wrong("must contain unique version names")
@@ -99,7 +99,7 @@ function lacks(version: MapValue | undefined, asked: MapValue | undefined): bool
   return version !== undefined && version !== asked
 }
 
-function deprecationErrors(version: Field): void {
+function checkDeprecation(version: Field): void {
   const warning = version.at("deprecationWarning")
   if (!warning.isSet) return
   if (version.at("deprecated").value !== true) {
@@ -118,7 +118,7 @@ function deprecationErrors(version: Field): void {
 const columnTypes = ["boolean", "date", "integer", "number", "string"]
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"]
 
-function columnErrors(column: Field): void {
+function checkColumn(column: Field): void {
   column.at("name").requireText()
   const type = column.at("type")
   if (type.text === "") type.required(`must be one of ${columnTypes.join()}`)
@@ -137,7 +137,7 @@ function isSimplePath(path: Field): boolean {
   return isSimple
 }
 
-function scaleErrors(scale: Field): void {
+function checkScale(scale: Field): void {
   if (!scale.isSet) return
   for (const part of ["spec", "status"]) {
     const path = scale.at(`${part}ReplicasPath`)
@@ -153,7 +153,7 @@ function scaleErrors(scale: Field): void {
 
 const mostSelectable = 8
 
-function selectableErrors(definition: MapValue, errors: FieldError[]): void {
+function checkSelectableFields(definition: MapValue, errors: FieldError[]): void {
   for (const part of partsOf(definition, "selectableFields")) {
     const fields = new Field(part.value, part.path, errors)
     const schemas = partsOf(definition, "schema").filter(({ version }) => !lacks(version, part.version ?? version))
@@ -202,14 +202,14 @@ function selectedSchema(path: string, schema: MapValue): MapValue | string {
   return at
 }
 
-function immutableErrors(spec: Field, before: Field): void {
+function checkImmutable(spec: Field, before: Field): void {
   for (const path of [["scope"], ["names", "kind"], ["group"], ["names", "plural"]]) {
     spec.at(...path).immutable(before.at(...path))
   }
 }
 
 /** Checks that all versions at which objects may be stored stay. */
-function storedErrors(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
+function checkStoredVersions(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
   const versions = versionsOf(definition)
   const before = old === undefined ? [] : textsAt(mapAt(old, "status"), "storedVersions")
   const pending = versions.find(version => version.storage === true)
@@ -236,7 +236,7 @@ function storedErrors(definition: MapValue, old: MapValue | undefined, errors: F
 const approval = "api-approved.kubernetes.io"
 
 /** Checks that a definition in a group of Kubernetes itself names its approval. */
-function approvalErrors(definition: MapValue, errors: FieldError[]): void {
+function checkApproval(definition: MapValue, errors: FieldError[]): void {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(textAt(mapAt(definition, "spec"), "group"))) return
   const annotations = mapAt(metadataOf(definition), "annotations")
   const field = new Field(annotations, "metadata.annotations", errors).key(approval)

@@ -16,8 +16,8 @@ import { hasKeyword } from "./parts.js"
 export function structuralErrors(schema: MapValue, path: string, budget: RegexBudget): readonly FieldError[] {
   const errors: FieldError[] = []
   const root = new Field(schema, path, errors)
-  invariants(root, "root", budget)
-  forEachClause(root, clause => completeness(clause, root))
+  checkInvariants(root, "root", budget)
+  forEachClause(root, clause => checkCompleteness(clause, root))
   return errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
 }
 
@@ -29,23 +29,19 @@ const emptyType: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields",
 }
 
-function schemaOf(field: Field): MapValue {
-  return isMap(field.value ?? null) ? (field.value as MapValue) : {}
-}
-
-function invariants(field: Field, level: Level, budget: RegexBudget): void {
-  const schema = schemaOf(field)
+function checkInvariants(field: Field, level: Level, budget: RegexBudget): void {
+  const schema = field.map
   const type = field.at("type")
   const items = field.at("items")
   if (type.text === "array" && !items.isSet) items.required("must be specified")
-  if (items.isSet) invariants(items, "item", budget)
-  for (const [, property] of field.at("properties").entries()) invariants(property, "field", budget)
+  if (items.isSet) checkInvariants(items, "item", budget)
+  for (const [, property] of field.at("properties").entries()) checkInvariants(property, "field", budget)
   const rest = field.at("additionalProperties")
   if (rest.isSet && level === "root") rest.forbidden("must not be used at the root")
-  if (isMap(rest.value ?? null)) invariants(rest, "field", budget)
-  extensionErrors(field)
-  clauseErrors(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema), budget)
-  typeErrors(field, level)
+  if (isMap(rest.value ?? null)) checkInvariants(rest, "field", budget)
+  checkExtensions(field)
+  checkClauses(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema), budget)
+  checkType(field, level)
   if (level === "root" || isEmbedded(schema)) {
     for (const name of ["kind", "apiVersion"]) {
       const own = field.at("properties").key(name)
@@ -53,7 +49,7 @@ function invariants(field: Field, level: Level, budget: RegexBudget): void {
         own.at("type").holding(own.at("type").text).invalid("must be string")
     }
   }
-  metadataErrors(field, level)
+  checkMetadata(field, level)
   if (isEmbedded(schema) && !preserves(schema) && !hasKeyword(schema, "properties")) {
     const why =
       "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields"
@@ -64,17 +60,17 @@ function invariants(field: Field, level: Level, budget: RegexBudget): void {
 const isEmbedded = (schema: MapValue) => isTrue(schema, "x-kubernetes-embedded-resource")
 const preserves = (schema: MapValue) => isTrue(schema, "x-kubernetes-preserve-unknown-fields")
 
-function extensionErrors(field: Field): void {
-  if (!isTrue(schemaOf(field), "x-kubernetes-int-or-string")) return
+function checkExtensions(field: Field): void {
+  if (!isTrue(field.map, "x-kubernetes-int-or-string")) return
   for (const keyword of ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"]) {
-    if (isTrue(schemaOf(field), keyword)) {
+    if (isTrue(field.map, keyword)) {
       field.at(keyword).invalid("must be false if x-kubernetes-int-or-string is true")
     }
   }
 }
 
-function typeErrors(field: Field, level: Level): void {
-  const schema = schemaOf(field)
+function checkType(field: Field, level: Level): void {
+  const schema = field.map
   const type = field.at("type")
   if (isEmbedded(schema) && type.text !== "object") {
     const why = "must be object if x-kubernetes-embedded-resource is true"
@@ -89,14 +85,14 @@ function typeErrors(field: Field, level: Level): void {
   if (level === "root" && type.text !== "" && type.text !== "object") type.invalid("must be object at the root")
 }
 
-function metadataErrors(field: Field, level: Level): void {
+function checkMetadata(field: Field, level: Level): void {
   const metadata = field.at("properties").key("metadata")
   if (!isMap(metadata.value ?? null)) return
   const type = metadata.at("type")
-  if ((level === "root" || isEmbedded(schemaOf(field))) && type.text !== "object")
+  if ((level === "root" || isEmbedded(field.map)) && type.text !== "object")
     type.holding(type.text).invalid("must be object")
   if (level !== "root") return
-  const { type: _, default: __, ...others } = metadata.value as MapValue
+  const { type: _, default: __, ...others } = metadata.map
   const names = Object.keys(schemaAt(others, "properties") ?? {})
   const allowed = names.every(name => name === "name" || name === "generateName")
   if (Object.keys(others).every(key => !hasKeyword(others, key) || (key === "properties" && allowed))) return
@@ -116,15 +112,15 @@ function firstOfAll(schema: MapValue): boolean {
 }
 
 /** Checks the patterns and clauses of a schema. Skips clauses that allow an integer or a string, where such clauses are allowed. */
-function clauseErrors(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, budget: RegexBudget): void {
+function checkClauses(field: Field, skipsAnyOf: boolean, skipsFirst: boolean, budget: RegexBudget): void {
   for (const keyword of ["anyOf", "allOf", "oneOf"]) {
     if (keyword === "anyOf" && skipsAnyOf) continue
     field
       .at(keyword)
       .items()
-      .forEach((clause, i) => nested(clause, keyword === "allOf" && skipsFirst && i === 0, budget))
+      .forEach((clause, i) => checkNested(clause, keyword === "allOf" && skipsFirst && i === 0, budget))
   }
-  if (field.at("not").isSet) nested(field.at("not"), false, budget)
+  if (field.at("not").isSet) checkNested(field.at("not"), false, budget)
   const pattern = field.at("pattern")
   const problem = patternProblem(pattern.text, budget)
   if (problem !== undefined) {
@@ -148,11 +144,11 @@ const forbidden: readonly (readonly [keyword: string, must: string])[] = [
   ["x-kubernetes-validations", "empty"],
 ]
 
-function nested(clause: Field, skipsAnyOf: boolean, budget: RegexBudget): void {
-  clauseErrors(clause, skipsAnyOf, false, budget)
-  if (isMap(clause.at("items").value ?? null)) nested(clause.at("items"), false, budget)
-  for (const [, property] of clause.at("properties").entries()) nested(property, false, budget)
-  const schema = schemaOf(clause)
+function checkNested(clause: Field, skipsAnyOf: boolean, budget: RegexBudget): void {
+  checkClauses(clause, skipsAnyOf, false, budget)
+  if (isMap(clause.at("items").value ?? null)) checkNested(clause.at("items"), false, budget)
+  for (const [, property] of clause.at("properties").entries()) checkNested(property, false, budget)
+  const schema = clause.map
   for (const [keyword, must] of forbidden) {
     const isThere = keyword === "default" ? clause.at(keyword).isSet : hasKeyword(schema, keyword)
     if (isThere) clause.at(keyword).forbidden(`must be ${must} to be structural`)
@@ -169,15 +165,15 @@ function forEachClause(field: Field, visit: (clause: Field) => void): void {
 }
 
 /** Checks that fields in a clause are declared outside of it. Go: checks only clauses of the root. */
-function completeness(clause: Field, declared: Field): void {
+function checkCompleteness(clause: Field, declared: Field): void {
   if (!declared.isSet) {
     declared.required(`because it is defined in ${clause.path}`)
     return
   }
-  forEachClause(clause, inner => completeness(inner, declared))
-  if (isMap(clause.at("items").value ?? null)) completeness(clause.at("items"), declared.at("items"))
+  forEachClause(clause, inner => checkCompleteness(inner, declared))
+  if (isMap(clause.at("items").value ?? null)) checkCompleteness(clause.at("items"), declared.at("items"))
   for (const [name, property] of clause.at("properties").entries()) {
-    completeness(property, declared.at("properties").key(name))
+    checkCompleteness(property, declared.at("properties").key(name))
   }
 }
 

@@ -144,9 +144,8 @@ function checkSubject(subject: Field, isNamespaced: boolean): void {
 /** Reports the first part between dots that is wrong. */
 function checkSignerParts(field: Field, check: TextCheck): void {
   const wrong = field.text.split(".").find(part => check(part).length > 0)
-  for (const message of wrong === undefined ? [] : check(wrong)) {
-    field.invalid(`validating label ${quoteGo(wrong ?? "")}: ${message}`)
-  }
+  if (wrong === undefined) return
+  for (const message of check(wrong)) field.invalid(`validating label ${quoteGo(wrong)}: ${message}`)
 }
 
 const usages = [

@@ -3,7 +3,7 @@
 import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
 import { mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import {
   ageColumn,
   ageOf,
@@ -22,7 +22,7 @@ import type { Family } from "../kind/kind.js"
 import { hasCondition, isDeleted, specOf, statusOf } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
-import { shownPodTemplate } from "../validation/pod-layout.js"
+import { goStruct } from "../validation/pod-layout.js"
 import { checkPodTemplate } from "../validation/pod-template.js"
 import { copyTemplateLabels } from "./pod-spec.js"
 
@@ -178,7 +178,7 @@ function checkJobUpdate(spec: Field, before: Field): void {
   checkFixedSelector(spec, before)
   const template = spec.at("template")
   if (before.at("suspend").value !== true) {
-    template.immutable(before.at("template"), shownPodTemplate(template.value ?? null))
+    template.immutable(before.at("template"), goStruct(template.value, "PodTemplateSpec"))
   }
   for (const name of fixed) spec.at(name).immutable(before.at(name))
 }
@@ -237,8 +237,7 @@ function checkSchedule(schedule: Field): void {
   const { text } = schedule
   const fields = text.trim().split(/\s+/)
   if (!text.startsWith("@") && fields.length !== 5 && !text.includes("TZ")) {
-    const shown = fields.map(field => field).join(" ")
-    schedule.invalid(`expected exactly 5 fields, found ${fields.length}: [${shown}]`)
+    schedule.invalid(`expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`)
   }
   if (text.includes("TZ")) schedule.invalid("cannot use TZ or CRON_TZ in schedule, use timeZone field instead")
 }
@@ -247,11 +246,7 @@ function checkSchedule(schedule: Field): void {
 function checkJobStatus(job: Field, before: Field | undefined): void {
   const status = job.at("status")
   for (const key of ["active", "succeeded", "failed", "ready", "terminating"]) status.at(key).notNegative()
-  const is = (type: string): boolean =>
-    status
-      .at("conditions")
-      .items()
-      .some(({ value }) => isMap(value) && value.type === type && value.status === "True")
+  const is = (type: string): boolean => hasCondition(job.map, type)
   const finished = is("Complete") || is("Failed")
   const completionTime = status.at("completionTime")
   checkConditions(status, is)

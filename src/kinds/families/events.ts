@@ -6,7 +6,7 @@ import { ageOf, countAt, type KindColumns, nameColumn, text, wide } from "../kin
 import type { BuiltInKind, Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { labelKey } from "../validation/names.js"
-import { shown } from "../validation/pod-layout.js"
+import { goStruct } from "../validation/pod-layout.js"
 
 const event: BuiltInKind = { convert: withEventNames, createdByPut: true }
 
@@ -175,9 +175,8 @@ function checkNewEvent(event: Field, now: (older: string, newer: string) => Fiel
 
 function checkSeries(series: Field): void {
   if (!series.isSet) return
-  const at = (key: string) => series.holding(series.value).at(key)
-  if (at("count").number < 2) at("count").invalid("should be at least 2", "")
-  if (!at("lastObservedTime").isSet) at("lastObservedTime").required()
+  if (series.at("count").number < 2) series.at("count").invalid("should be at least 2", "")
+  if (!series.at("lastObservedTime").isSet) series.at("lastObservedTime").required()
 }
 
 /** The fields of an Event that stay, in the order of their checks, and the types that messages show. */
@@ -200,8 +199,8 @@ const fixed: readonly (readonly [older: string, newer: string, type?: string])[]
 function checkEventUpdate(event: Field, before: Field): void {
   if (!event.at("series").equals(before.at("series"))) checkSeries(event.at("series"))
   for (const [older, newer, type] of fixed) {
-    const value = event.at(newer).value ?? null
-    const struct = type === undefined ? undefined : shown(value, type)
-    event.at(older).holding(event.at(newer).value).immutable(before.at(newer), struct)
+    const { value } = event.at(newer)
+    const struct = type === undefined ? undefined : goStruct(value, type)
+    event.at(older).holding(value).immutable(before.at(newer), struct)
   }
 }

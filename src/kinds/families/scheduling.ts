@@ -10,7 +10,7 @@ import {
   integer,
   type KindColumns,
   nameColumn,
-  shown as shownText,
+  shown,
   text,
 } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
@@ -20,7 +20,7 @@ import { checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
 import { checkLabels, checkSelector } from "../validation/labels.js"
 import { dnsLabel } from "../validation/names.js"
-import { shown } from "../validation/pod-layout.js"
+import { goStruct } from "../validation/pod-layout.js"
 import { checkTolerations } from "../validation/pod-template.js"
 import { checkClaim, checkClaimTemplate, checkClass, checkSlice } from "./scheduling/devices.js"
 
@@ -64,8 +64,8 @@ export function schedulingColumns(): KindColumns {
   return {
     "policy/PodDisruptionBudget": [
       nameColumn,
-      text("Min Available", object => shownText(specOf(object), "minAvailable", "N/A")),
-      text("Max Unavailable", object => shownText(specOf(object), "maxUnavailable", "N/A")),
+      text("Min Available", object => shown(specOf(object), "minAvailable", "N/A")),
+      text("Max Unavailable", object => shown(specOf(object), "maxUnavailable", "N/A")),
       counted("Allowed Disruptions", "disruptionsAllowed"),
       ageColumn,
     ],
@@ -83,10 +83,7 @@ export function schedulingColumns(): KindColumns {
 function checkDisruptionBudget(budget: Field): void {
   const spec = budget.at("spec")
   if (spec.at("minAvailable").isSet && spec.at("maxUnavailable").isSet) {
-    spec.invalid(
-      "minAvailable and maxUnavailable cannot be both set",
-      shown(spec.value ?? null, "PodDisruptionBudgetSpec"),
-    )
+    spec.invalid("minAvailable and maxUnavailable cannot be both set", goStruct(spec.value, "PodDisruptionBudgetSpec"))
   }
   for (const key of ["minAvailable", "maxUnavailable"]) {
     if (!spec.at(key).isSet) continue
@@ -122,7 +119,7 @@ function checkRuntimeClass(runtime: Field, before: Field | undefined): void {
   const seen = new Set<string>()
   for (const toleration of scheduling.at("tolerations").items()) {
     const id = JSON.stringify(["key", "operator", "value", "effect"].map(key => toleration.at(key).text))
-    if (seen.has(id)) toleration.duplicate(shown(toleration.value ?? null, "Toleration"))
+    if (seen.has(id)) toleration.duplicate(goStruct(toleration.value, "Toleration"))
     seen.add(id)
   }
 }

@@ -2,9 +2,7 @@
 import { compareQuantities } from "../../value/quantity.js"
 import type { Field } from "./field.js"
 import { configKey, dnsLabel, dnsSubdomain, labelKey, portName, variableName } from "./names.js"
-import { checkHandler, checkProbe } from "./probes.js"
-
-const protocols = ["SCTP", "TCP", "UDP"]
+import { checkHandler, checkProbe, protocols } from "./probes.js"
 
 /** Checks the containers that run at the same time. `volumes` has the names of the volumes that may be mounted. */
 export function checkContainers(containers: Field, volumes: ReadonlySet<string>): void {

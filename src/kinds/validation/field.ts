@@ -3,7 +3,7 @@
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
-import { isList, isMap, type Value } from "../../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type FieldError, fieldError } from "../refusal/field-error.js"
 
 /** Returns the problems of a text, in an API server's words. */
@@ -72,6 +72,12 @@ export class Field {
   /** The value, if it is a number; otherwise 0. */
   get number(): number {
     return typeof this.value === "number" || typeof this.value === "bigint" ? Number(this.value) : 0
+  }
+
+  /** The value, if it is a map; otherwise an empty one. */
+  get map(): MapValue {
+    const { value = null } = this
+    return isMap(value) ? value : {}
   }
 
   /** The number of items of a list or map; 0 for other values. */

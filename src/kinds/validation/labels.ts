@@ -4,7 +4,7 @@ import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import type { Field } from "./field.js"
 import { dnsSubdomain, labelKey, labelValue } from "./names.js"
-import { shownSelector } from "./pod-layout.js"
+import { goStruct } from "./pod-layout.js"
 
 /** The greatest size of the annotations of an object, in bytes. */
 const mostOfAnnotations = 256 * 1024
@@ -76,7 +76,7 @@ export function checkNodeTerm(term: Field, checksValues = true): void {
 /** Reports a selector that has changed. */
 export function checkFixedSelector(spec: Field, before: Field): void {
   const selector = spec.at("selector")
-  selector.immutable(before.at("selector"), shownSelector(selector.value ?? null))
+  selector.immutable(before.at("selector"), goStruct(selector.value, "LabelSelector"))
 }
 
 /** Whether the selector has no requirements, so that it selects everything. */

@@ -11,33 +11,23 @@ type LayoutField = readonly [shown: string, path: string, zero: string, type: st
 
 let layout: Readonly<Record<string, readonly LayoutField[]>> | undefined
 
-/** Returns the template of a Pod as messages show it. */
-export function shownPodTemplate(template: Value): Value {
-  return shown(template, "PodTemplateSpec")
-}
-
-/** Returns a label selector as messages show it. */
-export function shownSelector(selector: Value): Value {
-  return shown(selector, "LabelSelector")
-}
-
-/** Returns the differences of two values of a recorded type, line by line. */
-export function structDiff(before: Value, after: Value, type: string): string {
-  return unifiedDiff(lines(shown(before, type), ""), lines(shown(after, type), ""))
+/** Returns the differences of two values of a recorded type, line by line; "" if messages show the same. */
+export function structDiff(before: Value | undefined, after: Value | undefined, type: string): string {
+  return unifiedDiff(lines(goStruct(before, type), ""), lines(goStruct(after, type), ""))
 }
 
 /** Returns a value of a recorded type as messages show it. */
-export function shown(value: Value, type: string): Value {
+export function goStruct(value: Value | undefined, type: string): Value {
   layout ??= JSON.parse(podLayoutData) as Readonly<Record<string, readonly LayoutField[]>>
   const fields = layout[type]
-  if (isList(value)) return value.map(item => shown(item, type))
-  if (!isMap(value)) return value
+  if (isList(value)) return value.map(item => goStruct(item, type))
+  if (value === undefined || !isMap(value)) return value ?? null
   if (fields === undefined) return sortedMap(value)
   const out: Record<string, Value> = {}
   for (const [name, path, zero, below] of fields) {
     const fieldValue = at(value, path)
-    if (fieldValue !== undefined) put(out, name, shown(fieldValue, below))
-    else if (zero === "{") put(out, name, shown({}, below))
+    if (fieldValue !== undefined) put(out, name, goStruct(fieldValue, below))
+    else if (zero === "{") put(out, name, goStruct({}, below))
     else if (zero !== "-") put(out, name, zero === "~" ? null : (JSON.parse(zero) as Value))
   }
   return out

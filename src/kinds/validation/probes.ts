@@ -16,6 +16,9 @@ const handlers: Readonly<Record<string, (handler: Field) => void>> = {
   sleep: () => {},
 }
 
+/** The protocols of ports. */
+export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"]
+
 /** Checks the number or the name of a port. */
 export function checkPort(port: Field): void {
   if (typeof port.value === "string") port.check(portName)

@@ -3,7 +3,7 @@ import { checkNetwork } from "../../validation/addresses.js"
 import type { Field } from "../../validation/field.js"
 import { checkFinalizerName } from "../../validation/metadata.js"
 import { dnsLabel, labelKey, labelValue } from "../../validation/names.js"
-import { shown } from "../../validation/pod-layout.js"
+import { goStruct } from "../../validation/pod-layout.js"
 
 export function checkNamespace(namespace: Field, before: Field | undefined): void {
   if (before !== undefined) return
@@ -48,8 +48,7 @@ function checkTaints(taints: Field): void {
     value.checkAsOne(labelValue, ";")
     effect.requiredOneOf(["NoSchedule", "PreferNoSchedule", "NoExecute"])
     const id = `${key.text} ${effect.text}`
-    if (seen.has(id))
-      taint.duplicate(shown(taint.value ?? null, "Taint"), "taints must be unique by key and effect pair")
+    if (seen.has(id)) taint.duplicate(goStruct(taint.value, "Taint"), "taints must be unique by key and effect pair")
     seen.add(id)
   }
 }

@@ -20,9 +20,7 @@ export function checkValidatingPolicy(policy: Field): void {
   const keys = new Set<string>()
   for (const annotation of annotations.items()) {
     const key = annotation.at("key")
-    for (const message of labelKey(`${policy.at("metadata", "name").text}/${key.text}`)) {
-      key.invalid(message, `${policy.at("metadata", "name").text}/${key.text}`)
-    }
+    key.holding(`${policy.at("metadata", "name").text}/${key.text}`).check(labelKey)
     const value = annotation.at("valueExpression")
     if (value.text.trim() === "") value.required("valueExpression is not specified")
     key.unique(keys)

@@ -59,7 +59,7 @@ function checkPodUpdate(spec: Field, before: Field): void {
   const rest = withUnchangeable(spec, before)
   if (!equalValues(rest, before.value ?? null)) {
     spec.forbidden(
-      `pod updates may not change fields other than ${changeable}\n${structDiff(before.value ?? null, rest, "PodSpec")}`,
+      `pod updates may not change fields other than ${changeable}\n${structDiff(before.value, rest, "PodSpec")}`,
     )
   }
 }

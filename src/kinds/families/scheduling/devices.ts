@@ -3,7 +3,7 @@ import { isMap } from "../../../value/value.js"
 import type { Field } from "../../validation/field.js"
 import { checkAnnotations, checkLabels, checkNodeSelector } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain, labelKey, labelValue } from "../../validation/names.js"
-import { shown } from "../../validation/pod-layout.js"
+import { goStruct } from "../../validation/pod-layout.js"
 import { checkDriverName } from "../storage/checks.js"
 
 export function checkClaim(claim: Field, before: Field | undefined): void {
@@ -20,7 +20,7 @@ export function checkClaimTemplate(template: Field, before: Field | undefined): 
   }
   checkDevices(spec.at("spec", "devices"))
   if (before !== undefined) {
-    spec.immutable(before.at("spec"), shown(spec.value ?? null, "ResourceClaimTemplateSpec"))
+    spec.immutable(before.at("spec"), goStruct(spec.value, "ResourceClaimTemplateSpec"))
   }
 }
 
@@ -66,9 +66,7 @@ function checkRequest(request: Field): void {
 }
 
 function checkDeviceRequest(request: Field): void {
-  for (const selector of request.at("selectors").items()) {
-    if (!selector.at("cel").isSet) selector.at("cel").required()
-  }
+  checkSelectors(request.at("selectors"))
   const [mode, count] = [request.at("allocationMode").text, request.at("count")]
   if (mode === "All" && count.number !== 0) count.invalid("must not be specified when allocationMode is 'All'")
   if (mode === "ExactCount" && count.number <= 0) count.invalid("must be greater than zero", count.number)
@@ -100,10 +98,12 @@ function checkConfig(opaque: Field): void {
   else if (!isMap(parameters.value ?? null)) parameters.invalid("must be a valid JSON object", "<value omitted>")
 }
 
+function checkSelectors(selectors: Field): void {
+  for (const selector of selectors.items()) if (!selector.at("cel").isSet) selector.at("cel").required()
+}
+
 export function checkClass(object: Field): void {
-  for (const selector of object.at("spec", "selectors").items()) {
-    if (!selector.at("cel").isSet) selector.at("cel").required()
-  }
+  checkSelectors(object.at("spec", "selectors"))
   for (const config of object.at("spec", "config").items()) checkConfig(config.at("opaque"))
 }
 

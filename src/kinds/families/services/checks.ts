@@ -4,11 +4,9 @@ import { checkAddress, checkHostname } from "../../validation/addresses.js"
 import type { Field } from "../../validation/field.js"
 import { checkLabels } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain, labelKey } from "../../validation/names.js"
-import { checkPort } from "../../validation/probes.js"
+import { checkPort, protocols } from "../../validation/probes.js"
 
 const loadBalancerOnly = "may only be used when `type` is 'LoadBalancer'"
-const protocols = ["SCTP", "TCP", "UDP"]
-
 /** Checks a Service that is created, or that replaces `before`. */
 export function checkService(service: Field, before: Field | undefined): void {
   const spec = service.at("spec")

@@ -4,8 +4,7 @@ import { checkAddress } from "../../validation/addresses.js"
 import type { Field } from "../../validation/field.js"
 import { checkLabels } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain, labelKey, labelValue } from "../../validation/names.js"
-
-const protocols = ["SCTP", "TCP", "UDP"]
+import { protocols } from "../../validation/probes.js"
 
 export function checkEndpoints(endpoints: Field, before: Field | undefined): void {
   const subsets = endpoints.at("subsets")
@@ -89,7 +88,7 @@ function checkEndpointAddress(address: Field, addresses: Field, type: string): v
 function checkDomain(domain: Field): void {
   const name = domain.text.replace(/\.$/, "")
   if (domain.text === "") domain.required()
-  else if (dnsSubdomain(name).length > 0) domain.invalid(dnsSubdomain(name).join(","), name)
+  else if (dnsSubdomain(name).length > 0) domain.holding(name).checkAsOne(dnsSubdomain, ",")
   else if (!name.includes(".")) domain.invalid("should be a domain with at least two segments separated by dots", name)
 }
 

@@ -1,10 +1,9 @@
 // Checks of storage classes, of volumes that are attached to nodes, and of the drivers that provide volumes.
 import { compareQuantities } from "../../../value/quantity.js"
-import type { MapValue } from "../../../value/value.js"
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsSubdomain, labelKey } from "../../validation/names.js"
-import { shown } from "../../validation/pod-layout.js"
+import { goStruct } from "../../validation/pod-layout.js"
 import { checkVolumeSpec } from "./volumes.js"
 
 const reclaimPolicies = ["Delete", "Retain"]
@@ -97,8 +96,8 @@ export function checkNodeDrivers(node: Field, before: Field | undefined): void {
     for (const driver of drivers.items()) {
       const isChanged = ["nodeID", "topologyKeys"].some(key => !driver.at(key).equals(old.at(key)))
       if (driver.at("name").text !== old.at("name").text || !isChanged) continue
-      const fixed = { ...(driver.value as MapValue), allocatable: null }
-      drivers.invalid("field is immutable", shown(fixed, "CSINodeDriver"))
+      const fixed = { ...driver.map, allocatable: null }
+      drivers.invalid("field is immutable", goStruct(fixed, "CSINodeDriver"))
     }
   }
 }

@@ -1,12 +1,10 @@
 // Checks of volumes and of claims to volumes.
-import { equalValues } from "../../../value/equal.js"
 import { compareQuantities } from "../../../value/quantity.js"
-import type { MapValue } from "../../../value/value.js"
 import { checkNoBacksteps } from "../../validation/containers.js"
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain } from "../../validation/names.js"
-import { shown, structDiff } from "../../validation/pod-layout.js"
+import { structDiff } from "../../validation/pod-layout.js"
 import { checkOneSource, requiredFields, requireFields } from "../../validation/volumes.js"
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]
@@ -103,12 +101,12 @@ function checkClaimUpdate(claim: Field, before: Field): void {
   const kept = (name: string) => ({ [name]: old.at(name).value ?? null })
   const isBound = claim.at("status", "phase").text === "Bound"
   const next = {
-    ...(spec.value as MapValue),
+    ...spec.map,
     ...(isBound && { ...kept("resources"), ...kept("volumeAttributesClassName") }),
     ...(old.at("volumeName").text === "" && kept("volumeName")),
   }
-  const [was, is] = [shown(old.value ?? null, claimType), shown(next, claimType)]
-  if (!equalValues(was, is)) spec.forbidden(`${unchangeable}\n${structDiff(old.value ?? null, next, claimType)}`)
+  const difference = structDiff(old.value, next, "PersistentVolumeClaimSpec")
+  if (difference !== "") spec.forbidden(`${unchangeable}\n${difference}`)
   const amount = spec.at("resources", "requests", "storage")
   const shrinks = compareQuantities(amount.value ?? 0, old.at("resources", "requests", "storage").value ?? 0) < 0
   if (shrinks && compareQuantities(amount.value ?? 0, claim.at("status", "capacity", "storage").value ?? 0) <= 0) {
@@ -116,8 +114,6 @@ function checkClaimUpdate(claim: Field, before: Field): void {
   }
   claim.at("volumeMode").holding(spec.at("volumeMode").value).immutable(old.at("volumeMode"))
 }
-
-const claimType = "PersistentVolumeClaimSpec"
 
 /** Checks the spec of a claim. */
 export function checkClaimSpec(spec: Field): void {

@@ -12,7 +12,7 @@ import {
   selects,
 } from "../../validation/labels.js"
 import { dnsLabel } from "../../validation/names.js"
-import { shownSelector } from "../../validation/pod-layout.js"
+import { goStruct } from "../../validation/pod-layout.js"
 import { checkPodTemplate } from "../../validation/pod-template.js"
 import { checkClaimSpec } from "../storage/volumes.js"
 
@@ -158,7 +158,7 @@ function requireSelector(spec: Field, kind: string, wrong: string): boolean {
   checkSelector(selector)
   const isValid = spec.problems === before
   if (isEmptySelector(selector)) selector.invalid(`empty selector is invalid for ${kind}`)
-  if (!isValid) selector.invalid(wrong, shownSelector(selector.value ?? null))
+  if (!isValid) selector.invalid(wrong, goStruct(selector.value, "LabelSelector"))
   return isValid
 }
 
