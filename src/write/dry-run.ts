@@ -213,7 +213,9 @@ export class DryRun {
     if (!outcome.ok) return { ...outcome, warnings, refusesUnions }
     const tried = { ...outcome, warnings, refusesUnions, excused }
     if (read === undefined) {
-      return { ...tried, object: endpoint.throughStorage(outcome.object), changed: true, gone: false }
+      // The resourceVersion of a configuration is in a server's answer to a dry run, but is never stored.
+      const created = withMetadata(outcome.object, { resourceVersion: undefined })
+      return { ...tried, object: endpoint.throughStorage(created), changed: true, gone: false }
     }
     const changed = !changesNothing(outcome.object, read)
     const object = changed ? endpoint.throughStorage(outcome.object) : read

@@ -84,12 +84,25 @@ export interface EntryRule {
 export type ApplierStep =
   | UpgradeManagersStep
   | ReplaceManagersStep
-  | { readonly step: "migrate-versions" }
-  | { readonly step: "clear-managers" }
+  | MigrateVersionsStep
+  | ClearManagersStep
   | KeepLastAppliedStep
+
+/** All entries of managedFields get the configuration's apiVersion. */
+export interface MigrateVersionsStep {
+  /** The name of the step. */
+  readonly step: "migrate-versions"
+}
+
+/** The object forgets its managers before the first apply, as Crossplane does it when it moves from client-side apply. */
+export interface ClearManagersStep {
+  /** The name of the step. */
+  readonly step: "clear-managers"
+}
 
 /** The updates of these managers become the applier's applies, as client-go's csaupgrade does it. */
 export interface UpgradeManagersStep {
+  /** The name of the step. */
   readonly step: "upgrade-managers"
   /** The names, or `owners-of-last-applied`: the managers whose updates own the annotation of client-side apply. */
   readonly managers: readonly string[] | "owners-of-last-applied"
@@ -101,6 +114,7 @@ export interface UpgradeManagersStep {
 
 /** Entries become the applier's, and labels and annotations are removed, as the ssa package of Flux does it. */
 export interface ReplaceManagersStep {
+  /** The name of the step. */
   readonly step: "replace-managers"
   /** The entries. */
   readonly entries: readonly EntryRule[]
@@ -114,6 +128,7 @@ export interface ReplaceManagersStep {
 
 /** The annotation of client-side apply gets an owner that applies it, as kubectl does it. */
 export interface KeepLastAppliedStep {
+  /** The name of the step. */
   readonly step: "keep-last-applied"
   /** The manager that applies the annotation. */
   readonly manager: string

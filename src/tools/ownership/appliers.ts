@@ -4,7 +4,7 @@ import { objectOf } from "../../managedfields/request.js"
 import { anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import type { ApplierOrigin } from "../appliers/configuration.js"
-import type { ApplierName, ApplierProfile, ToolWay } from "../appliers/profile.js"
+import type { ApplierName, ApplierProfile, ApplierStep, ToolWay } from "../appliers/profile.js"
 import { applierProfile } from "../appliers/read-profile.js"
 import { ApplierRun, type StepDone } from "../appliers/run.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./field-changes.js"
@@ -28,7 +28,7 @@ export type AsApplier<Request extends OwnershipRequest> = Omit<Request, "manager
 /** A step that a tool takes before or after its apply, and that changes the object. */
 export interface PlannedStep {
   /** The step; `apply-again` repeats the apply. */
-  readonly step: StepDone["step"]
+  readonly step: ApplierStep["step"] | "apply-again"
   /** Whether it comes before or after the apply. */
   readonly when: "before" | "after"
   /** The fields that it changes. */

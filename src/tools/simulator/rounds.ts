@@ -4,7 +4,7 @@
 // between repeat forever.
 
 import { stateSignature } from "./signature.js"
-import type { Simulation } from "./simulation.js"
+import type { ReplaceRequest, Simulation } from "./simulation.js"
 import type { Step } from "./step.js"
 
 /** The rounds that were played. */
@@ -17,11 +17,7 @@ export interface Course {
   readonly groups: ObjectGroups | undefined
 }
 
-export function playRounds(
-  simulation: Simulation,
-  maxRounds: number,
-  replace?: Parameters<Simulation["playRound"]>[0],
-): Course {
+export function playRounds(simulation: Simulation, maxRounds: number, replace?: ReplaceRequest): Course {
   const copy = simulation.restarted()
   const known = new Map([[stateSignature(copy.now()), 0]])
   const rounds: Step[][] = []

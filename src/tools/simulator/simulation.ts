@@ -51,7 +51,7 @@ export interface SimulationData {
 }
 
 /** Replaces a request before it is played. `now` is valid only during the call. */
-type ReplaceRequest = (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest
+export type ReplaceRequest = (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest
 
 /** Receives the keys of the objects that a controller has read (undefined: all objects), and the steps of its requests. */
 type OnReconcile = (read: ReadonlySet<string | undefined>, steps: readonly Step[]) => void
