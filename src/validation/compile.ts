@@ -8,8 +8,9 @@ import * as each from "./rules/each-rules.js"
 import { type GoType, GoTypes, isNilable } from "./rules/go-type.js"
 import { goValue } from "./rules/go-value.js"
 import * as lists from "./rules/list-rules.js"
-import { type ListFacts, type RuleCompiler, type RulePlace, ruleError } from "./rules/place.js"
+import type { ListFacts, RulePlace } from "./rules/place.js"
 import { Run, type StabilityLevel, type Validator } from "./rules/report.js"
+import { type CompileRule, type RuleUse, ruleError } from "./rules/rule-use.js"
 import { type Rule, type RuleDocument, type RuleField, type RuleType, requireRuleTypes } from "./rules/rules.js"
 import * as unions from "./rules/union-rules.js"
 import { update } from "./rules/update-rules.js"
@@ -38,9 +39,9 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
   requireArgument("typeName", typeName, aString)
   const nodes = new Nodes(document)
   const type = nodes.types.parse(typeName, "the type to validate")
-  nodes.make(type)
+  nodes.add(type)
   const root = nodes.nodeOf(type)
-  if (root === null) throw new SchemaError(`${typeName} is no type of the document`)
+  if (root === null) throw new SchemaError(`the document does not declare the type ${typeName}`)
   nodes.requireFinite()
   nodes.activate()
   const served = subresourcesOf(nodes.types.declaration(typeName) as RuleType)
@@ -49,21 +50,21 @@ export function compileRules(document: RuleDocument, typeName: string): Validato
     validate(next, old, given = {}) {
       requireOptions("options", given, { options: optional(anObject), subresource: optional(aString) })
       const { options, subresource = "" } = given
-      const update = old !== undefined && old !== null
+      const isUpdate = old !== undefined && old !== null
       if (!root.active) return []
       const path = `/${subresource.replace(/^\//, "")}`
       if (!served.has(path)) {
-        const run = new Run(update, options)
+        const run = new Run(isUpdate, options)
         run.fail("InternalError", {}, `no validation found for ${printed}, subresource: ${path}`)
         return run.errors
       }
-      const [value, oldValue] = [goValue(type, next), update ? goValue(type, old) : undefined]
+      const [value, oldValue] = [goValue(type, next), isUpdate ? goValue(type, old) : undefined]
       // Most objects are valid, and a run that only finds out whether anything is wrong is faster.
-      const quick = new Run(update, options, true)
-      root.walk(quick, value, oldValue)
+      const quick = new Run(isUpdate, options, true)
+      root.check(quick, value, oldValue)
       if (quick.errors.length === 0) return quick.errors
-      const run = new Run(update, options)
-      root.walk(run, value, oldValue)
+      const run = new Run(isUpdate, options)
+      root.check(run, value, oldValue)
       return run.errors
     },
   }
@@ -76,7 +77,7 @@ function subresourcesOf({ rules = [] }: RuleType): Set<string> {
   return new Set([own, ...named("supportsSubresource")])
 }
 
-/** The nodes of a document's types, made on first use. */
+/** The nodes of the types that a document declares. */
 class Nodes implements TypeNodes {
   readonly types: GoTypes
   /** The fields that any rule calls opaque. Upstream does not remember the place of the rule. */
@@ -92,8 +93,8 @@ class Nodes implements TypeNodes {
     return type.name === null ? null : (this.#nodes.get(type.name) ?? null)
   }
 
-  /** Makes the nodes of a type and of all types that it uses. Works with a stack, since chains of types may be long. */
-  make(root: GoType): void {
+  /** Adds the nodes of a type and of all types that it uses. Works with a stack, since chains of types may be long. */
+  add(root: GoType): void {
     const stack = [this.#visit(root)]
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const { done, value } = top.next()
@@ -102,7 +103,7 @@ class Nodes implements TypeNodes {
     }
   }
 
-  /** Makes the node of a type. Yields the types whose nodes must be made first. */
+  /** Adds the node of a type. Yields the types whose nodes must be added first. */
   *#visit(type: GoType): Generator<GoType, void> {
     if (type.name === null) {
       // An unnamed list or map gets no node, but its parts may be named types.
@@ -127,7 +128,7 @@ class Nodes implements TypeNodes {
         const names = around.map(struct => struct.name)
         if (names.includes(name)) {
           const way = [...names.slice(names.indexOf(name)), name].join(" has ")
-          throw new SchemaError(`type ${name}: a struct can't have itself in it: ${way}`)
+          throw new SchemaError(`type ${name}: a struct can't contain itself: ${way}`)
         }
         around.push({ name, inner: heldBy(type).values() })
       }
@@ -165,11 +166,12 @@ class Nodes implements TypeNodes {
     const all = stepsOf()
     const sorted = rules.map(current).sort((a, b) => compareStrings(a.tag, b.tag))
     for (const rule of sorted) {
-      const make = makers.get(rule.tag)
-      if (make === undefined) {
-        throw ruleError(place, rule, `there is no such rule${didYouMean(rule.tag, makers.keys())}`)
+      const use: RuleUse = { compiler: this, place, rule, level }
+      const compileRule = compilers.get(rule.tag)
+      if (compileRule === undefined) {
+        throw ruleError(use, `there is no such rule${didYouMean(rule.tag, compilers.keys())}`)
       }
-      addSteps(all, make(this, place, rule, level))
+      addSteps(all, compileRule(use))
     }
     return all
   }
@@ -206,54 +208,48 @@ function current(rule: Rule): Rule {
   return tag === undefined ? rule : { ...rule, tag }
 }
 
-type Maker = (compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel) => CompiledChecks
-
-function simple(make: values.ValueRule): Maker {
-  return (_compiler, place, rule, level) => make(place, rule, level)
-}
-
-function opaqueType({ opaqueFields }: RuleCompiler, place: RulePlace): CompiledChecks {
+function opaqueType({ compiler, place }: RuleUse): CompiledChecks {
   place.opaque = true
-  if (place.field !== null) opaqueFields.add(place.field.source)
+  if (place.field !== null) compiler.opaqueFields.add(place.field.source)
   return { ...stepsOf(), opaque: true }
 }
 
 /** All rules by name. */
-const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+const compilers: ReadonlyMap<string, CompileRule> = new Map<string, CompileRule>([
   ["alpha", wrapping.stability],
   ["beta", wrapping.stability],
-  ["customUnique", simple(lists.customUnique)],
+  ["customUnique", lists.customUnique],
   // Custom validation is handwritten Go, which is not run here.
-  ["customValidation", simple(() => stepsOf())],
-  ["dependentForbidden", simple(unions.dependent)],
-  ["dependentRequired", simple(unions.dependent)],
+  ["customValidation", () => stepsOf()],
+  ["dependentForbidden", unions.dependent],
+  ["dependentRequired", unions.dependent],
   ["eachKey", each.eachKey],
   ["eachVal", each.eachVal],
-  ["enum", simple(values.enumeration)],
-  ["forbidden", simple(values.forbidden)],
-  ["format", simple(values.format)],
+  ["enum", values.enumeration],
+  ["forbidden", values.forbidden],
+  ["format", values.format],
   ["ifDisabled", wrapping.ifOption],
   ["ifEnabled", wrapping.ifOption],
   ["ifMode", unions.ifMode],
-  ["immutable", simple(values.immutable)],
+  ["immutable", values.immutable],
   ["item", each.item],
-  ["listMapKey", simple(lists.listMapKey)],
+  ["listMapKey", lists.listMapKey],
   ["listType", lists.listType],
-  ["modeDiscriminator", simple(unions.modeDiscriminator)],
-  ["monotonic", simple(values.monotonic)],
-  ["neq", simple(values.neq)],
+  ["modeDiscriminator", unions.modeDiscriminator],
+  ["monotonic", values.monotonic],
+  ["neq", values.neq],
   ["opaqueType", opaqueType],
-  ["optional", simple(values.optional)],
-  ["required", simple(values.required)],
+  ["optional", values.optional],
+  ["required", values.required],
   ["subfield", wrapping.subfield],
-  ["unionDiscriminator", simple(unions.unionDiscriminator)],
-  ["unionMember", simple(unions.unionMember)],
+  ["unionDiscriminator", unions.unionDiscriminator],
+  ["unionMember", unions.unionMember],
   ["unique", lists.unique],
   ["update", update],
-  ["validateFalse", simple(values.fixed)],
-  ["validateTrue", simple(values.fixed)],
-  ["validateTrueAlpha", simple(values.fixed)],
-  ["validateTrueBeta", simple(values.fixed)],
-  ["zeroOrOneOfMember", simple(unions.zeroOrOneOfMember)],
-  ...values.limitTags.map(tag => [tag, simple(values.limit)] as const),
+  ["validateFalse", values.fixed],
+  ["validateTrue", values.fixed],
+  ["validateTrueAlpha", values.fixed],
+  ["validateTrueBeta", values.fixed],
+  ["zeroOrOneOfMember", unions.zeroOrOneOfMember],
+  ...values.limitTags.map(tag => [tag, values.limit] as const),
 ])

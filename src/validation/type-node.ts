@@ -1,4 +1,4 @@
-// Named types with all checks of their values, and the walk over a value.
+// Named types with all checks of their values.
 import { own } from "../value/object.js"
 import type { MapValue, Side } from "../value/value.js"
 import { type Check, type CompiledChecks, type Step, sequence, settle } from "./rules/checks.js"
@@ -32,19 +32,19 @@ interface Items {
 }
 
 /** The checks of a type's values, ready to run. */
-interface Walk {
+interface TypeChecks {
   readonly first: Check | null
   readonly items: Check | null
   /** All fields in the order of the source, which is also the order of errors. */
-  readonly fields: readonly FieldWalk[]
+  readonly fields: readonly FieldChecks[]
   /** The same fields by their keys in JSON, without embedded structs. */
-  readonly byKey: ReadonlyMap<string, FieldWalk>
+  readonly byKey: ReadonlyMap<string, FieldChecks>
   /** The number of fields that are `always` checked. */
   readonly certain: number
 }
 
 /** The checks of a field, ready to run. */
-interface FieldWalk {
+interface FieldChecks {
   readonly field: GoField
   /** The step that the field adds to a path. */
   readonly step: string
@@ -69,7 +69,7 @@ export class TypeNode {
   #opaque = false
   #fields: FieldNode[] = []
   #items: Items
-  #walk: Walk | null = null
+  #checks: TypeChecks | null = null
 
   constructor(nodes: TypeNodes, type: GoType, declared: RuleType) {
     this.#nodes = nodes
@@ -85,33 +85,33 @@ export class TypeNode {
   /** Compiles the rules of the type and of its fields. Yields the types in them; their nodes must exist when it goes on. */
   *compile(declared: RuleType): Generator<GoType, void> {
     const { type } = this.place
-    const fields: (FieldNode & { readonly made: CompiledChecks })[] = []
+    const fields: (FieldNode & { readonly compiled: CompiledChecks })[] = []
     for (const field of type.fields()) {
       yield field.type
       fields.push(this.#compileField(field))
     }
-    for (const { steps, field, node, items, made } of fields) {
-      steps.push(...settle(made, step => this.#steps.push(step)))
+    for (const { steps, field, node, items, compiled } of fields) {
+      steps.push(...settle(compiled, step => this.#steps.push(step)))
       this.#fields.push({ field, steps, node, items })
     }
     yield* partsOf(type)
-    const made = this.#nodes.compile(this.place, ownRules(declared))
-    this.#opaque = made.opaque
-    this.#items = { place: this.place, ...visible(this.#partsOf(type), made) }
-    this.#steps.push(...settle(made, step => this.#steps.push(step)))
+    const compiled = this.#nodes.compile(this.place, ownRules(declared))
+    this.#opaque = compiled.opaque
+    this.#items = { place: this.place, ...visible(this.#partsOf(type), compiled) }
+    this.#steps.push(...settle(compiled, step => this.#steps.push(step)))
   }
 
-  #compileField(field: GoField): FieldNode & { readonly made: CompiledChecks } {
+  #compileField(field: GoField): FieldNode & { readonly compiled: CompiledChecks } {
     const { type, source } = field
     const nodes = this.#nodes
     const node = nodes.nodeOf(type)
     // An unnamed list has no node, so the field checks its items.
-    const found = type.name === null ? this.#partsOf(type) : none
+    const parts = type.name === null ? this.#partsOf(type) : none
     const label = field.json || field.name
     const place = new RulePlace({ scope: "struct fields", type, label, field, parent: this.place })
-    const made = nodes.compile(place, source.rules ?? [])
-    const items = { place, ...visible(found, made) }
-    return { field, steps: [], node: made.opaque ? null : node, items, made }
+    const compiled = nodes.compile(place, source.rules ?? [])
+    const items = { place, ...visible(parts, compiled) }
+    return { field, steps: [], node: compiled.opaque ? null : node, items, compiled }
   }
 
   #partsOf({ key, element }: GoType): Omit<Items, "place"> {
@@ -131,30 +131,30 @@ export class TypeNode {
   }
 
   /** Checks a value. Returns true if there are no errors. */
-  walk(run: Run, next: Side, old: Side): boolean {
-    this.#walk ??= this.#makeWalk()
+  check(run: Run, next: Side, old: Side): boolean {
+    this.#checks ??= this.#typeChecks()
     const before = run.errors.length
-    const { first, items, fields } = this.#walk
+    const { first, items, fields } = this.#checks
     if (first === null || first(run, next, old)) {
       items?.(run, next, old)
       // Go panics here if a nil pointer has fields to check.
-      if (next !== undefined && fields.length > 0) walkFields(run, this.#walk, next as MapValue, old)
+      if (next !== undefined && fields.length > 0) checkFields(run, this.#checks, next as MapValue, old)
     }
     return run.errors.length === before
   }
 
-  #makeWalk(): Walk {
-    const fields = this.#opaque ? [] : this.#fields.filter(isFieldActive).map(field => this.#fieldWalk(field))
+  #typeChecks(): TypeChecks {
+    const fields = this.#opaque ? [] : this.#fields.filter(isFieldActive).map(field => this.#fieldChecks(field))
     return {
       first: sequence(this.#steps).run,
       items: this.#itemCheck(this.#items),
       fields,
-      byKey: new Map(fields.filter(({ field }) => field.json !== "").map(walk => [walk.field.json, walk])),
+      byKey: new Map(fields.filter(({ field }) => field.json !== "").map(checks => [checks.field.json, checks])),
       certain: fields.filter(({ always }) => always).length,
     }
   }
 
-  #fieldWalk({ field, steps, node, items }: FieldNode): FieldWalk {
+  #fieldChecks({ field, steps, node, items }: FieldNode): FieldChecks {
     const { type, json } = field
     const pointers = type.kind === "slice" && type.element?.pointer === true
     const active = node?.active ? node : null
@@ -180,9 +180,9 @@ export class TypeNode {
 
   #itemCheck({ place, key, value }: Items): Check | null {
     const steps: Step[] = []
-    const walk = (node: TypeNode): Step => ({ check: (run, next, old) => node.walk(run, next, old) })
-    if (key?.active) steps.push(eachKeyStep(walk(key)))
-    if (value?.active) steps.push(eachStep(this.#nodes, place, walk(value)))
+    const stepOf = (node: TypeNode): Step => ({ check: (run, next, old) => node.check(run, next, old) })
+    if (key?.active) steps.push(eachKeyStep(stepOf(key)))
+    if (value?.active) steps.push(eachStep(this.#nodes, place, stepOf(value)))
     return sequence(steps).run
   }
 }
@@ -191,38 +191,38 @@ export class TypeNode {
  * Checks the fields of a struct. A quick run first checks the keys that the object has, which are few of the many fields of Kubernetes'
  * types. Then it checks the absent fields that are `always` checked.
  */
-function walkFields(run: Run, { fields, byKey, certain }: Walk, next: MapValue, old: Side): void {
+function checkFields(run: Run, { fields, byKey, certain }: TypeChecks, next: MapValue, old: Side): void {
   const { quick } = run
   if (quick) {
     let met = 0
     for (const key in next) {
-      const walk = byKey.get(key)
-      if (walk === undefined) continue
-      if (walk.always) met++
-      walkField(run, walk, goValue(walk.field.type, next[key]), old)
+      const checks = byKey.get(key)
+      if (checks === undefined) continue
+      if (checks.always) met++
+      checkField(run, checks, goValue(checks.field.type, next[key]), old)
     }
     if (met === certain) return
   }
   for (let i = 0; i < fields.length; i++) {
-    const walk = fields[i] as FieldWalk
-    const { json } = walk.field
-    if (quick && (!walk.always || (json !== "" && own(next, json) !== undefined))) continue
-    walkField(run, walk, fieldValue(walk.field, next), old)
+    const checks = fields[i] as FieldChecks
+    const { json } = checks.field
+    if (quick && (!checks.always || (json !== "" && own(next, json) !== undefined))) continue
+    checkField(run, checks, fieldValue(checks.field, next), old)
   }
 }
 
-function walkField(run: Run, walk: FieldWalk, value: Side, old: Side): void {
-  const { field, step, node, items } = walk
-  if (value === undefined && walk.skipsNil) return
+function checkField(run: Run, checks: FieldChecks, value: Side, old: Side): void {
+  const { field, step, node, items } = checks
+  if (value === undefined && checks.skipsNil) return
   const oldValue = fieldValue(field, old)
   // An unchanged field is not checked again.
   if (run.update && old !== undefined && equalGo(field.type, value, oldValue)) return
   // Upstream includes the name of an embedded struct in a path only at the root of the object.
   const stepped = field.json !== "" || run.atRoot
   if (stepped) run.enter(step)
-  const first = value === undefined ? walk.firstAtNil : walk.first
+  const first = value === undefined ? checks.firstAtNil : checks.first
   if (first === null || first(run, value, oldValue)) {
-    node?.walk(run, value, oldValue)
+    node?.check(run, value, oldValue)
     items?.(run, value, oldValue)
   }
   if (stepped) run.leave()

@@ -26,14 +26,18 @@ describe("compileRules", () => {
     ["int", { tag: "maxLength", value: 1 }, "type T.f: +k8s:maxLength: can only be used on string, not on int"],
     ["string", { tag: "maxLength", value: -1 }, "type T.f: +k8s:maxLength: must be greater than or equal to zero"],
     ["string", { tag: "maxLength" }, "type T.f: +k8s:maxLength: needs an integer"],
-    ["uint8", { tag: "minimum", value: 256 }, "type T.f: +k8s:minimum: 256 is no uint8"],
-    ["Inner", { tag: "required" }, "type T.f: +k8s:required: can only be used on what may be unset, not on Inner"],
+    ["uint8", { tag: "minimum", value: 256 }, "type T.f: +k8s:minimum: 256 does not fit into uint8"],
+    [
+      "Inner",
+      { tag: "required" },
+      "type T.f: +k8s:required: can only be used on fields that may be unset, not on Inner",
+    ],
     ["string", { tag: "format", value: "k8s-none" }, 'type T.f: +k8s:format: unknown format "k8s-none"'],
     ["[]Inner", { tag: "listType", value: "map" }, "type T.f: +k8s:listType: a list of type map needs a listMapKey"],
     ["[]Inner", { tag: "listMapKey", value: "b" }, 'type T.f: +k8s:listMapKey: no field with the JSON name "b"'],
     ["[]Inner", { tag: "eachVal" }, "type T.f: +k8s:eachVal: needs a rule after ="],
     ["string", { tag: "neq", value: 1 }, "type T.f: +k8s:neq: needs a string"],
-    ["string", { tag: "ifEnabled", payload: { tag: "required" } }, "type T.f: +k8s:ifEnabled: needs a text"],
+    ["string", { tag: "ifEnabled", payload: { tag: "required" } }, "type T.f: +k8s:ifEnabled: needs a string"],
     ["**string", { tag: "required" }, "field T.F: pointers to pointers are not supported: **string"],
     ["*[]string", { tag: "required" }, "field T.F: pointers to lists and maps are not supported: *[]string"],
     [
@@ -101,7 +105,9 @@ describe("compileRules", () => {
 
   it("refuses a type that the document has not", () => {
     expect(() => compileRules({ types: {} }, "T")).toThrow(new SchemaError("the type to validate: unknown type T"))
-    expect(() => compileRules({ types: {} }, "string")).toThrow(new SchemaError("string is no type of the document"))
+    expect(() => compileRules({ types: {} }, "string")).toThrow(
+      new SchemaError("the document does not declare the type string"),
+    )
   })
 
   it("takes the old names of rules", () => {
@@ -321,9 +327,7 @@ it.each([
     A: { fields },
     B: { fields: [{ name: "A", json: "a", type: "A" }, limited] },
   }
-  expect(() => compileRules({ types }, "A")).toThrow(
-    new SchemaError(`type A: a struct can't have itself in it: ${way}`),
-  )
+  expect(() => compileRules({ types }, "A")).toThrow(new SchemaError(`type A: a struct can't contain itself: ${way}`))
   const list = { types: { A: { fields: [{ name: "As", json: "as", type: "[]A" }, limited] } } }
   expect(compileRules(list, "A").validate({ n: 1, as: [{}] })).toMatchObject([{ field: "as[0].n" }])
 })

@@ -83,9 +83,9 @@ export function settle(steps: CompiledChecks, toParent: (step: Step) => void): S
   while (waiting.length > 0) {
     const next: Later[] = []
     for (const later of waiting) {
-      const made = later.make()
-      next.push(...made.later)
-      for (const step of made.now) later.of === "this" ? settled.push(step) : toParent(step)
+      const steps = later.make()
+      next.push(...steps.later)
+      for (const step of steps.now) later.of === "this" ? settled.push(step) : toParent(step)
     }
     waiting = next
   }

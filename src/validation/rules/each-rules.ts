@@ -7,26 +7,24 @@ import { type Check, type CompiledChecks, checkOf, mapSteps, type Step, stepsOf 
 import { GoType } from "./go-type.js"
 import { equalGo, fieldValue, goValue } from "./go-value.js"
 import { finder, identityOf, plain } from "./identity.js"
-import { itemStruct } from "./list-rules.js"
-import { fieldNamed, type RuleCompiler, RulePlace, ruleError, type Scope, type Selector } from "./place.js"
-import type { StabilityLevel } from "./report.js"
-import type { Rule } from "./rules.js"
-import { needs } from "./value-rules.js"
+import { type RuleCompiler, RulePlace, type Scope, type Selector } from "./place.js"
+import { fieldNamed, type RuleUse, requireKind, requirePayload, requireStructItems, ruleError } from "./rule-use.js"
 
 /** `eachVal`: rules for each item or value. */
-export function eachVal(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  needs(place, rule, ["slice", "map"])
-  const inner = insideOf(compiler, place, rule, place.type.kind === "map" ? "map values" : "list values", level)
+export function eachVal(use: RuleUse): CompiledChecks {
+  requireKind(use, ["slice", "map"])
+  const { compiler, place } = use
+  const inner = insideOf(use, place.type.kind === "map" ? "map values" : "list values")
   const { now, later } = inner
   const steps = { ...stepsOf(), opaqueValues: inner.opaque }
-  const each = (made: CompiledChecks): CompiledChecks => mapSteps(made, step => eachStep(compiler, place, step))
+  const each = (checks: CompiledChecks): CompiledChecks => mapSteps(checks, step => eachStep(compiler, place, step))
   if (now.length > 0) steps.later.push({ of: "this", make: () => each(stepsOf(...now)) })
   if (later.length > 0) {
     steps.later.push({
       of: "this",
       make: () => {
-        const made = later.map(({ make }) => make())
-        return each({ ...stepsOf(...made.flatMap(m => m.now)), later: made.flatMap(m => m.later) })
+        const parts = later.map(({ make }) => make())
+        return each({ ...stepsOf(...parts.flatMap(part => part.now)), later: parts.flatMap(part => part.later) })
       },
     })
   }
@@ -34,27 +32,21 @@ export function eachVal(compiler: RuleCompiler, place: RulePlace, rule: Rule, le
 }
 
 /** `eachKey`: rules for each key of a map. */
-export function eachKey(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  needs(place, rule, ["map"])
-  const inner = insideOf(compiler, place, rule, "map keys", level)
+export function eachKey(use: RuleUse): CompiledChecks {
+  requireKind(use, ["map"])
+  const inner = insideOf(use, "map keys")
   return { ...mapSteps({ ...inner, opaque: false }, eachKeyStep), opaqueKeys: inner.opaque }
 }
 
-function insideOf(
-  compiler: RuleCompiler,
-  place: RulePlace,
-  rule: Rule,
-  scope: Scope,
-  level?: StabilityLevel,
-): CompiledChecks {
-  const { payload } = rule
-  if (payload === undefined) throw ruleError(place, rule, "needs a rule after =")
+function insideOf(use: RuleUse, scope: Scope): CompiledChecks {
+  const { compiler, place, level } = use
+  const payload = requirePayload(use)
   const keys = scope === "map keys"
   const type = (keys ? place.type.key : place.type.element) as GoType
   const label = `${place.label}[(${keys ? "keys" : "vals"})]`
   const steps = compiler.compile(new RulePlace({ scope, type, label, parent: place }), [payload], level)
   if (steps.now.length === 0 && steps.later.length === 0 && !steps.opaque && !steps.opaqueKeys && !steps.opaqueValues) {
-    throw ruleError(place, rule, `there is nothing to check in +k8s:${payload.tag}`)
+    throw ruleError(use, `there is nothing to check in +k8s:${payload.tag}`)
   }
   return steps
 }
@@ -145,12 +137,13 @@ export const noNils: Step = {
 }
 
 /** `item`: a rule for the one item with the given keys. */
-export function item(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  needs(place, rule, ["slice"])
-  const element = new GoType({ ...itemStruct(place, rule), pointer: false })
+export function item(use: RuleUse): CompiledChecks {
+  requireKind(use, ["slice"])
+  const { compiler, place, rule, level } = use
+  const element = new GoType({ ...requireStructItems(use), pointer: false })
   const selector: Selector = Object.entries(rule.args ?? {})
-  if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
-  if (selector.length === 0) throw ruleError(place, rule, "needs the keys of the item")
+  const payload = requirePayload(use)
+  if (selector.length === 0) throw ruleError(use, "needs the keys of the item")
   const text = `{${selector.map(([key, value]) => `${quoteGo(key)}: ${typeof value === "string" ? quoteGo(value) : value}`).join(", ")}}`
   const inside = new RulePlace({
     scope: "list values",
@@ -159,11 +152,11 @@ export function item(compiler: RuleCompiler, place: RulePlace, rule: Rule, level
     parent: place,
     selector,
   })
-  const inner = compiler.compile(inside, [rule.payload], level)
+  const inner = compiler.compile(inside, [payload], level)
   const wrap = (step: Step): Step => ({
     ...outside(step),
     cohort: text,
-    check: itemCheck(compiler, place, rule, element, selector, step),
+    check: itemCheck(use, element, selector, step),
   })
   const steps = { ...inner, now: [], later: [] as CompiledChecks["later"] }
   if (inner.now.length > 0) steps.later.push({ of: "this", make: () => stepsOf(...inner.now.map(wrap)) })
@@ -177,27 +170,14 @@ export function item(compiler: RuleCompiler, place: RulePlace, rule: Rule, level
   return steps
 }
 
-function itemCheck(
-  compiler: RuleCompiler,
-  place: RulePlace,
-  rule: Rule,
-  element: GoType,
-  selector: Selector,
-  step: Step,
-): Check {
-  const keys = compiler.listFacts(place)?.keys ?? []
+function itemCheck(use: RuleUse, element: GoType, selector: Selector, step: Step): Check {
+  const keys = use.compiler.listFacts(use.place)?.keys ?? []
   const names = keys.map(({ json }) => json).sort(compareStrings)
-  if (
-    names.length === 0 ||
-    names.join() !==
-      selector
-        .map(([key]) => key)
-        .sort(compareStrings)
-        .join()
-  ) {
-    throw ruleError(place, rule, "needs a list of type map, and all of its keys")
+  const selected = selector.map(([key]) => key).sort(compareStrings)
+  if (names.length === 0 || names.join() !== selected.join()) {
+    throw ruleError(use, "needs a list of type map, and all of its keys")
   }
-  const matches = matcher(place, rule, element, selector)
+  const matches = matcher(use, element, selector)
   const check = checkOf(step)
   const find = (list: Side) =>
     ((list ?? []) as ListValue).findIndex(raw => raw !== null && matches(goValue(element, raw)))
@@ -216,7 +196,7 @@ function itemCheck(
 }
 
 /** Returns a function that tells whether an item has the selected keys. */
-export function matcher(place: RulePlace, rule: Rule, element: GoType, selector: Selector): (item: Side) => boolean {
-  const wanted = selector.map(([name, value]) => ({ field: fieldNamed(place, rule, element, name), value }))
+export function matcher(use: RuleUse, element: GoType, selector: Selector): (item: Side) => boolean {
+  const wanted = selector.map(([name, value]) => ({ field: fieldNamed(use, element, name), value }))
   return item => wanted.every(({ field, value }) => plain(fieldValue(field, item)) === plain(value))
 }

@@ -127,13 +127,13 @@ export class GoTypes {
 
   #struct(name: string, fields: readonly RuleField[]): GoType {
     const read = (): readonly GoField[] => {
-      const made: GoField[] = fields.map(field => {
+      const all: GoField[] = fields.map(field => {
         const type = this.parse(field.type, `field ${name}.${field.name}`)
         const json = field.json ?? (field.embedded === true ? "" : field.name)
-        const hidden = once(() => (json === "" ? hiddenIn(type, made) : null))
+        const hidden = once(() => (json === "" ? hiddenIn(type, all) : null))
         return { name: field.name, json, omitempty: field.omitempty === true, type, source: field, hidden }
       })
-      return made
+      return all
     }
     return struct(name, read)
   }
@@ -156,11 +156,11 @@ function struct(name: string, read: () => readonly GoField[]): GoType {
   return new GoType({ text: name, kind: "struct", name, fields, byKey })
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
+function once<T>(compute: () => T): () => T {
+  let result: { readonly value: T } | null = null
   return () => {
-    made ??= { value: make() }
-    return made.value
+    result ??= { value: compute() }
+    return result.value
   }
 }
 

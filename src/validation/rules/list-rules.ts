@@ -4,83 +4,74 @@ import { type Check, type CompiledChecks, stepsLater, stepsOf } from "./checks.j
 import type { GoType } from "./go-type.js"
 import { goJson, goValue } from "./go-value.js"
 import { duplicatesIn, identityOf } from "./identity.js"
-import { fieldNamed, type ListFacts, type RuleCompiler, type RulePlace, ruleError } from "./place.js"
-import type { StabilityLevel } from "./report.js"
-import type { Rule } from "./rules.js"
-import { needs, textOf } from "./value-rules.js"
+import type { ListFacts } from "./place.js"
+import { fieldNamed, type RuleUse, requireKind, requireStructItems, requireText, ruleError } from "./rule-use.js"
 
-export function listType(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  const value = textOf(place, rule)
+export function listType(use: RuleUse): CompiledChecks {
+  const { place } = use
+  const value = requireText(use)
   // Bytes are a text in JSON, but a list in Go.
   if (place.type.kind === "bytes" && value === "atomic") return stepsOf()
-  const facts = factsOf(place, rule, level)
-  if (facts.ownership !== undefined) throw ruleError(place, rule, "cannot be given more than once")
-  if (!["atomic", "set", "map"].includes(value)) throw ruleError(place, rule, `unknown list type "${value}"`)
+  const facts = factsOf(use)
+  if (facts.ownership !== undefined) throw ruleError(use, "cannot be given more than once")
+  if (!["atomic", "set", "map"].includes(value)) throw ruleError(use, `unknown list type "${value}"`)
   facts.ownership = value
-  if (value !== "atomic") setSemantic(place, rule, facts, value as "set" | "map")
+  if (value !== "atomic") setSemantic(use, facts, value as "set" | "map")
   else facts.semantic ??= "atomic"
-  return stepsLater("this", () => uniqueness(compiler, place, rule))
+  return stepsLater("this", () => uniqueness(use))
 }
 
-export function unique(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  const facts = factsOf(place, rule, level)
-  const value = textOf(place, rule)
-  if (value !== "set" && value !== "map") throw ruleError(place, rule, `unknown kind "${value}"`)
-  setSemantic(place, rule, facts, value)
-  return stepsLater("this", () => uniqueness(compiler, place, rule))
+export function unique(use: RuleUse): CompiledChecks {
+  const facts = factsOf(use)
+  const value = requireText(use)
+  if (value !== "set" && value !== "map") throw ruleError(use, `unknown kind "${value}"`)
+  setSemantic(use, facts, value)
+  return stepsLater("this", () => uniqueness(use))
 }
 
-function setSemantic(place: RulePlace, rule: Rule, facts: ListFacts, semantic: "set" | "map"): void {
+function setSemantic(use: RuleUse, facts: ListFacts, semantic: "set" | "map"): void {
   if (facts.semantic !== undefined && facts.semantic !== "atomic") {
-    throw ruleError(place, rule, "unique may not be used with listType=set or listType=map")
+    throw ruleError(use, "unique may not be used with listType=set or listType=map")
   }
-  if (semantic === "map") itemStruct(place, rule)
+  if (semantic === "map") requireStructItems(use)
   facts.semantic = semantic
 }
 
-export function listMapKey(place: RulePlace, rule: Rule): CompiledChecks {
-  needs(place, rule, ["slice"])
-  const name = textOf(place, rule)
-  const field = fieldNamed(place, rule, itemStruct(place, rule), name)
+export function listMapKey(use: RuleUse): CompiledChecks {
+  requireKind(use, ["slice"])
+  const field = fieldNamed(use, requireStructItems(use), requireText(use))
   if (!["string", "bool", "integer", "float", "opaque"].includes(field.type.kind)) {
-    throw ruleError(place, rule, `only primitive types can be keys, not ${field.type.text}`)
+    throw ruleError(use, `only primitive types can be keys, not ${field.type.text}`)
   }
-  place.facts().keys.push(field)
+  use.place.facts().keys.push(field)
   return stepsOf()
 }
 
-export function customUnique(place: RulePlace, rule: Rule): CompiledChecks {
-  needs(place, rule, ["slice"])
-  place.facts().custom = true
+export function customUnique(use: RuleUse): CompiledChecks {
+  requireKind(use, ["slice"])
+  use.place.facts().custom = true
   return stepsOf()
 }
 
-function factsOf(place: RulePlace, rule: Rule, level: StabilityLevel | undefined): ListFacts {
-  needs(place, rule, ["slice"])
-  const facts = place.facts()
-  facts.level = level
+function factsOf(use: RuleUse): ListFacts {
+  requireKind(use, ["slice"])
+  const facts = use.place.facts()
+  facts.level = use.level
   return facts
 }
 
-export function itemStruct(place: RulePlace, rule: Rule): GoType {
-  const element = place.type.element as GoType
-  if (element.kind !== "struct") throw ruleError(place, rule, "only lists of structs have keys")
-  return element
-}
-
 /** Makes the check for duplicates, once for all rules about the list. */
-function uniqueness(compiler: RuleCompiler, place: RulePlace, rule: Rule): CompiledChecks {
+function uniqueness(use: RuleUse): CompiledChecks {
+  const { compiler, place } = use
   const facts = place.list as ListFacts
   if (place.scope === "struct fields" && compiler.typeFacts(place) !== null) {
-    throw ruleError(place, rule, `the type ${place.type.text} says already how its items are told apart`)
+    throw ruleError(use, `the type ${place.type.text} already says how its items are told apart`)
   }
   if (facts.done) return stepsOf()
   facts.done = true
-  if (facts.keys.length > 0 && facts.semantic !== "map")
-    throw ruleError(place, rule, "listMapKey needs a list of type map")
-  if (facts.keys.length === 0 && facts.semantic === "map")
-    throw ruleError(place, rule, "a list of type map needs a listMapKey")
-  if (facts.ownership === undefined) throw ruleError(place, rule, "listType must be given: atomic, set or map")
+  if (facts.keys.length > 0 && facts.semantic !== "map") throw ruleError(use, "listMapKey needs a list of type map")
+  if (facts.keys.length === 0 && facts.semantic === "map") throw ruleError(use, "a list of type map needs a listMapKey")
+  if (facts.ownership === undefined) throw ruleError(use, "listType must be given: atomic, set or map")
   if (facts.custom || facts.semantic === "atomic") return stepsOf()
   const element = place.type.element as GoType
   const identity = identityOf(facts, element)

@@ -1,5 +1,4 @@
 // The places that rules apply to, and what all rules of a place say together.
-import { SchemaError } from "../../errors.js"
 import type { CompiledChecks, Step } from "./checks.js"
 import type { GoField, GoType } from "./go-type.js"
 import type { StabilityLevel } from "./report.js"
@@ -112,16 +111,4 @@ export interface RuleCompiler {
   typeFacts(place: RulePlace): ListFacts | null
   /** Whether the rules of the place's own type are skipped. */
   isOpaque(place: RulePlace): boolean
-}
-
-/** The error for a rule that can't be compiled. */
-export function ruleError(place: RulePlace, rule: Rule, problem: string): SchemaError {
-  return new SchemaError(`${place.where}: +k8s:${rule.tag}: ${problem}`)
-}
-
-/** Returns the field of a struct with this name in JSON. Throws a SchemaError if there is no such field. */
-export function fieldNamed(place: RulePlace, rule: Rule, type: GoType, name: string): GoField {
-  const field = type.fields().find(({ json }) => json === name)
-  if (field === undefined) throw ruleError(place, rule, `no field with the JSON name "${name}"`)
-  return field
 }

@@ -6,47 +6,47 @@ import { type Check, type CompiledChecks, checkOf, type Step, stepsLater, stepsO
 import { matcher } from "./each-rules.js"
 import type { GoField, GoType } from "./go-type.js"
 import { equalGo, fieldValue, goValue, isUnset } from "./go-value.js"
+import type { ModeGroup, RulePlace, UnionMember, Unions } from "./place.js"
 import {
   fieldNamed,
-  type ModeGroup,
-  type RuleCompiler,
-  type RulePlace,
+  type RuleUse,
+  requireField,
+  requireKind,
+  requirePayload,
+  requireText,
   ruleError,
-  type UnionMember,
-  type Unions,
-} from "./place.js"
-import type { StabilityLevel } from "./report.js"
+} from "./rule-use.js"
 import type { Rule } from "./rules.js"
-import { forbiddenCheck, needs, textOf } from "./value-rules.js"
+import { forbiddenCheck } from "./value-rules.js"
 
-export function unionDiscriminator(place: RulePlace, rule: Rule): CompiledChecks {
-  needs(place, rule, ["string"])
-  const { field } = place
-  if (field === null || place.parent === null) throw ruleError(place, rule, "can only be used on struct fields")
-  unionOf(place.parent.unions, rule).discriminator = field
+export function unionDiscriminator(use: RuleUse): CompiledChecks {
+  requireKind(use, ["string"])
+  const { field, parent } = requireField(use)
+  unionOf(parent.unions, use.rule).discriminator = field
   return stepsOf()
 }
 
-export function unionMember(place: RulePlace, rule: Rule): CompiledChecks {
-  return member(place, rule, "unions")
+export function unionMember(use: RuleUse): CompiledChecks {
+  return member(use, "unions")
 }
 
-export function zeroOrOneOfMember(place: RulePlace, rule: Rule): CompiledChecks {
-  return member(place, rule, "zeroOrOneOf")
+export function zeroOrOneOfMember(use: RuleUse): CompiledChecks {
+  return member(use, "zeroOrOneOf")
 }
 
-function member(place: RulePlace, rule: Rule, kind: "unions" | "zeroOrOneOf"): CompiledChecks {
+function member(use: RuleUse, kind: "unions" | "zeroOrOneOf"): CompiledChecks {
+  const { place, rule } = use
   const { parent, field, type } = place
-  if (parent === null) throw ruleError(place, rule, "can only be used on struct fields and list items")
+  if (parent === null) throw ruleError(use, "can only be used on struct fields and list items")
   if (field !== null && !type.pointer && type.kind === "struct") {
-    throw ruleError(place, rule, `can only be used on what may be unset, not on ${type.text}`)
+    throw ruleError(use, `can only be used on fields that may be unset, not on ${type.text}`)
   }
-  if (field === null && place.selector.length === 0) throw ruleError(place, rule, "needs the keys of an item")
+  if (field === null && place.selector.length === 0) throw ruleError(use, "needs the keys of an item")
   // Upstream names an item by the text after the last dot.
   const label = field?.json ?? (place.label.split(".").at(-1) as string)
   const value = String(rule.args?.memberName ?? field?.name ?? "")
   unionOf(parent[kind], rule).members.push({ label, value, field, selector: place.selector })
-  return stepsLater("parent", () => unionSteps(parent, rule, kind))
+  return stepsLater("parent", () => unionSteps({ ...use, place: parent }, kind))
 }
 
 function unionOf(unions: Unions, rule: Rule) {
@@ -60,12 +60,13 @@ function unionOf(unions: Unions, rule: Rule) {
 }
 
 /** Makes the steps for all unions of a place, when the first of their members asks for them. */
-function unionSteps(place: RulePlace, rule: Rule, kind: "unions" | "zeroOrOneOf"): CompiledChecks {
+function unionSteps(use: RuleUse, kind: "unions" | "zeroOrOneOf"): CompiledChecks {
+  const { place } = use
   const unions = [...place[kind]].sort(([a], [b]) => compareStrings(a, b))
   place[kind].clear()
   return stepsOf(
     ...unions.map(([, { members, discriminator }]) => {
-      const set = memberChecks(place, rule, members)
+      const set = memberChecks(use, members)
       if (discriminator !== null) return { check: discriminated(members, discriminator, set) }
       return { check: undiscriminated(members, set, counterOf(place, members, set), kind === "unions") }
     }),
@@ -73,8 +74,8 @@ function unionSteps(place: RulePlace, rule: Rule, kind: "unions" | "zeroOrOneOf"
 }
 
 /** Returns a function for each member of a union that tells whether a value has the member. */
-function memberChecks(place: RulePlace, rule: Rule, members: readonly UnionMember[]): ((value: Side) => boolean)[] {
-  const { type } = place
+function memberChecks(use: RuleUse, members: readonly UnionMember[]): ((value: Side) => boolean)[] {
+  const { type } = use.place
   if (type.kind === "struct") {
     return members.map(({ field }) => value => {
       return value !== undefined && !isUnset((field as GoField).type, fieldValue(field as GoField, value))
@@ -84,7 +85,7 @@ function memberChecks(place: RulePlace, rule: Rule, members: readonly UnionMembe
   // Upstream looks the items up in the order of their names, but lists their names in the order of the source.
   const sorted = [...members].sort((a, b) => compareStrings(a.label, b.label))
   return sorted.map(({ selector }) => {
-    const matches = matcher(place, rule, element, selector)
+    const matches = matcher(use, element, selector)
     return value => ((value ?? []) as ListValue).some(raw => raw !== null && matches(goValue(element, raw)))
   })
 }
@@ -155,11 +156,11 @@ function discriminated(
 }
 
 /** `dependentRequired` and `dependentForbidden`: if the field is set, another must or must not be set. */
-export function dependent(place: RulePlace, rule: Rule): CompiledChecks {
-  const { field, parent } = place
-  if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
-  const other = fieldNamed(parent, rule, parent.type, textOf(place, rule, rule.arg))
-  if (other === field) throw ruleError(place, rule, "a field can't depend on itself")
+export function dependent(use: RuleUse): CompiledChecks {
+  const { rule } = use
+  const { field, parent } = requireField(use)
+  const other = fieldNamed({ ...use, place: parent }, parent.type, requireText(use, rule.arg))
+  if (other === field) throw ruleError(use, "a field can't depend on itself")
   const isSet = (wanted: GoField, value: Side) => !isUnset(wanted.type, fieldValue(wanted, value))
   const must = rule.tag === "dependentRequired"
   const detail = `${must ? "must" : "may not"} be set when ${field.json} is set`
@@ -171,28 +172,27 @@ export function dependent(place: RulePlace, rule: Rule): CompiledChecks {
   return stepsLater("parent", () => stepsOf({ check }))
 }
 
-export function modeDiscriminator(place: RulePlace, rule: Rule): CompiledChecks {
-  needs(place, rule, ["string", "bool"])
-  const { field, parent } = place
-  if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
-  const group = modeGroup(parent, rule)
-  if (group.discriminator !== null) throw ruleError(place, rule, "there is one already")
+export function modeDiscriminator(use: RuleUse): CompiledChecks {
+  requireKind(use, ["string", "bool"])
+  const { field, parent } = requireField(use)
+  const group = modeGroup(parent, use.rule)
+  if (group.discriminator !== null) throw ruleError(use, "there is one already")
   group.discriminator = field
   return stepsOf()
 }
 
 /** `ifMode`: rules for a field in one mode. In modes without such a rule, the field must not be set. */
-export function ifMode(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  const { field, parent } = place
-  if (field === null || parent === null) throw ruleError(place, rule, "can only be used on struct fields")
+export function ifMode(use: RuleUse): CompiledChecks {
+  const { compiler, place, rule, level } = use
+  const { field, parent } = requireField(use)
   const mode = rule.args?.mode ?? rule.arg
-  if (mode === undefined) throw ruleError(place, rule, "needs a mode")
-  if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
+  if (mode === undefined) throw ruleError(use, "needs a mode")
+  const payload = requirePayload(use)
   const { members } = modeGroup(parent, rule)
   const rules = members.get(field) ?? []
   members.set(field, rules)
-  rules.push({ mode: String(mode), steps: compiler.compile(place, [rule.payload], level).now, level })
-  return stepsLater("parent", () => modeSteps(parent, rule))
+  rules.push({ mode: String(mode), steps: compiler.compile(place, [payload], level).now, level })
+  return stepsLater("parent", () => modeSteps({ ...use, place: parent }))
 }
 
 function modeGroup(parent: RulePlace, rule: Rule): ModeGroup {
@@ -205,11 +205,12 @@ function modeGroup(parent: RulePlace, rule: Rule): ModeGroup {
   return group
 }
 
-function modeSteps(place: RulePlace, rule: Rule): CompiledChecks {
+function modeSteps(use: RuleUse): CompiledChecks {
+  const { place } = use
   const groups = [...place.modes].sort(([a], [b]) => compareStrings(a, b))
   place.modes.clear()
   const steps = groups.flatMap(([name, { discriminator, members }]) => {
-    if (discriminator === null) throw ruleError(place, rule, `no field is the modeDiscriminator of "${name}"`)
+    if (discriminator === null) throw ruleError(use, `no field is the modeDiscriminator of "${name}"`)
     const sorted = [...members].sort(([a], [b]) => compareStrings(a.name, b.name))
     return sorted.map(([field, rules]) => ({ check: modeCheck(discriminator, field, rules), marksItself: true }))
   })

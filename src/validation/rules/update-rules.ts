@@ -5,39 +5,36 @@ import { type Check, type CompiledChecks, stepsLater, stepsOf } from "./checks.j
 import { type GoType, isNilable } from "./go-type.js"
 import { goValue, isUnset } from "./go-value.js"
 import { finder, identityOf } from "./identity.js"
-import { type RuleCompiler, type RulePlace, ruleError } from "./place.js"
-import type { StabilityLevel } from "./report.js"
-import type { Rule } from "./rules.js"
-import { textOf } from "./value-rules.js"
+import { type RuleUse, requireText, ruleError } from "./rule-use.js"
 
 const constraints = ["NoSet", "NoUnset", "NoModify", "NoAddItem", "NoRemoveItem"]
 
 /** `update`: how a value may change. */
-export function update(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  const constraint = textOf(place, rule)
-  if (!constraints.includes(constraint)) throw ruleError(place, rule, `unknown constraint "${constraint}"`)
+export function update(use: RuleUse): CompiledChecks {
+  const { place, level } = use
+  const constraint = requireText(use)
+  if (!constraints.includes(constraint)) throw ruleError(use, `unknown constraint "${constraint}"`)
   if (place.scope !== "struct fields") {
     const isValue = place.scope === "list values" || place.scope === "map values"
-    if (constraint !== "NoModify" || !isValue)
-      throw ruleError(place, rule, `${constraint} does not apply to ${place.scope}`)
-    if (isCollection(place.type)) throw ruleError(place, rule, `does not apply to ${place.type.text}`)
+    if (constraint !== "NoModify" || !isValue) throw ruleError(use, `${constraint} does not apply to ${place.scope}`)
+    if (isCollection(place.type)) throw ruleError(use, `does not apply to ${place.type.text}`)
     const facts = place.scope === "list values" ? place.parent?.list : null
-    if (facts && facts.semantic !== "map") throw ruleError(place, rule, "needs a list of type map")
+    if (facts && facts.semantic !== "map") throw ruleError(use, "needs a list of type map")
     return stepsOf({ check: valueUpdate(place.type, [constraint]), stops: true, level })
   }
   const collection = isCollection(place.type)
   if (collection ? constraint === "NoModify" : constraint.endsWith("Item")) {
-    throw ruleError(place, rule, `${constraint} does not apply to ${place.type.text}`)
+    throw ruleError(use, `${constraint} does not apply to ${place.type.text}`)
   }
   if (place.type.kind === "struct" && !place.type.pointer && constraint !== "NoModify") {
-    throw ruleError(place, rule, `${constraint} does not apply to a struct, which can't be unset`)
+    throw ruleError(use, `${constraint} does not apply to a struct, which can't be unset`)
   }
   place.updates.add(constraint)
   return stepsLater("this", () => {
     if (place.updates.size === 0) return stepsOf()
     const given = constraints.filter(name => place.updates.has(name))
     place.updates.clear()
-    return stepsOf({ check: updateCheck(compiler, place, rule, given), stops: true, level })
+    return stepsOf({ check: updateCheck(use, given), stops: true, level })
   })
 }
 
@@ -46,11 +43,11 @@ function isCollection({ kind }: GoType): boolean {
   return kind === "slice" || kind === "map" || kind === "bytes"
 }
 
-function updateCheck(compiler: RuleCompiler, place: RulePlace, rule: Rule, given: readonly string[]): Check {
-  const { type } = place
+function updateCheck(use: RuleUse, given: readonly string[]): Check {
+  const { type } = use.place
   const whole = valueUpdate(type, given)
   if (!given.some(name => name.endsWith("Item"))) return whole
-  const moved = type.kind === "map" ? movedKeys : movedItems(compiler, place, rule)
+  const moved = type.kind === "map" ? movedKeys : movedItems(use)
   return (run, next, old) => {
     if (!run.update) return true
     const before = run.errors.length
@@ -74,11 +71,12 @@ function movedKeys(map: Side, other: Side): string[] {
 }
 
 /** Returns a function that gives the indexes of the items of `list` that are missing in `other`. */
-function movedItems(compiler: RuleCompiler, place: RulePlace, rule: Rule): (list: Side, other: Side) => number[] {
+function movedItems(use: RuleUse): (list: Side, other: Side) => number[] {
+  const { compiler, place } = use
   const element = place.type.element as GoType
   const facts = compiler.listFacts(place)
   if (facts === null || (facts.semantic !== "map" && facts.semantic !== "set")) {
-    throw ruleError(place, rule, "items of the list need an identity: listType or unique, set or map")
+    throw ruleError(use, "items of the list need an identity: listType or unique, set or map")
   }
   const identity = identityOf(facts, element)
   return (list, other) => {

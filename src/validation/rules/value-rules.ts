@@ -8,30 +8,27 @@ import { type Check, type CompiledChecks, type Step, stepsOf } from "./checks.js
 import { bytesOfBase64, formats, originOf } from "./formats.js"
 import { type GoType, isNilable, isPlainStruct } from "./go-type.js"
 import { goJson, isUnset } from "./go-value.js"
-import { type RulePlace, ruleError } from "./place.js"
-import type { Run, StabilityLevel } from "./report.js"
-import type { Rule, RuleConstant, RuleValue } from "./rules.js"
+import type { Run } from "./report.js"
+import { type RuleUse, requireKind, ruleError } from "./rule-use.js"
+import type { RuleConstant } from "./rules.js"
 
-/** Compiles a rule that contains no other rules. */
-export type ValueRule = (place: RulePlace, rule: Rule, level?: StabilityLevel) => CompiledChecks
-
-export function required(place: RulePlace, rule: Rule): CompiledChecks {
-  return stepsOf(requiredStep(place, rule))
+export function required(use: RuleUse): CompiledChecks {
+  return stepsOf(requiredStep(use))
 }
 
-function requiredStep(place: RulePlace, rule: Rule): Step {
-  const type = settable(place, rule)
+function requiredStep(use: RuleUse): Step {
+  const type = settable(use)
   const check: Check = (run, next) => !isUnset(type, next) || run.fail("FieldValueRequired", "")
   return { check, stops: true, onlyNil: type.pointer }
 }
 
 /** `optional`: an absent field needs no other checks. A field with a default must be present. */
-export function optional(place: RulePlace, rule: Rule): CompiledChecks {
-  const type = settable(place, rule)
-  const value = place.field?.source.default
+export function optional(use: RuleUse): CompiledChecks {
+  const type = settable(use)
+  const value = use.place.field?.source.default
   if (value === undefined) return stepsOf(presentStep(type))
   const zero = !isNilable(type) && isUnset(type, value as Value)
-  return zero ? stepsOf() : stepsOf(requiredStep(place, rule))
+  return zero ? stepsOf() : stepsOf(requiredStep(use))
 }
 
 /** Stops the other checks if the value is absent. */
@@ -45,8 +42,8 @@ function presentStep(type: GoType): Step {
   }
 }
 
-export function forbidden(place: RulePlace, rule: Rule): CompiledChecks {
-  const type = settable(place, rule)
+export function forbidden(use: RuleUse): CompiledChecks {
+  const type = settable(use)
   return stepsOf({ check: forbiddenCheck(type), stops: true, atNil: "passes" }, presentStep(type))
 }
 
@@ -54,23 +51,23 @@ export function forbiddenCheck(type: GoType): Check {
   return (run, next) => isUnset(type, next) || run.fail("FieldValueForbidden", "")
 }
 
-function settable(place: RulePlace, rule: Rule): GoType {
-  const { type } = place
-  if (place.scope !== "struct fields") throw ruleError(place, rule, "can only be used on struct fields")
+function settable(use: RuleUse): GoType {
+  const { type, scope } = use.place
+  if (scope !== "struct fields") throw ruleError(use, "can only be used on struct fields")
   if (isPlainStruct(type)) {
-    throw ruleError(place, rule, `can only be used on what may be unset, not on ${type.text}`)
+    throw ruleError(use, `can only be used on fields that may be unset, not on ${type.text}`)
   }
   return type
 }
 
-export function immutable(place: RulePlace, rule: Rule): CompiledChecks {
-  if (place.scope === "map keys") throw ruleError(place, rule, "can't be used on map keys")
+export function immutable(use: RuleUse): CompiledChecks {
+  if (use.place.scope === "map keys") throw ruleError(use, "can't be used on map keys")
   const check: Check = run => !run.update || run.fail("FieldValueInvalid", null, "field is immutable", "immutable")
   return stepsOf({ check, stops: true })
 }
 
-export function monotonic(place: RulePlace, rule: Rule): CompiledChecks {
-  needs(place, rule, ["integer"])
+export function monotonic(use: RuleUse): CompiledChecks {
+  requireKind(use, ["integer"])
   return stepsOf({
     atNil: "passes",
     check: (run, next, old) => {
@@ -172,13 +169,13 @@ function outOfBounds(origin: string, than: string): Limit["fail"] {
 /** The names of the rules that `limit` compiles. */
 export const limitTags: readonly string[] = [...limits.keys()]
 
-export function limit(place: RulePlace, rule: Rule): CompiledChecks {
-  const { kinds, measure, most, stops = false, within, fail } = limits.get(rule.tag) as Limit
-  needs(place, rule, kinds)
-  const bound = integerOf(place, rule)
+export function limit(use: RuleUse): CompiledChecks {
+  const { kinds, measure, most, stops = false, within, fail } = limits.get(use.rule.tag) as Limit
+  requireKind(use, kinds)
+  const bound = integerOf(use)
   // Upstream makes no check for this rule, so other rules can't depend on one.
-  if (rule.tag === "minLength" && bound <= 0) return stepsOf()
-  if (kinds[0] !== "integer" && bound < 0) throw ruleError(place, rule, "must be greater than or equal to zero")
+  if (use.rule.tag === "minLength" && bound <= 0) return stepsOf()
+  if (kinds[0] !== "integer" && bound < 0) throw ruleError(use, "must be greater than or equal to zero")
   return stepsOf({
     stops,
     ...((most || measure(undefined) === undefined) && { atNil: "passes" }),
@@ -196,22 +193,24 @@ export function limit(place: RulePlace, rule: Rule): CompiledChecks {
   })
 }
 
-function integerOf(place: RulePlace, rule: Rule): number | bigint {
-  const { value } = rule
-  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) throw ruleError(place, rule, "needs an integer")
-  const [least, most] = place.type.bounds ?? [value as number, value as number]
+function integerOf(use: RuleUse): number | bigint {
+  const { type } = use.place
+  const { value } = use.rule
+  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) throw ruleError(use, "needs an integer")
+  const [least, most] = type.bounds ?? [value as number, value as number]
   if ((value as number) < least || (value as number) > most) {
-    throw ruleError(place, rule, `${value} is no ${place.type.text}`)
+    throw ruleError(use, `${value} does not fit into ${type.text}`)
   }
   return value as number | bigint
 }
 
-export function neq(place: RulePlace, rule: Rule): CompiledChecks {
-  needs(place, rule, ["string", "bool", "integer"])
-  const { value } = rule
-  const wanted = place.type.kind === "integer" ? "number" : place.type.kind === "bool" ? "boolean" : "string"
+export function neq(use: RuleUse): CompiledChecks {
+  requireKind(use, ["string", "bool", "integer"])
+  const { value } = use.rule
+  const { kind } = use.place.type
+  const wanted = kind === "integer" ? "number" : kind === "bool" ? "boolean" : "string"
   if (value === undefined || typeof (typeof value === "bigint" ? 0 : value) !== wanted) {
-    throw ruleError(place, rule, `needs a ${wanted}`)
+    throw ruleError(use, `needs a ${wanted}`)
   }
   const detail = `must not be equal to ${typeof value === "string" ? quoteGo(value) : String(value)}`
   return stepsOf({
@@ -220,11 +219,11 @@ export function neq(place: RulePlace, rule: Rule): CompiledChecks {
   })
 }
 
-export function format(place: RulePlace, rule: Rule): CompiledChecks {
-  needs(place, rule, ["string"])
-  const name = String(rule.value)
+export function format(use: RuleUse): CompiledChecks {
+  requireKind(use, ["string"])
+  const name = String(use.rule.value)
   const problemsOf = formats.get(name)
-  if (problemsOf === undefined) throw ruleError(place, rule, `unknown format "${name}"`)
+  if (problemsOf === undefined) throw ruleError(use, `unknown format "${name}"`)
   const origin = originOf(name)
   return stepsOf({
     atNil: "passes",
@@ -248,10 +247,10 @@ interface Exclusion {
   readonly when: boolean
 }
 
-export function enumeration(place: RulePlace, rule: Rule): CompiledChecks {
-  if (place.scope !== "type definitions") throw ruleError(place, rule, "can only be used on type definitions")
-  needs(place, rule, ["string"])
-  const constants = place.constants.filter(({ rules = [] }) => !rules.some(({ tag }) => tag === "enumExclude"))
+export function enumeration(use: RuleUse): CompiledChecks {
+  if (use.place.scope !== "type definitions") throw ruleError(use, "can only be used on type definitions")
+  requireKind(use, ["string"])
+  const constants = use.place.constants.filter(({ rules = [] }) => !rules.some(({ tag }) => tag === "enumExclude"))
   const firsts = new Map<string, RuleConstant>()
   for (const constant of constants) if (!firsts.has(constant.value)) firsts.set(constant.value, constant)
   const values = [...firsts.keys()].sort(compareStrings)
@@ -294,24 +293,12 @@ function enumCheck(values: readonly string[], exclusions: readonly Exclusion[]):
 }
 
 /** `validateTrue` never fails; `validateFalse` always does. Upstream's own tests use both. */
-export function fixed(place: RulePlace, { tag, args = {}, value = "" }: Rule): CompiledChecks {
+export function fixed({ place, rule }: RuleUse): CompiledChecks {
+  const { tag, args = {}, value = "" } = rule
   const flags = String(args.flags ?? "")
   const check: Check = (run, next) =>
     tag !== "validateFalse" ||
     run.fail("FieldValueInvalid", goJson(place.type, next), `forced failure: ${value}`, "validateFalse")
   const cohort = String(args.cohort ?? "")
   return stepsOf({ check, stops: flags.includes("ShortCircuit"), quiet: flags.includes("NonError"), cohort })
-}
-
-/** Throws a SchemaError unless the place is for values of one of the kinds, or pointers to them. */
-export function needs(place: RulePlace, rule: Rule, kinds: readonly GoType["kind"][]): void {
-  if (!kinds.includes(place.type.kind)) {
-    throw ruleError(place, rule, `can only be used on ${kinds.join(", ")}, not on ${place.type.text}`)
-  }
-}
-
-/** Returns the value of the rule. Throws a SchemaError if it is not a text. */
-export function textOf(place: RulePlace, rule: Rule, value: RuleValue | undefined = rule.value): string {
-  if (typeof value !== "string") throw ruleError(place, rule, "needs a text")
-  return value
 }

@@ -2,16 +2,17 @@
 import { type CompiledChecks, checkOf, mapSteps, type Step, stepsLater, stepsOf } from "./checks.js"
 import type { GoField } from "./go-type.js"
 import { equalGo, fieldValue } from "./go-value.js"
-import { fieldNamed, type RuleCompiler, RulePlace, ruleError } from "./place.js"
+import { type RuleCompiler, RulePlace } from "./place.js"
 import type { StabilityLevel } from "./report.js"
+import { fieldNamed, type RuleUse, requirePayload, requireText, ruleError } from "./rule-use.js"
 import type { Rule } from "./rules.js"
-import { textOf } from "./value-rules.js"
 
 /** `ifEnabled` and `ifDisabled`. */
-export function ifOption(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  const option = textOf(place, rule, rule.arg)
+export function ifOption(use: RuleUse): CompiledChecks {
+  const { compiler, place, rule, level } = use
+  const option = requireText(use, rule.arg)
   const wanted = rule.tag === "ifEnabled"
-  return mapSteps(compiler.compile(place, [payloadOf(place, rule)], level), step => {
+  return mapSteps(compiler.compile(place, [requirePayload(use)], level), step => {
     const check = checkOf(step)
     return {
       ...(step.stops && { stops: true }),
@@ -26,22 +27,23 @@ export function ifOption(compiler: RuleCompiler, place: RulePlace, rule: Rule, l
 }
 
 /** `alpha` and `beta`. */
-export function stability(compiler: RuleCompiler, place: RulePlace, rule: Rule): CompiledChecks {
+export function stability(use: RuleUse): CompiledChecks {
+  const { compiler, place, rule } = use
   const level = rule.tag as StabilityLevel
-  const steps = compiler.compile(place, [payloadOf(place, rule)], level)
+  const steps = compiler.compile(place, [requirePayload(use)], level)
   return mapSteps(steps, step => (step.marksItself ? step : { ...step, level }))
 }
 
 /** `subfield`: a rule for a field of the struct. */
-export function subfield(compiler: RuleCompiler, place: RulePlace, rule: Rule, level?: StabilityLevel): CompiledChecks {
-  const payload = payloadOf(place, rule)
+export function subfield(use: RuleUse): CompiledChecks {
+  const { compiler, place, level } = use
+  const payload = requirePayload(use)
   for (let inner: Rule | undefined = payload; inner !== undefined; inner = inner.payload) {
-    if (inner.tag === "subfield") throw ruleError(place, rule, "can't be used inside another one")
+    if (inner.tag === "subfield") throw ruleError(use, "can't be used inside another one")
   }
-  if (place.type.kind !== "struct")
-    throw ruleError(place, rule, `can only be used on structs, not on ${place.type.text}`)
-  const name = textOf(place, rule, rule.arg)
-  const field = fieldNamed(place, rule, place.type, name)
+  if (place.type.kind !== "struct") throw ruleError(use, `can only be used on structs, not on ${place.type.text}`)
+  const name = requireText(use, use.rule.arg)
+  const field = fieldNamed(use, place.type, name)
   const inside = placeOf(place, field)
   place.subfields.set(name, inside)
   const given = compiler.compile(inside, [payload], level)
@@ -101,9 +103,4 @@ function onlyStopping(steps: CompiledChecks): CompiledChecks {
     now: steps.now.filter(({ stops }) => stops).map(step => ({ ...step, quiet: true })),
     later: steps.later.map(({ of, make }) => ({ of, make: () => onlyStopping(make()) })),
   }
-}
-
-function payloadOf(place: RulePlace, rule: Rule): Rule {
-  if (rule.payload === undefined) throw ruleError(place, rule, "needs a rule after =")
-  return rule.payload
 }
