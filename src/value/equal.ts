@@ -28,9 +28,9 @@ export function identicalValues(a: Value, b: Value, limit: number = maxParts): b
   return isSame(a, b) || equal(a, b, exact, limit)
 }
 
-/** Whether both are the same object or scalar: like `Object.is`, but as fast as `===` for strings. */
+/** Whether both are the same object or scalar: like `Object.is`, which is slow for strings. */
 export function isSame(a: Value | undefined, b: Value | undefined): boolean {
-  return a === b ? typeof a !== "number" || a !== 0 || Object.is(a, b) : typeof a === "number" && Object.is(a, b)
+  return typeof a === "number" ? Object.is(a, b) : a === b
 }
 
 /** The ways to compare; 0 is the way of `equalValues`. */
@@ -54,7 +54,7 @@ function equal(a: Value, b: Value, how: number, limit: number): boolean {
 }
 
 function equalAt(a: Value, b: Value, depth: number, how: number): boolean {
-  if (a === b) return how !== exact || !differInSign(a, b)
+  if (a === b) return how !== exact || isSame(a, b)
   if (typeof a !== "object" || typeof b !== "object") {
     if (how === exact || (typeof a !== "bigint" && typeof b !== "bigint")) return false
     return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0
@@ -63,11 +63,6 @@ function equalAt(a: Value, b: Value, depth: number, how: number): boolean {
   if (depth >= maxDepth) throw tooDeep()
   if (isMap(a)) return isMap(b) && (how === ownOnly ? equalObjects(a, b, depth) : equalMaps(a, b, depth, how))
   return !isMap(b) && equalLists(a, b, depth, how)
-}
-
-/** Whether two equal values are 0 and -0. The type comes first: most values are strings, and comparing those with 0 is slow. */
-function differInSign(a: Value, b: Value): boolean {
-  return typeof a === "number" && !Object.is(a, b)
 }
 
 function isNumber(value: Value): value is number | bigint {
@@ -79,7 +74,9 @@ function equalLists(a: ListValue, b: ListValue, depth: number, how: number): boo
   for (let i = 0; i < a.length; i++) {
     const x = a[i] as Value
     const y = b[i] as Value
-    if (x === y ? how === exact && differInSign(x, y) : !equalAt(x, y, depth + 1, how)) return false
+    if (typeof x === "number" && how === exact ? !Object.is(x, y) : x !== y && !equalAt(x, y, depth + 1, how)) {
+      return false
+    }
   }
   return true
 }
@@ -89,7 +86,9 @@ function equalMaps(a: MapValue, b: MapValue, depth: number, how: number): boolea
   for (const key in a) {
     const x = a[key] as Value
     const y = own(b, key)
-    if (x === y ? how === exact && differInSign(x, y) : y === undefined || !equalAt(x, y, depth + 1, how)) return false
+    if (typeof x === "number" && how === exact) {
+      if (!Object.is(x, y)) return false
+    } else if (x !== y && (y === undefined || !equalAt(x, y, depth + 1, how))) return false
     surplus++
   }
   for (const _ in b) surplus--
