@@ -42,9 +42,9 @@ function checkService(service: Field): void {
   }
 }
 
-/** Checks the port of a service that the API server calls. */
+/** Checks the port of a service that the API server calls. It is 443 by default. */
 export function checkServicePort(port: Field): void {
-  if (port.number >= 1 && port.number <= 65535) return
+  if (!port.isSet || (port.number >= 1 && port.number <= 65535)) return
   port.invalid("port is not valid: must be between 1 and 65535, inclusive", port.number)
 }
 
