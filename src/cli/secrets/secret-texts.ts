@@ -17,6 +17,8 @@ const leastLength = 4
 /** An index of spellings, by their first characters. */
 export class SecretTexts {
   private readonly byStart = new Map<string, Spelling[]>()
+  /** Which codes of characters, modulo 256, spellings begin with: a text has far more characters than places to look at. */
+  private readonly firstCodes = new Uint8Array(256)
   private isSorted = true
   private readonly known = new Set<string>()
 
@@ -32,6 +34,7 @@ export class SecretTexts {
       isQuoted: /^(?:-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|true|false|null)$/i.test(text),
     }
     const known = this.byStart.get(start)
+    this.firstCodes[text.charCodeAt(0) & 255] = 1
     if (known === undefined) this.byStart.set(start, [spelling])
     else known.push(spelling)
     this.isSorted = false
@@ -45,6 +48,7 @@ export class SecretTexts {
     let out = ""
     let from = 0
     for (let i = 0; i + leastLength <= text.length; i++) {
+      if (this.firstCodes[text.charCodeAt(i) & 255] === 0) continue
       const spelling = this.byStart.get(text.slice(i, i + leastLength))?.find(found => occursAt(found, text, i))
       if (spelling === undefined) continue
       out += text.slice(from, i) + markOf(spelling.id)

@@ -9,12 +9,16 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import type { PathElement } from "../../fieldpath/element.js"
+import { parsePath } from "../../fieldpath/parse-path.js"
 import { textAt } from "../../value/fields.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import type { MaskPath } from "./mask-path.js"
+import { type MaskPath, maskBelow } from "./mask-path.js"
 import { type Form, isSecret, PlaceWalk, type Replacer } from "./places.js"
 import { addPublicWords, ownWords } from "./public-words.js"
 import { SecretTexts } from "./secret-texts.js"
+
+/** The fields by which objects are found. */
+const nameFields = [".apiVersion", ".kind", ".metadata.name", ".metadata.namespace", ".metadata.uid"].map(parsePath)
 
 export interface SecretsOptions {
   /** Whether all values are shown. */
@@ -27,6 +31,8 @@ export interface SecretsOptions {
 export class Secrets {
   /** Whether nothing is hidden. */
   readonly shows: boolean
+  /** Whether masks cover fields by which objects are found. Otherwise these are no secrets. */
+  readonly hidesNames: boolean
   /** Whether the output has marks. */
   hasHidden = false
   /** The file that the result is written to; undefined for standard output. */
@@ -39,12 +45,15 @@ export class Secrets {
   private hasMetSecret = false
   /** Everything that was learned. */
   private readonly learned: Value[] = []
+  /** The values to learn before anything is hidden. Many objects of a stream give nothing to hide. */
+  private pending: Value[] = []
   /** The spellings that may be replaced in any text; undefined if it has to be computed again. */
   private texts: SecretTexts | undefined
 
   constructor({ show = false, masks = [] }: SecretsOptions = {}) {
     this.shows = show
     this.masks = masks
+    this.hidesNames = masks.some(mask => nameFields.some(path => maskBelow(mask, path)?.length === 0))
   }
 
   /** Notes that a file is read. */
@@ -64,7 +73,17 @@ export class Secrets {
 
   /** Collects the hidden values in a value that was read: an object, a List, a story, or anything that contains objects. */
   learn(value: Value): void {
-    if (this.shows || isOpenAPI(value)) return
+    if (!this.shows && !isOpenAPI(value)) this.pending.push(value)
+  }
+
+  private learnPending(): void {
+    const { pending } = this
+    if (pending.length === 0) return
+    this.pending = []
+    for (const value of pending) this.learnNow(value)
+  }
+
+  private learnNow(value: Value): void {
     this.learned.push(value)
     const hadMetSecret = this.hasMetSecret
     const replacer: Replacer = { hidden: (value, form) => this.add(value, form), text: same }
@@ -78,29 +97,31 @@ export class Secrets {
     this.spellings.clear()
     this.marks.clear()
     this.learned.length = 0
+    this.pending = []
     this.texts = undefined
     this.hasMetSecret = false
   }
 
   /** Returns the data with marks in the place of hidden values. Shares what does not change; the data itself if nothing is hidden. */
   hide<T>(data: T): T {
-    return this.isIdle ? data : (this.walk(data as Value, this.marker) as T)
+    return this.isIdle() ? data : (this.walk(data as Value, this.marker) as T)
   }
 
   /** Like `hide`, but makes no marks: hidden values become empty texts. */
   cut(value: Value): Value {
-    if (this.isIdle) return value
+    if (this.isIdle()) return value
     return this.walk(value, { hidden: () => "", text: text => this.index().replace(text, () => "") })
   }
 
   /** Returns the value of a field of `object` with marks in the place of hidden values. */
   hideAt<T extends Value | undefined>(object: Value, path: readonly PathElement[], value: T): T {
-    if (this.isIdle || value === undefined) return value
+    if (this.isIdle() || value === undefined) return value
     return new PlaceWalk(this.masks, this.marker, this.hasMetSecret).replaceAt(object, path, value as Value) as T
   }
 
   /** Returns the text with marks in the place of hidden values that it contains. */
   hideText(text: string): string {
+    this.learnPending()
     if (this.shows || this.spellings.size === 0) return text
     return this.index().replace(text, id => this.markOf(id))
   }
@@ -119,7 +140,7 @@ export class Secrets {
   /** Does the same as the last step before the text is printed, and notes whether it has marks. */
   guard(text: string): string {
     const shown = this.hideText(text)
-    if (!this.isIdle && shown.includes("(hidden")) this.hasHidden = true
+    if (!this.isIdle() && shown.includes("(hidden")) this.hasHidden = true
     return shown
   }
 
@@ -128,7 +149,9 @@ export class Secrets {
     text: text => this.hideText(text),
   }
 
-  private get isIdle(): boolean {
+  /** Whether there is nothing to hide. */
+  private isIdle(): boolean {
+    this.learnPending()
     return this.shows || (this.spellings.size === 0 && this.masks.length === 0)
   }
 

@@ -165,7 +165,10 @@ export class RecordWriter {
     try {
       const judgement = this.judge(documentOf(unit.file, object, this.secrets))
       result = jsonOf(judgement.result)
-      if (this.hidesText) result = jsonOf(this.secrets.hide(parseJson(result)) as object)
+      // Most objects have no findings, and then nothing is hidden and no secret has to be found.
+      if (this.hidesText && result !== "[]") {
+        result = this.secrets.guard(jsonOf(this.secrets.hide(parseJson(result)) as object))
+      }
       this.status = Math.max(this.status, judgement.status)
     } catch (error) {
       this.addFailure(unit, identity, failureOf(error))
@@ -192,22 +195,24 @@ export class RecordWriter {
     this.addFailure(unit, identityOf(undefined), { code, message: failures[problem] })
   }
 
-  private addFailure(unit: Unit, identity: Identity, failure: Failure): void {
+  private addFailure(unit: Unit, identity: Identity, { code, message }: Failure): void {
     const { shard } = this.settings
     if (shard !== undefined && !isInShard(identity, shard)) return
+    const failure = { code, message: this.hidesText ? this.secrets.guard(message) : message }
     this.errors++
-    if (this.problems.length < mostProblems) {
-      const problem = problemOf(unit, identity, failure)
-      this.problems.push(this.hidesText ? this.secrets.guard(problem) : problem)
-    }
+    if (this.problems.length < mostProblems) this.problems.push(this.named(problemOf(unit, identity, failure)))
     this.addRecord(unit, identity, "error", jsonOf(failure))
   }
 
   private addRecord(unit: Unit, identity: Identity, key: string, json: string): void {
     const where = this.settings.showsPlace ? `"where":${jsonOf({ file: unit.file, line: unit.line })},` : ""
-    const line = printableJson(`{${jsonOfIdentity(identity)}${where}"${key}":${json}}`)
-    this.text += `${this.hidesText ? this.secrets.guard(line) : line}\n`
+    this.text += `${printableJson(`{${this.named(jsonOfIdentity(identity))}${where}"${key}":${json}}`)}\n`
     this.records++
+  }
+
+  /** Returns a text with the name of the current object. It stays as it is unless a mask covers it: programs find objects by their names. */
+  private named(text: string): string {
+    return this.hidesText && this.secrets.hidesNames ? this.secrets.guard(text) : text
   }
 }
 

@@ -386,6 +386,28 @@ describe("secrets", () => {
     expect(out).toBe(alone.join(""))
   })
 
+  it("leave the names of objects in a stream as they are, with and without findings", async () => {
+    const named = { name: `db-${tokens.data}`, namespace: "shop" }
+    const data = { password: base64(tokens.data), user: base64(tokens.lastApplied) }
+    const entry = { manager: "ci", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:user": {} } } }
+    const entries = ["Apply", "Update"].map(operation => ({ ...entry, operation }))
+    const objects = [undefined, entries].map(managedFields => secret({ data }, { ...named, managedFields }))
+    const lines = objects.map(object => `${json(object)}\n`).join("")
+    const { out } = await smd(["lint", "--stream", "-"], { files: { "-": lines } })
+    const records = out
+      .trimEnd()
+      .split("\n")
+      .map(line => JSON.parse(line) as { name: string; findings: unknown[] })
+    expect(records.map(({ name, findings }) => [name, findings.length])).toEqual([
+      [named.name, 0],
+      [named.name, 1],
+    ])
+    for (const path of [".metadata.name", ".metadata"]) {
+      const { out, err } = await smd(["lint", "--stream", "--mask", path, "-"], { files: { "-": lines } })
+      expect(out + err).not.toContain(named.name)
+    }
+  })
+
   it.each([
     ["spec", 'smd plan: --mask: path "spec": expected'],
     [".spec[", 'smd plan: --mask: path ".spec[": expected'],
