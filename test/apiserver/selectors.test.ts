@@ -50,8 +50,9 @@ describe("a label selector", () => {
     ["tier>0,tier<20", "a"],
     ["tier>0,tier>1", "b"],
     ["tier<30,tier<20", "a"],
-    ["tier>x", ""],
-    ["tier<x", ""],
+    ["app in ()", ""],
+    ["app notin (web,)", "bd"],
+    [" app = web , tier ", "ac"],
     ["missing>1", ""],
     ["app=web,tier=1,!missing", "a"],
     ["toString", ""],
@@ -60,14 +61,37 @@ describe("a label selector", () => {
     expect(selected(new URLSearchParams({ labelSelector: text }).toString())).toBe(names)
   })
 
-  it.each(["app in web", "app in (web", "app near (web)", "-app", "app=a b", "(", "a in (b))"])(
-    "may not be %s",
-    text => {
-      expect(() => selected(new URLSearchParams({ labelSelector: text }).toString())).toThrow(
-        "unable to parse requirement",
-      )
-    },
-  )
+  const labelKeyRule =
+    "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+  const labelValueRule =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+  const notInteger = "for 'Gt', 'Lt' operators, the value must be an integer"
+  it.each([
+    ["=1", "found '=', expected: !, identifier, or 'end of string'"],
+    ["(", "found '(', expected: !, identifier, or 'end of string'"],
+    ["app=a b", "found 'b', expected: ',' or 'end of string'"],
+    ["a in (b))", "found ')', expected: ',' or 'end of string'"],
+    ["a,", "found '', expected: identifier after ','"],
+    ["a,=b", "found '=', expected: identifier after ','"],
+    ["!", "unable to parse requirement: found '', expected: identifier"],
+    ["a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
+    ["a=(b)", "unable to parse requirement: found '(', expected: identifier"],
+    ["app in web", "unable to parse requirement: found 'web' expected: '('"],
+    ["a in (1", "unable to parse requirement: found '', expected: ',' or ')'"],
+    ["a in (=", "unable to parse requirement: found '=', expected: ',', ')' or identifier"],
+    ["a in (1,", "unable to parse requirement: found '', expected: ',', or identifier"],
+    ["x/y/z=1", `unable to parse requirement: <nil>: Invalid value: "x/y/z": ${labelKeyRule}`],
+    ["a=-", `unable to parse requirement: values[0][a]: Invalid value: "-": ${labelValueRule}`],
+    ["tier>-1", `unable to parse requirement: values[0][tier]: Invalid value: "-1": ${labelValueRule}`],
+    ["tier>x", `unable to parse requirement: values[0]: Invalid value: "x": ${notInteger}`],
+    [
+      "tier<-",
+      `unable to parse requirement: [values[0]: Invalid value: "-": ${notInteger}, values[0][tier]: Invalid value: "-": ${labelValueRule}]`,
+    ],
+  ])("may not be %s", (text, message) => {
+    const query = new URLSearchParams({ labelSelector: text })
+    expect(() => selected(query.toString())).toThrow(expect.objectContaining({ code: 400, message }))
+  })
 })
 
 describe("a field selector", () => {
@@ -98,6 +122,16 @@ describe("a field selector", () => {
     ["constructor=a", "field label not supported: constructor"],
   ])("may not be %s", (text, message) => {
     expect(() => selected(new URLSearchParams({ fieldSelector: text }).toString())).toThrow(message)
+  })
+
+  it.each([
+    ["", "v1", "configmaps", '"a" is not a known field selector: only "metadata.name", "metadata.namespace"'],
+    ["apps", "v1", "deployments", '"a" is not a known field selector: only "metadata.name", "metadata.namespace"'],
+    ["batch", "v1", "jobs", 'field label "a" not supported for Job'],
+    ["", "v1", "pods", "field label not supported: a"],
+  ])("of %s/%s %s is refused in words of its own", (group, version, plural, message) => {
+    const resource = table.find(group, version, plural) as NonNullable<typeof pods>
+    expect(() => readSelector(new URLSearchParams({ fieldSelector: "a=1" }), resource, "")).toThrow(message)
   })
 })
 

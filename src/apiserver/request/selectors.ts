@@ -1,4 +1,4 @@
-// Parses and matches label and field selectors.
+// Matches label and field selectors.
 
 import { badRequest } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
@@ -6,7 +6,9 @@ import { metadataOf } from "../../schema/metadata.js"
 import { valueAtSteps } from "../../value/change.js"
 import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
+import { quoteGo } from "../../value/quote.js"
 import type { MapValue, Value } from "../../value/value.js"
+import { type LabelRequirement, parseLabelSelector } from "./label-selector.js"
 
 /** Returns whether a request asks for the object. */
 export type Selector = (object: MapValue) => boolean
@@ -14,19 +16,28 @@ export type Selector = (object: MapValue) => boolean
 /** Selects every object. */
 export const selectAll: Selector = () => true
 
-/** Reads the selectors of a request; `name` is "" for any. Throws a RequestFailure for a malformed selector or an unknown field. */
-export function readSelector(query: URLSearchParams, resource: Resource, name: string): Selector {
+/**
+ * Reads the selectors of a request; `name` is "" for any. Throws a RequestFailure for a malformed selector or an unknown field. `checkOptions`
+ * checks the other options, as a server does after it has read the labels.
+ */
+export function readSelector(
+  query: URLSearchParams,
+  resource: Resource,
+  name: string,
+  checkOptions: (query: URLSearchParams) => void = () => {},
+): Selector {
   const labelText = query.get("labelSelector") ?? ""
   const fieldText = query.get("fieldSelector") ?? ""
+  const labels = labelText === "" ? selectAll : readLabelSelector(labelText)
+  checkOptions(query)
   if (name === "" && labelText === "" && fieldText === "") return selectAll
-  const labels = parseLabelSelector(labelText)
   const fields = parseFieldSelector(fieldText, resource)
   return object => (name === "" || metadataOf(object).name === name) && labels(object) && fields(object)
 }
 
-function parseLabelSelector(text: string): Selector {
+function readLabelSelector(text: string): Selector {
   const requirements = new Map<string, Requirements>()
-  for (const part of splitRequirements(text)) addLabelRequirement(part, requirements)
+  for (const requirement of parseLabelSelector(text)) addLabelRequirement(requirement, requirements)
   const required = [...requirements].filter(([, { mustExist }]) => mustExist)
   return object => {
     const labels = mapAt(metadataOf(object), "labels")
@@ -81,49 +92,14 @@ function requirementsFor(label: string, byLabel: Map<string, Requirements>): Req
   return requirements
 }
 
-/** Splits a selector at the commas that are not in parentheses. */
-function splitRequirements(text: string): string[] {
-  const parts: string[] = []
-  let part = ""
-  let depth = 0
-  for (const character of text) {
-    if (character === "(") depth++
-    if (character === ")") depth--
-    if (character === "," && depth === 0) {
-      parts.push(part)
-      part = ""
-    } else part += character
-  }
-  return [...parts, part].map(each => each.trim()).filter(each => each !== "")
-}
-
-const key = "[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?"
-const exists = new RegExp(`^(!?)\\s*(${key})$`)
-const equality = new RegExp(`^(${key})\\s*(==|=|!=|>|<)\\s*([-A-Za-z0-9_.]*)$`)
-const membership = new RegExp(`^(${key})\\s+(in|notin)\\s+\\(([^()]*)\\)$`)
-
-/** Parses one requirement and adds it to its label. Throws a RequestFailure for a malformed text. */
-function addLabelRequirement(text: string, byLabel: Map<string, Requirements>): void {
-  const [, not, present] = exists.exec(text) ?? []
-  if (present !== undefined) {
-    const requirements = requirementsFor(present, byLabel)
-    if (not === "") requirements.mustExist = true
-    else requirements.mustBeAbsent = true
-    return
-  }
-  const [, name, operator, value = ""] = equality.exec(text) ?? []
-  if (name !== undefined) {
-    const requirements = requirementsFor(name, byLabel)
-    if (operator === "!=") requirements.requireNoneOf([value])
-    else if (operator === ">" || operator === "<") requirements.requireNumber(operator, Number(value))
-    else requirements.requireOneOf([value])
-    return
-  }
-  const [, label, setOperator, list = ""] = membership.exec(text) ?? []
-  if (label === undefined) throw badRequest(`unable to parse requirement: ${text}`)
-  const values = list.split(",").map(each => each.trim())
-  if (setOperator === "in") requirementsFor(label, byLabel).requireOneOf(values)
-  else requirementsFor(label, byLabel).requireNoneOf(values)
+function addLabelRequirement({ key, operator, values }: LabelRequirement, byLabel: Map<string, Requirements>): void {
+  const requirements = requirementsFor(key, byLabel)
+  const [value = ""] = values
+  if (operator === "exists") requirements.mustExist = true
+  else if (operator === "!") requirements.mustBeAbsent = true
+  else if (operator === "!=" || operator === "notin") requirements.requireNoneOf(values)
+  else if (operator === ">" || operator === "<") requirements.requireNumber(operator, Number(value))
+  else requirements.requireOneOf(values)
 }
 
 function parseFieldSelector(text: string, resource: Resource): Selector {
@@ -144,22 +120,31 @@ interface SelectedField {
   readonly requirements: Requirements
 }
 
-function addFieldRequirement(text: string, { builtIn, custom }: Resource, fields: Map<string, SelectedField>): void {
+function addFieldRequirement(text: string, resource: Resource, fields: Map<string, SelectedField>): void {
   const [, path, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(text) ?? []
   if (path === undefined || value === undefined)
     throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`)
+  const { builtIn, custom } = resource
   let field = fields.get(path)
   if (field === undefined) {
     const known = builtIn?.selectableFields
     const isMeta = path === "metadata.name" || path === "metadata.namespace"
     if (!isMeta && (known === undefined || !Object.hasOwn(known, path)) && !declaresSelectable(custom?.version, path)) {
-      throw badRequest(`field label not supported: ${path}`)
+      throw badRequest(unknownField(resource, path))
     }
     field = { steps: path.split("."), valueIfAbsent: known?.[path] ?? "", requirements: new Requirements() }
     fields.set(path, field)
   }
   if (operator === "!=") field.requirements.requireNoneOf([value])
   else field.requirements.requireOneOf([value])
+}
+
+/** A server refuses unknown fields in the words of the kind, if it has further fields. */
+function unknownField({ kind, builtIn, custom }: Resource, path: string): string {
+  if (kind === "Job") return `field label ${quoteGo(path)} not supported for Job`
+  const known = builtIn?.selectableFields !== undefined && kind !== "ReplicaSet"
+  if (custom !== undefined || known) return `field label not supported: ${path}`
+  return `${quoteGo(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 /** Whether the definition of a custom resource makes the field selectable. */
