@@ -10,10 +10,11 @@ import {
   unsupportedMediaType,
 } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.js"
+import { jsonType } from "../kinds/shape/go-decode.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { metaText } from "../schema/metadata.js"
 import { goPrint } from "../value/format.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
@@ -241,8 +242,15 @@ function patchedObject(live: MapValue, text: string, type: string): PatchedObjec
 function applyPatch(live: MapValue, text: string, type: string): Value {
   const body = decodeJson(text)
   return refusingPatchErrors(() => {
-    if (type === patchTypes.json) return jsonPatch(live, body)
-    if (!isMap(body)) throw badRequest("error decoding patch: the patch must be an object")
+    const mismatch = (goType: string) => `json: cannot unmarshal ${jsonType(body)} into Go value of type ${goType}`
+    if (type === patchTypes.json) {
+      if (!isList(body)) throw badRequest(`error decoding patch: ${mismatch("[]handlers.jsonPatchOp")}`)
+      return jsonPatch(live, body)
+    }
+    if (!isMap(body)) {
+      const prefix = type === patchTypes.merge ? "error decoding patch: " : ""
+      throw badRequest(prefix + mismatch("map[string]interface {}"))
+    }
     if (type === patchTypes.merge) return mergePatch(live, body)
     const { apiVersion, kind } = objectKindOf(live)
     const patchType = patchTypeOf(apiVersion, kind)

@@ -16,7 +16,7 @@ const web = {
   },
 }
 
-async function refused(patch: object, type = "strategic-merge-patch", query = "?fieldValidation=Strict") {
+async function refused(patch: unknown, type = "strategic-merge-patch", query = "?fieldValidation=Strict") {
   const { fetch } = createApiServer({ objects: [web] })
   const headers = { "content-type": `application/${type}+json` }
   const answer = await fetch(
@@ -73,4 +73,15 @@ test("an operation on an object that is not there is answered with that", async 
     return (await fetch(new Request(url, { method: "POST", body: "{}" }))).json()
   }
   expect(await ask("none")).toMatchObject({ code: 404, message: 'serviceaccounts "none" not found' })
+})
+
+test.each([
+  ["json-patch", {}, "error decoding patch: ", "object", "[]handlers.jsonPatchOp"],
+  ["merge-patch", 1, "error decoding patch: ", "number", "map[string]interface {}"],
+  ["merge-patch", "a", "error decoding patch: ", "string", "map[string]interface {}"],
+  ["strategic-merge-patch", [], "", "array", "map[string]interface {}"],
+  ["strategic-merge-patch", 1, "", "number", "map[string]interface {}"],
+])("a %s that is %j", async (type, patch, prefix, given, wanted) => {
+  const message = `${prefix}json: cannot unmarshal ${given} into Go value of type ${wanted}`
+  expect(await refused(patch, type)).toMatchObject({ code: 400, reason: "BadRequest", message })
 })

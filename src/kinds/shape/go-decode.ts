@@ -99,7 +99,9 @@ class Reading {
   }
 }
 
-function jsonType(value: Value): string {
+/** Returns the JSON type of a value, as Go names it. */
+export function jsonType(value: Value): string {
+  if (value === null) return "null"
   if (isList(value)) return "array"
   if (typeof value === "boolean") return "bool"
   return typeof value === "bigint" ? "number" : typeof value
