@@ -35,12 +35,12 @@ import {
   readBody,
   readText,
 } from "./request/body.js"
-import { type OptionsKind, readWriteOptions } from "./request/options.js"
+import { type OptionsKind, readWriteOptions, versionParameter } from "./request/options.js"
 import type { ServerRequest } from "./request/request.js"
 import type { ResourceRoute } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
 import { duplicateField, duplicateFields, repeatedYaml } from "./request/strict.js"
-import type { Lister } from "./storage/list.js"
+import { checkListOptions, listObjects, tooLarge } from "./storage/list.js"
 import { findObject, type ObjectTarget, type WriteResult, writeObject } from "./store-write.js"
 import { conversionProblem, remainingPatch } from "./strategic-merge/go-conversion.js"
 import { patchTypeOf } from "./strategic-merge/patch-keys.js"
@@ -54,7 +54,6 @@ export interface ObjectResponse {
 
 /** The parts of the server that the handlers need. */
 export interface HandlerContext extends DeleteContext {
-  readonly lister: Lister
   readonly endpoint: (resource: Resource, subresource: string) => Endpoint
 }
 
@@ -73,6 +72,7 @@ export async function handle(
     return handleOtherSubresource(context, request, route)
   switch (verb) {
     case "get":
+      checkReadVersion(context, request)
       return ok(read(context, route))
     case "list":
       return ok(list(context, request, route))
@@ -131,10 +131,17 @@ function read(context: HandlerContext, route: ResourceRoute): MapValue {
   return route.subresource?.name === "scale" ? scaleOf(route.resource, object) : object
 }
 
+/** Throws a RequestFailure if a get asks for a state that does not exist yet. */
+function checkReadVersion({ store }: HandlerContext, { query }: ServerRequest): void {
+  const wanted = versionParameter(query)
+  if (wanted !== undefined && wanted > store.resourceVersion) throw tooLarge(wanted, store.resourceVersion)
+}
+
 function list(context: HandlerContext, request: ServerRequest, route: ResourceRoute): MapValue {
   const query = request.query
   const { endpoint, namespace } = routeTarget(context, route)
-  return context.lister.list(endpoint, namespace, query, readSelector(query, route.resource, ""))
+  const selects = readSelector(query, route.resource, "", checkListOptions)
+  return listObjects(context.store, endpoint, namespace, query, selects)
 }
 
 async function createFrom(

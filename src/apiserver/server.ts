@@ -52,7 +52,6 @@ import { respondFailure, toRequestFailure } from "./response/refusal.js"
 import { type ApiAnswer, respond, uncached } from "./response/response.js"
 import { answerReview, isReview } from "./reviews.js"
 import { EventEncoder } from "./storage/event-encoder.js"
-import { Lister } from "./storage/list.js"
 import { Store } from "./storage/store.js"
 import { Watch } from "./storage/watch.js"
 import { requireNamespace, writeObject } from "./store-write.js"
@@ -62,7 +61,6 @@ export class ApiServer {
   private readonly options: ApiServerOptions
   private readonly store: Store
   private readonly table: ResourceTable
-  private readonly lister: Lister
   private readonly clock: () => Date
   private readonly documents: OpenAPIDocuments
   private readonly watches = new Map<Watch, Labels>()
@@ -80,7 +78,6 @@ export class ApiServer {
     this.store = new Store(options.history)
     this.gate = new UnionGate(options.unions)
     this.table = new ResourceTable(this.gate.types(options.types), kindReader)
-    this.lister = new Lister(this.store)
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
@@ -304,7 +301,6 @@ export class ApiServer {
       noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
       ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),
       updateServedKinds: (resource, next, live) => this.updateServedKinds(resource, next, live, warnings),
-      lister: this.lister,
       endpoint: (resource, subresource) => this.endpoint(resource, subresource),
       endpointOf: resource => this.endpoint(resource, ""),
       resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),

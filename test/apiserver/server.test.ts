@@ -453,25 +453,6 @@ describe("reading", () => {
     const next = encodeURIComponent(first.body.metadata.continue)
     const second = await send("GET", `${configMaps}?limit=2&continue=${next}`)
     expect(namesOf(second.body)).toEqual(["c"])
-    expect((await send("GET", `${configMaps}?continue=gone`)).body).toMatchObject({ code: 410, reason: "Expired" })
-  })
-
-  it("refuses to match a resourceVersion that is not given", async () => {
-    const { send } = await withThree()
-    const { body } = await send("GET", `${configMaps}?resourceVersionMatch=Exact`)
-    expect(body).toMatchObject({
-      code: 422,
-      message:
-        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
-      details: { group: "meta.k8s.io", kind: "ListOptions" },
-    })
-  })
-
-  it("refuses fields that can't be selected", async () => {
-    const { send } = await withThree()
-    expect((await send("GET", `${configMaps}?fieldSelector=data.a=1`)).body.message).toBe(
-      "field label not supported: data.a",
-    )
   })
 })
 

@@ -68,7 +68,30 @@ describe("a watch", () => {
     const { next } = await watch(server, options)
     expect([await next(), await next()]).toEqual(["ADDED a", "BOOKMARK"])
     server.close()
-    expect((await watch(server, "sendInitialEvents=true")).status).toBe(422)
+    const silent = await watch(server, "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1")
+    expect([await silent.next(), await silent.next()]).toEqual(["ADDED a", "end"])
+  })
+
+  const match = "resourceVersionMatch"
+  it.each([
+    ["sendInitialEvents=true", `Forbidden: sendInitialEvents requires setting ${match} to NotOlderThan`],
+    [`${match}=NotOlderThan`, `Forbidden: ${match} is forbidden for watch unless sendInitialEvents is provided`],
+    [
+      `${match}=Exact&continue=x`,
+      `Forbidden: ${match} is forbidden for watch unless sendInitialEvents is provided, ${match}: Unsupported value: "Exact": supported values: "NotOlderThan", ${match}: Forbidden: ${match} is forbidden when continue is provided`,
+    ],
+  ])("may not have %s", async (query, problems) => {
+    const response = await createApiServer().fetch(new Request(`http://test${path}?watch=true&${query}`))
+    const { code, message } = (await response.json()) as { code: number; message: string }
+    const all = `${match}: ${problems}`
+    expect([code, message]).toEqual([
+      422,
+      `ListOptions.meta.k8s.io "" is invalid: ${all.includes(", ") ? `[${all}]` : all}`,
+    ])
+  })
+
+  it("ends at once with a timeout in the past", async () => {
+    expect(await (await watch(createApiServer(), "timeoutSeconds=-1")).next()).toBe("end")
   })
 
   it("has bookmarks that tell of no more than was sent", async () => {

@@ -1,6 +1,6 @@
 // The options of a request that writes, from its query parameters and its User-Agent.
 
-import { badRequest, invalid, type Problem } from "../../kinds/refusal/failure.js"
+import { badRequest, invalid, type Problem, RequestFailure } from "../../kinds/refusal/failure.js"
 import { managerOf, managerProblems } from "../../kinds/refusal/manager-name.js"
 import { quoteGo } from "../../value/quote.js"
 import type { WriteOptions } from "../../write/options.js"
@@ -71,6 +71,18 @@ export function booleanParameter(query: URLSearchParams, name: string): boolean 
   const value = Object.hasOwn(booleans, text) ? booleans[text] : undefined
   // Go: any other text is true.
   return value ?? true
+}
+
+/** Returns the resourceVersion of a read; undefined if it is absent or empty. Throws the failure that `refusal` makes of a malformed one. */
+export function versionParameter(
+  query: URLSearchParams,
+  refusal: (why: string) => RequestFailure = why => new RequestFailure(500, why),
+): number | undefined {
+  const text = query.get("resourceVersion") ?? ""
+  if (text === "") return undefined
+  if (/^\d{1,19}$/.test(text)) return Number(text)
+  const value = quoteGo(text)
+  throw refusal(`resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`)
 }
 
 /** Returns an integer parameter; undefined if it is absent or empty. Throws a RequestFailure for a text that is not an integer. */

@@ -1,6 +1,8 @@
 // Refused requests: the failure that an error becomes, and the Status that the client gets.
 import { hasCode } from "../../errors.js"
 import { badRequest, PageNotFound, RequestFailure } from "../../kinds/refusal/failure.js"
+import { mapAt } from "../../value/fields.js"
+import { own } from "../../value/object.js"
 import { findForm, notAcceptable } from "./form.js"
 import { type ApiAnswer, respond, respondText } from "./response.js"
 
@@ -22,7 +24,11 @@ export function respondFailure(
   const form = findForm(accept, false)
   const { code, status } = form === undefined && failure.code !== 406 ? notAcceptable(accept) : failure
   try {
-    return respond(code, status, form, warnings)
+    const answer = respond(code, status, form, warnings)
+    const seconds = own(mapAt(status, "details"), "retryAfterSeconds")
+    return seconds === undefined
+      ? answer
+      : { ...answer, headers: { ...answer.headers, "retry-after": String(seconds) } }
   } catch {
     // The Status was longer than a string can be.
     const message = "this test API server found more problems than fit into one response"

@@ -11,7 +11,7 @@ import { listAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { charactersBeside } from "../../write/size.js"
-import { Collection, type Entry, firstIndex } from "./collection.js"
+import { Collection, compareEntries, type Entry, firstIndex } from "./collection.js"
 
 /** One change of the store. */
 export interface StoreEvent {
@@ -193,6 +193,24 @@ export class Store {
       changed ??= this.changedAfter(resource, resourceVersion)
       return changed.get(nameInNamespace(namespace, name))
     }
+  }
+
+  /**
+   * Returns the entries of the objects that a list had at this resourceVersion; undefined if the store no longer has the events since, or there
+   * was no such version yet. They must not be used after the next write.
+   */
+  entriesAt(resource: string, namespace: string, resourceVersion: number): readonly Entry[] | undefined {
+    if (resourceVersion < this.oldest || resourceVersion > this.last) return undefined
+    const entries = this.entries(resource, namespace)
+    const changed = this.changedAfter(resource, resourceVersion)
+    if (changed.size === 0) return entries
+    const then = entries.filter(({ object }) => versionOf(object as MapValue) <= resourceVersion)
+    for (const object of changed.values()) {
+      if (object === undefined) continue
+      const entry = { namespace: metaText(object, "namespace"), name: metaText(object, "name"), object }
+      if (namespace === "" || entry.namespace === namespace) then.push(entry)
+    }
+    return then.sort(compareEntries)
   }
 
   /** Returns each object that changed after this resourceVersion, as it was before its first change. */

@@ -1,11 +1,12 @@
 // Watches: streams of the changes to the objects that a request asks for.
-import { expired, forbiddenOption } from "../../kinds/refusal/failure.js"
+import { expired, invalid, type Problem } from "../../kinds/refusal/failure.js"
 import { storeKey } from "../../kinds/resource/resource.js"
 import { withMetadata } from "../../schema/metadata.js"
 import { joined } from "../../value/bytes.js"
+import { quoteGo } from "../../value/quote.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"
-import { booleanParameter, integerParameter } from "../request/options.js"
+import { booleanParameter, integerParameter, versionParameter } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
 import { type ResponseForm, toForm } from "../response/form.js"
 import type { WatchLines } from "../response/response.js"
@@ -70,7 +71,7 @@ export class Watch implements WatchLines {
     this.onEnd = onEnd
     this.bookmarks = booleanParameter(query, "allowWatchBookmarks") === true
     this.seen = store.resourceVersion
-    this.begin(integerParameter(query, "resourceVersion"), booleanParameter(query, "sendInitialEvents"))
+    this.begin(versionParameter(query), booleanParameter(query, "sendInitialEvents"))
     this.stopListening = this.listen()
   }
 
@@ -103,27 +104,11 @@ export class Watch implements WatchLines {
   }
 
   private begin(from: number | undefined, sendsInitial: boolean | undefined): void {
-    const { query } = this.request
-    const match = query.get("resourceVersionMatch") ?? ""
-    if (sendsInitial !== undefined && match !== "NotOlderThan") {
-      throw forbiddenOption(
-        "resourceVersionMatch",
-        "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-      )
-    }
-    if (sendsInitial === undefined && match !== "") {
-      throw forbiddenOption(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      )
-    }
-    if (sendsInitial === true && !this.bookmarks) {
-      throw forbiddenOption("sendInitialEvents", "sendInitialEvents requires allowWatchBookmarks")
-    }
+    checkWatchOptions(this.request.query, sendsInitial !== undefined)
     // A watch from no resourceVersion or from 0 begins with the current objects.
     if (sendsInitial ?? (from === undefined || from === 0)) {
       this.initial = this.store.entries(this.resource, this.request.namespace)
-      this.announcesInitialEnd = sendsInitial === true
+      this.announcesInitialEnd = sendsInitial === true && this.bookmarks
     } else if (from !== undefined && from > 0) this.seen = from
   }
 
@@ -132,7 +117,7 @@ export class Watch implements WatchLines {
     const unlisten = this.store.listen(event => this.onEvent(event))
     const seconds = integerParameter(this.request.query, "timeoutSeconds")
     const after = Math.min((seconds ?? 0) * 1000, longestTimer)
-    const timeout = after > 0 ? setTimeout(() => this.close(), after) : undefined
+    const timeout = after === 0 ? undefined : setTimeout(() => this.close(), Math.max(0, after))
     const bookmarkTimer = this.bookmarks ? setInterval(() => this.sendBookmark(), bookmarkInterval) : undefined
     return () => {
       unlisten()
@@ -230,7 +215,6 @@ export class Watch implements WatchLines {
     const annotations = { "k8s.io/initial-events-end": "true" }
     const metadata = {
       resourceVersion: String(this.seen),
-      creationTimestamp: null,
       ...(endsInitial && { annotations }),
     }
     return this.encode("BOOKMARK", { kind, apiVersion, metadata })
@@ -255,6 +239,25 @@ export class Watch implements WatchLines {
     this.lastLine = this.request.encoder.encode("ERROR", expired(message).status, false)
     this.close()
   }
+}
+
+/** Throws a RequestFailure for options of a watch that contradict each other. */
+function checkWatchOptions(query: URLSearchParams, sendsInitial: boolean): void {
+  const field = "resourceVersionMatch"
+  const match = query.get(field) ?? ""
+  const problems: Problem[] = []
+  const forbid = (why: string) => problems.push({ reason: "FieldValueForbidden", field, message: `Forbidden: ${why}` })
+  if (sendsInitial && match !== "NotOlderThan")
+    forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+  if (match !== "") {
+    if (!sendsInitial) forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+    if (match !== "NotOlderThan") {
+      const message = `Unsupported value: ${quoteGo(match)}: supported values: "NotOlderThan"`
+      problems.push({ reason: "FieldValueNotSupported", field, message })
+    }
+    if ((query.get("continue") ?? "") !== "") forbid("resourceVersionMatch is forbidden when continue is provided")
+  }
+  if (problems.length > 0) throw invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", problems)
 }
 
 const endOfBody: Chunk = { done: true, value: undefined }

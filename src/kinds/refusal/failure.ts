@@ -134,9 +134,3 @@ export function notImplemented(what: string, remedy: string): RequestFailure {
 export function expired(message: string): RequestFailure {
   return new RequestFailure(410, message, "Expired")
 }
-
-/** Returns the refusal of an option of a list or a watch that is incompatible with the other options. */
-export function forbiddenOption(field: string, why: string): RequestFailure {
-  const message = `Forbidden: ${why}`
-  return invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", [{ reason: "FieldValueForbidden", field, message }])
-}
