@@ -136,5 +136,5 @@ export function correctUnion(union: UnionDef, corrections: Value | undefined): U
   const wrong = wrongKey(result, unionChecks)
   return wrong === undefined
     ? (result as unknown as UnionDef)
-    : `"union" has a ${wrong} that is no part of a union, or malformed`
+    : `"union" has a ${wrong} that is not part of a union, or is malformed`
 }

@@ -8,7 +8,7 @@ import type { Schema } from "./schema.js"
 export function checkTypes(schema: unknown): void {
   if (isMap(schema as Value) && isListOfTypes((schema as Schema).types ?? [])) return
   throw new SchemaError(
-    "schema error: types must be a list of maps, their names text; parseSchema says where they are not",
+    "schema error: types must be a list of maps whose names are strings; parseSchema reports where they are not",
   )
 }
 

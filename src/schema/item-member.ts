@@ -63,11 +63,11 @@ export function itemMember(
   const list = resolveRef(definitions, ref)?.list
   const { keys = [] } = list ?? {}
   if (list?.elementRelationship !== "associative" || keys.length === 0) {
-    return `${fieldName} is no associative list with keys, so none of its items can be a member`
+    return `${fieldName} is not an associative list with keys, so its items can't be members`
   }
   const name = memberName(member)
   const unknown = Object.keys(item).filter(key => !keys.includes(key))
-  if (unknown.length > 0) return `${name}: ${unknown.join(", ")} is no key of the list (${keys.join(", ")})`
+  if (unknown.length > 0) return `${name}: ${unknown.join(", ")} is not a key of the list (${keys.join(", ")})`
   const missing = keys.filter(key => own(item, key) === undefined)
   if (missing.length > 0) return `${name}: key ${missing.join(", ")} of the list is missing`
   const found: ItemKey[] = []
@@ -75,7 +75,7 @@ export function itemMember(
     const { scalar, default: absent } = keyOf(definitions, list, key)
     const value = own(item, key) as Value // none is missing
     if (!fits(scalar, value))
-      return `${name}: ${key} is ${scalar ?? "no scalar"}, so ${formatValue(value)} does not fit`
+      return `${name}: ${key} is ${scalar ?? "not a scalar"}, so ${formatValue(value)} does not fit`
     found.push({ name: key, value, default: absent })
   }
   return new ItemMember(name, fieldName, item, found)

@@ -78,7 +78,7 @@ function checkItems({ discriminator, fields = [] }: UnionDef): string[] {
   const problems = (["zeroIsUnset", "emptyIsSet"] as const).flatMap(key =>
     items
       .filter(member => member[key] !== undefined)
-      .map(member => `member ${memberName(member)}: ${key} means nothing for an item`),
+      .map(member => `member ${memberName(member)}: ${key} has no effect on an item`),
   )
   const field = fields.find(({ item }) => item === undefined)
   const elsewhere = items.find(({ fieldName }) => fieldName !== first.fieldName)
@@ -87,7 +87,7 @@ function checkItems({ discriminator, fields = [] }: UnionDef): string[] {
     problems.push(`members are fields or items, not both: ${memberName(first)} is an item, ${field.fieldName} a field`)
   }
   if (elsewhere !== undefined) {
-    problems.push(`all items have to be of one list: ${memberName(first)}, ${memberName(elsewhere)}`)
+    problems.push(`all items must be in one list: ${memberName(first)}, ${memberName(elsewhere)}`)
   }
   return problems
 }
@@ -96,10 +96,10 @@ function checkUndiscriminated(union: UnionDef): string[] {
   const keys = ["deduceInvalidDiscriminator", "discriminatorRequired", "emptyValues", "noneValue", "values"] as const
   const problems = keys
     .filter(key => union[key] !== undefined && union[key] !== false)
-    .map(key => `${key} means nothing without a discriminator`)
+    .map(key => `${key} has no effect without a discriminator`)
   const optional = (union.fields ?? []).filter(member => member.optional === true)
   return [
     ...problems,
-    ...optional.map(member => `member ${member.fieldName}: optional means nothing without a discriminator`),
+    ...optional.map(member => `member ${member.fieldName}: optional has no effect without a discriminator`),
   ]
 }

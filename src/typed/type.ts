@@ -261,7 +261,7 @@ export class CompiledSchema {
       type.list = null
       type.map = null
       const reason = error instanceof Error ? error.message : String(error)
-      type.problem = `schema error: malformed ${describe(type.ref)}: ${reason}; parseSchema says where`
+      type.problem = `schema error: malformed ${describe(type.ref)}: ${reason}; parseSchema reports where`
     }
   }
 

@@ -117,7 +117,7 @@ export function union<T extends object = AnyStruct>(spec: UnionSpec<NoInfer<T>>)
   const made: UnionDef = { ...rest, fields }
   const problems = checkUnion(made)
   const repeated = repeatedField([made])
-  if (repeated !== undefined) problems.push(`field ${repeated} is in it twice`)
+  if (repeated !== undefined) problems.push(`field ${repeated} occurs twice`)
   if (problems.length > 0) throw new SchemaError(`invalid union: ${problems.join("; ")}`)
   return made
 }

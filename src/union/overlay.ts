@@ -154,7 +154,7 @@ function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]):
     const items = new Set((union.fields ?? []).filter(({ item }) => item !== undefined).map(memberName))
     for (const name of fieldsOf(union)) {
       const other = seen.get(name)
-      if (other !== undefined) report(`field ${name} is in ${other === label ? "it" : other} already`)
+      if (other !== undefined) report(`field ${name} is already in ${other === label ? "it" : other}`)
       seen.set(name, label)
       if (items.has(name)) continue
       const field = map.fields?.find(candidate => candidate.name === name)

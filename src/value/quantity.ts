@@ -90,7 +90,7 @@ interface Parts {
 
 function readParts(text: string): Parts {
   if (text.length > longest)
-    throw new RangeError(`this test API server reads no quantity of more than ${longest} characters`)
+    throw new RangeError(`this test API server does not read quantities of more than ${longest} characters`)
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]+[-+]?\d*|[-+]\d*|)$/.exec(text)
   if (text === "" || match === null) throw new RangeError(wrongFormat)
   const [, sign = "", digits = "", fraction = "", suffix = ""] = match

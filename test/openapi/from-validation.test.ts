@@ -134,7 +134,7 @@ describe("unions stated in JSON Schema", () => {
     [
       "several may be set",
       { anyOf: [required("a"), required("b")] },
-      ["anyOf: it asks for at least one of a, b, and several may be set"],
+      ["anyOf: it requires at least one of a, b, and several may be set"],
     ],
     ["groups of fields", { oneOf: [required("a", "b"), required("c")] }, ["oneOf: it allows a and b together"]],
     [
@@ -150,7 +150,7 @@ describe("unions stated in JSON Schema", () => {
     [
       "what is inside of a member",
       { oneOf: [{ required: ["a"], properties: { a: required("x") } }, required("b")] },
-      ["oneOf: a clause looks inside of a"],
+      ["oneOf: a clause looks inside a"],
     ],
     [
       "a discriminator that may be absent beside a member",
@@ -271,12 +271,12 @@ describe("unions stated in CEL", () => {
     [
       "AtLeastOneOf",
       ["has(self.a)||has(self.b)"],
-      ["rule 0: it asks for at least one of a, b, and several may be set"],
+      ["rule 0: it requires at least one of a, b, and several may be set"],
     ],
     [
       "AtLeastOneOf to 0.20",
       ["[has(self.a),has(self.b)].filter(x,x==true).size() >= 1"],
-      ["rule 0: it asks for at least one of a, b, and several may be set"],
+      ["rule 0: it requires at least one of a, b, and several may be set"],
     ],
     ["a field that needs another", ["!has(self.a) || has(self.b)"], ["rule 0: it allows a and b together"]],
     [
@@ -287,14 +287,14 @@ describe("unions stated in CEL", () => {
     [
       "what a field holds",
       ["!(has(self.a) && has(self.b) && self.n > 3)"],
-      ["rule 0: it uses a field as something else than a text to compare"],
+      ["rule 0: it uses a field for something other than comparing its text"],
     ],
-    ["what is inside", ["!(has(self.a.x) && has(self.b))"], ["rule 0: it looks inside of a"]],
+    ["what is inside", ["!(has(self.a.x) && has(self.b))"], ["rule 0: it looks inside a"]],
     ["functions", ["!(has(self.a) && has(self.b) && size(self.type) > 2)"], ["rule 0: it asks for a size"]],
     [
       "the old object",
       ["has(self.a) == has(oldSelf.b) && has(self.b)"],
-      ["rule 0: it asks about something else than fields of self"],
+      ["rule 0: it tests something other than fields of self"],
     ],
     ["two values", ["!has(self.a) || self.type in ['A', 'B']"], ["rule 0: a may be set where type is A, B"]],
     [
@@ -319,17 +319,17 @@ describe("unions stated in CEL", () => {
       "one of a part",
       ["(has(self.a)?1:0)+(has(self.b)?1:0)+(has(self.c)?1:0) <= 1", "has(self.a) != has(self.b)"],
       [
-        "rule 0: rules share a field, and only one of them asks for one of a, b",
-        "rule 1: rules share a field, and only one of them asks for one of a, b",
+        "rule 0: rules share a field, and only one of them requires one of a, b",
+        "rule 1: rules share a field, and only one of them requires one of a, b",
       ],
     ],
     [
       "empty texts told from none",
       ["!(has(self.t) && self.t == '' && has(self.a))"],
-      ["rule 0: it tells an empty text of t from none"],
+      ["rule 0: it distinguishes an empty t from an absent one"],
     ],
     ["a list as a condition", ["!(has(self.a) && [has(self.b)].filter(x, x))"], ["rule 0: it has a list"]],
-    ["a raw text", ["!(has(self.a) && has(self.b) && self.type == r'A')"], ["rule 0: it has a raw text"]],
+    ["a raw text", ["!(has(self.a) && has(self.b) && self.type == r'A')"], ["rule 0: it has a raw string"]],
     ["what is no CEL", ["!(has(self.a) && has(self.b) && #)"], ["rule 0: it has `#`"]],
   ])("%s: no union", (_, texts, others) => {
     const found = read(struct(rules(...texts), { n: { type: "integer" }, t: text }))
@@ -385,14 +385,14 @@ describe("unions stated in CEL", () => {
     const oneOf = [required("a"), required("b"), required("c")]
     const found = read(struct({ oneOf, ...rules("!has(self.a) || self.type == 'A'") }))
     expect(found.unions.map(spelled)).toEqual(["a b c!"])
-    expect(found.others).toEqual(["rule 0: a is in the union of oneOf already"])
+    expect(found.others).toEqual(["rule 0: a is already in the union of oneOf"])
   })
 
   it("leaves what x-kubernetes-unions declares", () => {
     const declared = [{ "fields-to-discriminateBy": { a: "A", b: "B" } }]
     const found = read(struct({ ...rules("!(has(self.b) && has(self.c))"), "x-kubernetes-unions": declared }))
     expect(found.unions).toHaveLength(1)
-    expect(found.others).toEqual(["rule 0: x-kubernetes-unions declares b already"])
+    expect(found.others).toEqual(["rule 0: x-kubernetes-unions already declares b"])
   })
 
   it("counts a great many fields without trying all their sets", () => {
@@ -401,7 +401,7 @@ describe("unions stated in CEL", () => {
     const found = read(struct(rules(`${names.map(name => `(has(self.${name})?1:0)`).join("+")} == 1`), many))
     expect(found.unions[0]?.fields).toHaveLength(40)
     const other = read(struct(rules(`!(${names.map(name => `has(self.${name})`).join(" && ")})`), many))
-    expect(other.others).toEqual(["rule 0: it is about more than 14 fields"])
+    expect(other.others).toEqual(["rule 0: it tests more than 14 fields"])
   })
 
   it("gives up on a rule that nests too deep", () => {

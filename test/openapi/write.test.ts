@@ -234,7 +234,7 @@ describe("a schema as OpenAPI v3", () => {
       messageOf(() => schemaFromOpenAPIv3(v3({ t: struct({ ...form, union }) }), { unionMode: "repair" }))
     expect(message([])).toBe('t: "x-kubernetes-unions": "union" must be an object')
     expect(message({ cardinality: "two" })).toBe(
-      't: "x-kubernetes-unions": "union" has a cardinality that is no part of a union, or malformed',
+      't: "x-kubernetes-unions": "union" has a cardinality that is not part of a union, or is malformed',
     )
     expect(message({ fields: [{ name: "a" }] })).toContain("has a fields that")
     expect(message({ constructor: true })).toContain("has a constructor that")

@@ -68,7 +68,7 @@ describe("compileSchema", () => {
   })
 
   it("refuses names that are no text", () => {
-    expect(() => compileSchema({ types: [{ name: 5 }] } as unknown as Schema)).toThrow("their names text")
+    expect(() => compileSchema({ types: [{ name: 5 }] } as unknown as Schema)).toThrow("whose names are strings")
   })
 
   it("takes a schema without types", () => {
@@ -166,7 +166,7 @@ describe("types that are malformed", () => {
     [typeOf(named("a"), { a: malformed }), "named type: a"],
     [typeOf(malformed), "inlined"],
   ])("say so when they are used: %#", (type, what) => {
-    const problem = `schema error: malformed ${what}: a field without a name; parseSchema says where`
+    const problem = `schema error: malformed ${what}: a field without a name; parseSchema reports where`
     expect([type.problem, type.fallback]).toEqual([problem, null])
     expect(issuesOf(() => typed({}, type))).toEqual([`: ${problem}`])
   })

@@ -68,10 +68,10 @@ describe("union", () => {
     expect(union<Status>({ members, cardinality: "atMostOne" })).toEqual(expected)
     expect(union({ members, cardinality: "atMostOne" })).toEqual(expected)
     expect(() => union({ members: { conditions: [{ type: "A" }, { type: "A" }] } })).toThrow(
-      new SchemaError('invalid union: field conditions[type="A"] is in it twice'),
+      new SchemaError('invalid union: field conditions[type="A"] occurs twice'),
     )
     expect(() => union<Status>({ members: { conditions: [{ type: "Approved" }], others: [{ type: "x" }] } })).toThrow(
-      "all items have to be of one list",
+      "all items must be in one list",
     )
   })
 
@@ -100,10 +100,10 @@ describe("union", () => {
 
   it.each([
     [() => union({ members: [] }), "there are no members"],
-    [() => union({ members: ["a", "a"] }), "field a is in it twice"],
+    [() => union({ members: ["a", "a"] }), "field a occurs twice"],
     [() => union({ discriminator: "type", members: { a: "A", b: "A" } }), 'value "A" is given to a and to b'],
-    [() => union({ discriminator: "type", members: { type: "T" } }), "field type is in it twice"],
-    [() => union({ members: ["a"], noneValue: "" } as never), "noneValue means nothing without a discriminator"],
+    [() => union({ discriminator: "type", members: { type: "T" } }), "field type occurs twice"],
+    [() => union({ members: ["a"], noneValue: "" } as never), "noneValue has no effect without a discriminator"],
   ])("refuses what no struct could have: %s", (make, problem) => {
     expect(make).toThrow(new SchemaError(`invalid union: ${problem}`))
   })

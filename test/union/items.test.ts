@@ -303,17 +303,17 @@ describe("an overlay with items is refused", () => {
     [
       "of an atomic list",
       item("{type: A}", "loose"),
-      "loose is no associative list with keys, so none of its items can be a member",
+      "loose is not an associative list with keys, so its items can't be members",
     ],
     [
       "of a set",
       item("{name: A}", "names"),
-      "names is no associative list with keys, so none of its items can be a member",
+      "names is not an associative list with keys, so its items can't be members",
     ],
     [
       "with a key the list does not have",
       item("{type: A, why: x}"),
-      'conditions[type="A",why="x"]: why is no key of the list (type)',
+      'conditions[type="A",why="x"]: why is not a key of the list (type)',
     ],
     ["without one of its keys", item("{port: 1}", "ports"), "ports[port=1]: key protocol of the list is missing"],
     ["without any key", item("{}"), "conditions[]: key type of the list is missing"],
@@ -330,7 +330,7 @@ describe("an overlay with items is refused", () => {
     [
       "that is there twice",
       `${item("{port: 1, protocol: T}", "ports")}, ${item("{protocol: T, port: 1}", "ports")}`,
-      'field ports[port=1,protocol="T"] is in it already',
+      'field ports[port=1,protocol="T"] is already in it',
     ],
     [
       "beside a field",
@@ -340,17 +340,17 @@ describe("an overlay with items is refused", () => {
     [
       "beside one of another list",
       `${item("{type: A}")}, ${item("{port: 1, protocol: T}", "ports")}`,
-      'all items have to be of one list: conditions[type="A"], ports[port=1,protocol="T"]',
+      'all items must be in one list: conditions[type="A"], ports[port=1,protocol="T"]',
     ],
     [
       "that may be empty",
       "{fieldName: conditions, item: {type: A}, emptyIsSet: true}",
-      'member conditions[type="A"]: emptyIsSet means nothing for an item',
+      'member conditions[type="A"]: emptyIsSet has no effect on an item',
     ],
     [
       "that has a zero value",
       "{fieldName: conditions, item: {type: A}, zeroIsUnset: true}",
-      'member conditions[type="A"]: zeroIsUnset means nothing for an item',
+      'member conditions[type="A"]: zeroIsUnset has no effect on an item',
     ],
   ])("%s", (_, fields, message) => {
     expect(() => overlaid(`{name: root, unions: [{fields: [${fields}]}]}`)).toThrow(
@@ -373,6 +373,6 @@ describe("an overlay with items is refused", () => {
   it("and so is a schema with such a union, as soon as it is used", () => {
     const unions = [{ fields: [{ fieldName: "loose", item: { type: "A" } }] }]
     const types = schema.types.map(type => (type.name === "root" ? { ...type, map: { ...type.map, unions } } : type))
-    expect(() => typed(compileSchema({ types }).type("root"), "{}")).toThrow("loose is no associative list with keys")
+    expect(() => typed(compileSchema({ types }).type("root"), "{}")).toThrow("loose is not an associative list with keys")
   })
 })

@@ -120,12 +120,12 @@ describe("an overlay is refused", () => {
     [
       "for a member that is the discriminator",
       "{discriminator: type, fields: [{fieldName: type, discriminatorValue: T}]}",
-      "union type: field type is in it already",
+      "union type: field type is already in it",
     ],
     [
       "for unions that overlap",
       `{name: u, fields: [{fieldName: count}]}, {name: v, discriminator: type, fields: [{fieldName: count, discriminatorValue: C}]}`,
-      "union v: field count is in union u already",
+      "union v: field count is already in union u",
     ],
     [
       "for a value of two members",
@@ -166,17 +166,17 @@ describe("an overlay is refused", () => {
     [
       "for an optional member that nothing selects",
       "{fields: [{fieldName: count, optional: true}]}",
-      "union #1: member count: optional means nothing without a discriminator",
+      "union #1: member count: optional has no effect without a discriminator",
     ],
     [
       "for values that nothing holds",
       "{values: [A], fields: [{fieldName: count}]}",
-      "union #1: values means nothing without a discriminator",
+      "union #1: values has no effect without a discriminator",
     ],
     [
       "for deducing what there is not",
       "{deduceInvalidDiscriminator: true, fields: [{fieldName: count}]}",
-      "union #1: deduceInvalidDiscriminator means nothing without a discriminator",
+      "union #1: deduceInvalidDiscriminator has no effect without a discriminator",
     ],
   ])("%s", (_, union, message) => {
     expect(() => applyUnionOverlay(schema, yaml(overStrategy(union)))).toThrow(

@@ -32,7 +32,7 @@ function tokensOf(rule: string): Token[] {
   while (token.lastIndex < text.length) {
     const at = token.lastIndex
     rawText.lastIndex = at
-    if (rawText.test(text)) throw new NotRead("it has a raw text")
+    if (rawText.test(text)) throw new NotRead("it has a raw string")
     const found = token.exec(text)
     if (found === null) throw new NotRead(`it has \`${text.slice(at).trim().slice(0, 1)}\``)
     const [, name, number, quoted, sign] = found
@@ -111,7 +111,7 @@ class Reader {
     if (next?.kind === "name" && next.text === "in") {
       this.at++
       const list = this.operand()
-      if (list.kind !== "list") throw new NotRead("it has `in` something that is no list of texts")
+      if (list.kind !== "list") throw new NotRead("it uses `in` with something other than a list of strings")
       const parts = list.parts.map((right): Condition => ({ kind: "compare", operator: "==", left, right }))
       return { kind: "or", parts }
     }
@@ -141,7 +141,7 @@ class Reader {
     }
     let found = this.primary()
     while (this.sign(".") !== undefined) found = this.method(found)
-    if (this.sign("[") !== undefined) throw new NotRead("it looks inside of a field")
+    if (this.sign("[") !== undefined) throw new NotRead("it looks inside a field")
     return found
   }
 
@@ -167,7 +167,7 @@ class Reader {
     if (name === "oldSelf") throw new NotRead("it compares with the old object")
     if (name === "has") {
       this.need("(")
-      if (this.name() !== "self") throw new NotRead("it asks about something else than fields of self")
+      if (this.name() !== "self") throw new NotRead("it tests something other than fields of self")
       const field = this.field()
       this.need(")")
       return { kind: "has", field }
@@ -185,7 +185,7 @@ class Reader {
     const field = unescaped(this.name())
     const next = this.tokens[this.at]
     if (next?.kind === "sign" && (next.text === "." || next.text === "[" || next.text === "(")) {
-      throw new NotRead(`it looks inside of ${field}`)
+      throw new NotRead(`it looks inside ${field}`)
     }
     return field
   }
@@ -227,7 +227,7 @@ class Reader {
       test.kind === "compare" &&
       test.operator === "==" &&
       ((isItem(test.left) && isTrue(test.right)) || (isTrue(test.left) && isItem(test.right)))
-    if (!isItem(test) && !compares) throw new NotRead("it filters by something else than whether an item holds")
+    if (!isItem(test) && !compares) throw new NotRead("it filters by something other than whether an item is true")
   }
 }
 

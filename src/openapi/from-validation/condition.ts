@@ -102,7 +102,7 @@ export function checkTypes(condition: Condition): void {
 type TypeName = "boolean" | "number" | "string"
 
 function expectType(condition: Condition, type: TypeName): void {
-  if (typeOf(condition) !== type) throw new NotRead("it uses a field as something else than a text to compare")
+  if (typeOf(condition) !== type) throw new NotRead("it uses a field for something other than comparing its text")
 }
 
 function typeOf(condition: Condition): TypeName {

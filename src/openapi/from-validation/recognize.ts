@@ -111,10 +111,10 @@ function ruleOf(at: string, condition: Condition, facts: Fields, isSchema: boole
   for (const field of fields) {
     const { nullable, isText } = facts(field)
     if (isSchema && nullable) throw new NotRead(`${field} may be null, which counts as set here and not in a union`)
-    if (texts.has(field) && !isText) throw new NotRead(`${field} is no text`)
+    if (texts.has(field) && !isText) throw new NotRead(`${field} is not a string`)
   }
   const named = [...texts].filter(([, values]) => [...values].some(value => value !== "")).map(([field]) => field)
-  if (named.length > 1) throw new NotRead(`it asks what ${listAnd(named)} say`)
+  if (named.length > 1) throw new NotRead(`it depends on the texts of ${listAnd(named)}`)
   const [discriminator] = named
   return { at, condition, fields: fields.filter(field => field !== discriminator), discriminator }
 }
@@ -175,7 +175,7 @@ function withoutDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (re
     found.push({ union: plainUnion(fields, required, zero, facts), rules: joined })
   }
   for (const { rule, fields } of atLeast) {
-    refuse({ rules: [rule], reason: `it asks for at least one of ${fields.join(", ")}, and several may be set` })
+    refuse({ rules: [rule], reason: `it requires at least one of ${fields.join(", ")}, and several may be set` })
   }
   return found
 }
@@ -195,7 +195,7 @@ function overlapIn(group: readonly Counted[], fields: readonly string[]): string
   const free = apart.find(([a, b]) => !group.some(count => count.fields.includes(a) && count.fields.includes(b)))
   if (free !== undefined)
     return `rules share a field, which can be in one union only, and allow ${listAnd(free)} together`
-  return part && `rules share a field, and only one of them asks for one of ${part.fields.join(", ")}`
+  return part && `rules share a field, and only one of them requires one of ${part.fields.join(", ")}`
 }
 
 function plainUnion(fields: readonly string[], required: boolean, zero: readonly string[], facts: Fields): UnionDef {
@@ -266,10 +266,10 @@ function separate(
     const fields = fieldsOf(union)
     const shared = fields.find(field => taken.has(field))
     const other = kept.find(one => fieldsOf(one.union).some(field => fields.includes(field)))
-    if (shared !== undefined) refuse({ rules, reason: `x-kubernetes-unions declares ${shared} already` })
+    if (shared !== undefined) refuse({ rules, reason: `x-kubernetes-unions already declares ${shared}` })
     else if (other !== undefined) {
       const both = fields.filter(field => fieldsOf(other.union).includes(field)).join(", ")
-      refuse({ rules, reason: `${both} is in the union of ${other.rules[0]?.at ?? ""} already` })
+      refuse({ rules, reason: `${both} is already in the union of ${other.rules[0]?.at ?? ""}` })
     } else kept.push({ union, rules })
   }
   return kept

@@ -44,7 +44,7 @@ export function allowedSets(
   zeroIsUnset: readonly string[],
   base: State,
 ): Sets | string {
-  if (fields.length > mostFields) return `it is about more than ${mostFields} fields`
+  if (fields.length > mostFields) return `it tests more than ${mostFields} fields`
   const allowed = new Set<number>()
   for (let bits = 0; bits < 2 ** fields.length; bits++) {
     const state = new Map(base)
@@ -60,7 +60,7 @@ export function allowedSets(
       absent.forEach((field, i) => {
         if ((empty & (1 << i)) !== 0) other.set(field, "")
       })
-      if (allHold(rules, other) !== answer) return `it tells an empty text of ${listOr(absent)} from none`
+      if (allHold(rules, other) !== answer) return `it distinguishes an empty ${listOr(absent)} from an absent one`
     }
   }
   return allowed

@@ -159,13 +159,13 @@ describe("server-side apply", () => {
 describe("the annotations", () => {
   const annotated = (annotations: Value) => configMap({}, { annotations })
 
-  it("count as absent where one is no text", () => {
+  it("count as absent where one is not a string", () => {
     expect(lastAppliedOf(annotated({ [lastAppliedAnnotation]: "x", other: 1 }))).toBe("")
     expect(lastAppliedOf({ metadata: "x" })).toBe("")
     expect(lastAppliedOf({})).toBe("")
   })
 
-  it("are left out of the text where one is no text", () => {
+  it("are left out of the text where one is not a string", () => {
     expect(formatLastApplied(annotated({ a: 1 }))).toBe(
       '{"apiVersion":"v1","data":{},"kind":"ConfigMap","metadata":{"name":"web"}}\n',
     )

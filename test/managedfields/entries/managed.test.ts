@@ -99,7 +99,7 @@ describe("readManagedFields", () => {
   it.each<[string, Value]>([
     ["an entry is no map", ["a"]],
     ["an entry is null", [null]],
-    ["a name is no text", [{ manager: 1 }]],
+    ["a name is not a string", [{ manager: 1 }]],
     ["a time is none", [{ time: "yesterday" }]],
     ["a time is after the year 9999", [{ time: "9999-12-31T23:59:59-01:00" }]],
     ["a time is before the year 0", [{ time: "0000-01-01T00:00:00+01:00" }]],
