@@ -4,7 +4,7 @@ import type { FieldSet } from "../fieldpath/set.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { equalValues } from "../value/equal.js"
 import { type Conflict, FoundConflict } from "./conflict.js"
-import { type Loss, Operation, type Settings } from "./operation.js"
+import { type Effect, type Loss, Operation, type Settings } from "./operation.js"
 import { prune } from "./prune.js"
 import type { ApplyRequest, UpdateResult } from "./request.js"
 import { type ApplyUnions, unionsOfApply } from "./unions.js"
@@ -32,10 +32,10 @@ export class Apply {
     const specified = this.ownSpecified()
     const object = this.prune(merged, specified)
     this.ownSettled(specified)
-    const { losses } = this.operation.compareWith(object)
-    const conflicts = this.force ? [] : this.conflictsOf(losses)
+    const effect = this.operation.compareWith(object)
+    const conflicts = this.force ? [] : this.conflictsOf(effect.losses)
     if (conflicts.length > 0) return conflicts
-    this.takeOver(losses, object)
+    this.takeOver(effect, object)
     this.operation.requireValidUnions(object)
     return this.resultOf(object)
   }
@@ -96,9 +96,9 @@ export class Apply {
   }
 
   /** Takes the changed fields from their other owners, and gives them the discriminators of their members. */
-  private takeOver(losses: readonly Loss[], object: TypedValue): void {
+  private takeOver(effect: Effect, object: TypedValue): void {
     const { managers, settings } = this.operation
-    this.operation.takeFromOthers(losses)
+    this.operation.takeFromOthers(effect)
     this.unions.edits.handOver(managers, object, settings.filters)
   }
 

@@ -34,6 +34,15 @@ export interface Loss {
   readonly inConflict: FieldSet
 }
 
+/** The effect of an operation on the other managers. */
+export interface Effect {
+  /** The comparison at the version of the request. */
+  readonly comparison: Comparison
+  readonly losses: readonly Loss[]
+  /** The managers whose version does not have the new object. */
+  readonly gone: readonly string[]
+}
+
 /** The changes at one version. */
 export interface Changes {
   readonly apiVersion: string
@@ -78,21 +87,22 @@ export class Operation {
   }
 
   /**
-   * Compares the live object with `next`. Returns the fields that other managers lose by the difference, and the comparison at the version
-   * of the request. Removes managers whose version is gone.
+   * Compares the live object with `next`, at the version of the request and for each other manager at its own version. Changes nothing:
+   * `takeFromOthers` does.
    */
-  compareWith(next: TypedValue): { readonly comparison: Comparison; readonly losses: readonly Loss[] } {
+  compareWith(next: TypedValue): Effect {
     const { request, managers } = this
     const known: Changes[] = []
     const { comparison } = this.changesAt(known, request.apiVersion, this.live, next)
     const losses: Loss[] = []
+    const gone: string[] = []
     for (const [manager, owner] of managers) {
       if (manager === request.manager) continue
       const changes =
         known.find(({ apiVersion }) => apiVersion === owner.apiVersion) ??
         this.convertedChanges(known, owner.apiVersion, next)
       if (changes === undefined) {
-        managers.delete(manager)
+        gone.push(manager)
         continue
       }
       const inConflict = owner.set.intersection(changes.written)
@@ -100,7 +110,7 @@ export class Operation {
         losses.push({ manager, owner, changes, inConflict })
       }
     }
-    return { comparison, losses }
+    return { comparison, losses, gone }
   }
 
   private changesAt(known: Changes[], apiVersion: string, live: TypedValue, next: TypedValue): Changes {
@@ -122,9 +132,10 @@ export class Operation {
     return after === undefined ? undefined : this.changesAt(known, apiVersion, before, after)
   }
 
-  /** Takes the fields from the managers that lose them. A manager that is left with nothing is removed. */
-  takeFromOthers(losses: readonly Loss[]): void {
+  /** Takes the fields from the managers that lose them. Removes managers that are left with nothing, and those whose version is gone. */
+  takeFromOthers({ losses, gone }: Effect): void {
     const { managers } = this
+    for (const manager of gone) managers.delete(manager)
     for (const { manager, owner, changes, inConflict } of losses) {
       const left = owner.set.difference(inConflict).difference(changes.comparison.removed)
       managers.set(manager, withSet(owner, left))

@@ -27,7 +27,7 @@ export interface UpdaterOptions {
   readonly ignoredFields?: ReadonlyMap<string, FieldSet> | undefined
   /** Filters for the fields that may be owned, by version. Can't be combined with `ignoredFields`. */
   readonly ignoreFilters?: ReadonlyMap<string, Filter> | undefined
-  /** Do not compare the objects after an apply: `changed` may then be true for a result that equals the live object. */
+  /** Skip the last comparison of an apply: `changed` may then be true although the result equals the live object. False by default. */
   readonly returnInputOnNoop?: boolean | undefined
   /** The policy for the unions of the schema; `extended` if absent. */
   readonly unions?: UnionPolicyName | UnionPolicy | undefined
@@ -142,13 +142,14 @@ export class Updater {
     const operation = new Operation(this.settings, live, request)
     const { managers } = operation
     const { object, report } = settleUnionsOfUpdate(operation, next)
-    const { comparison, losses } = operation.compareWith(object)
-    operation.takeFromOthers(losses)
+    const effect = operation.compareWith(object)
+    operation.takeFromOthers(effect)
     operation.requireValidUnions(object)
     const before = managers.get(manager)?.set ?? FieldSet.empty
-    const after = before.difference(comparison.removed).union(comparison.modified).union(comparison.added)
+    const { modified, added, removed } = effect.comparison
+    const after = before.difference(removed).union(modified).union(added)
     setOwner(managers, manager, { set: operation.ownable(after), apiVersion, applied: false })
-    const writes = !comparison.modified.isEmpty() || !comparison.added.isEmpty()
+    const writes = !modified.isEmpty() || !added.isEmpty()
     return new Updated(live, object, writes, managers, report)
   }
 }

@@ -75,8 +75,9 @@ export class Versions {
 }
 
 /**
- * Returns the result of `run`. If `run` throws an error of the package, throws one with `what` in front of the message and that error as
- * the cause; a function makes `what` only then. Any other error is a bug, most likely in the caller's callback, and is thrown unchanged.
+ * Returns the result of `run`. If `run` throws an error of the package, throws the same error with `what` in front of the message and the
+ * original as its cause. `what` may be a function, which is called only for an error. Any other error is a bug, most likely in the caller's
+ * callback, and is thrown unchanged.
  */
 export function during<T>(what: string | (() => string), run: () => T): T {
   try {
