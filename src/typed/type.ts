@@ -15,6 +15,7 @@ import type { UnionDef } from "../schema/union.js"
 import { deducedName } from "../schema/untyped.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
+import { oncePer } from "../value/once-per.js"
 import type { Value } from "../value/value.js"
 
 export type Shape = ScalarShape | ListShape | MapShape
@@ -151,19 +152,14 @@ export class Type {
   }
 }
 
-const compiled = new WeakMap<Schema, CompiledSchema>()
+const compileOnce = oncePer((schema: Schema) => new CompiledSchema(schema))
 
 /**
  * Returns the compiled form of `schema`: always the same one for the same object, which must not change afterwards. Throws a SchemaError if
  * `types` is not a list of maps with text for names. A malformed type is reported when it is used.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
-  let result = compiled.get(schema)
-  if (result === undefined) {
-    result = new CompiledSchema(schema)
-    compiled.set(schema, result)
-  }
-  return result
+  return compileOnce(schema)
 }
 
 /** The types of a schema by name or reference. A type is compiled, with all types it refers to, on first use. */

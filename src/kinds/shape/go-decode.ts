@@ -6,6 +6,7 @@ import type { FoundKind } from "../../managedfields/types/object-types.js"
 import type { Atom, Schema, TypeDef, TypeRef } from "../../schema/schema.js"
 import { isInteger } from "../../value/number.js"
 import { own } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { timeProblem } from "./go-time.js"
 import { goTypesData } from "./go-types-data.js"
@@ -197,13 +198,7 @@ class Structs {
   }
 }
 
-const structs = new WeakMap<Schema, Structs>()
-
-function structsOf(schema: Schema): Structs {
-  let known = structs.get(schema)
-  if (known === undefined) structs.set(schema, (known = new Structs(schema)))
-  return known
-}
+const structsOf = oncePer((schema: Schema) => new Structs(schema))
 
 let fields: Map<string, Map<string, string>> | undefined
 

@@ -1,6 +1,7 @@
 // Remembers facts about objects that earlier requests found, for a FieldManager whose objects do not change.
 import type { Type } from "../../typed/type.js"
 import type { TypedValue } from "../../typed/typed-value.js"
+import { oncePer } from "../../value/once-per.js"
 import type { MapValue } from "../../value/value.js"
 import { DecodedSets } from "../entries/decoded-sets.js"
 import { withHollowEntries } from "../entries/entry.js"
@@ -9,14 +10,8 @@ import { withHollowEntries } from "../entries/entry.js"
 export class ObjectFacts {
   /** The decoded sets of managedFields. */
   readonly sets: DecodedSets = new DecodedSets()
-  private readonly known = new WeakMap<MapValue, LiveFacts>()
-
   /** Returns the facts about an object. */
-  of(object: MapValue): LiveFacts {
-    let live = this.known.get(object)
-    if (live === undefined) this.known.set(object, (live = new LiveFacts(object)))
-    return live
-  }
+  readonly of: (object: MapValue) => LiveFacts = oncePer(object => new LiveFacts(object))
 
   /** Notes that `typed` has the value of a stored object, except for its managedFields. */
   note(stored: MapValue, typed: TypedValue): void {
