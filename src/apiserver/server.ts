@@ -21,10 +21,10 @@ import {
   aListOfObjects,
   aNumber,
   aString,
+  aTypeFinder,
   optional,
   requireArgument,
   requireOptions,
-  types,
 } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { listAt } from "../value/fields.js"
@@ -351,7 +351,7 @@ function unacceptable({ custom }: Resource, verb: Verb, accept: string | undefin
 /** Returns an API server in memory with the namespaces of a new cluster, and the definitions and objects of the options. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   requireOptions("options", options, {
-    types: optional(types),
+    types: optional(aTypeFinder),
     crds: optional(aListOfObjects),
     objects: optional(aListOfObjects),
     history: optional(aNumber),

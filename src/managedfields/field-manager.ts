@@ -134,15 +134,15 @@ export class FieldManager {
     const hollow = known?.hollow ?? withHollowEntries(before)
     const call = { live: hollow, next, managed, manager, force, creates, known }
     const chain = this.chain(kindOf(next), subresource)
-    let outcome: ChainResult
+    let result: ChainResult
     try {
-      outcome = orInvalid(next, () => chain.apply(call))
+      result = orInvalid(next, () => chain.apply(call))
     } catch (error) {
       if (error instanceof ConflictError) return error
       throw error
     }
-    const object = outcome.object === null || outcome.object === call.live ? before : outcome.object
-    return this.finish<T>(live, call, subresource, outcome, object)
+    const object = result.object === null || result.object === call.live ? before : result.object
+    return this.finish<T>(live, call, subresource, result, object)
   }
 
   /**
@@ -213,9 +213,9 @@ export class FieldManager {
     const known = this.facts?.of(before)
     const hollow = known?.hollow ?? withHollowEntries(before)
     const call = { live: hollow, next: stripped, managed, manager, creates, known }
-    const outcome = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
-    const object = outcome.object === stripped ? given : (outcome.object ?? given)
-    return this.finish<T>(live, call, subresource, outcome, object)
+    const result = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
+    const object = result.object === stripped ? given : (result.object ?? given)
+    return this.finish<T>(live, call, subresource, result, object)
   }
 
   /**
@@ -256,10 +256,10 @@ export class FieldManager {
     live: object | undefined,
     call: UpdateCall,
     subresource: string,
-    outcome: ChainResult,
+    result: ChainResult,
     object: MapValue,
   ): FieldManagerResult<T> {
-    const { managed, merged, missing, unions, typed } = outcome
+    const { managed, merged, missing, unions, typed } = result
     const entries = encodeManagedFields(managed)
     const dropped: ManagedFieldsEntry[] = []
     if (missing !== undefined && missing.size > 0) {
@@ -269,8 +269,8 @@ export class FieldManager {
       }
     }
     const owned = withManagedFields(object, entries)
-    const isMerged = typed?.value === outcome.object
-    const differs = isMerged && outcome.differs === true
+    const isMerged = typed?.value === result.object
+    const differs = isMerged && result.differs === true
     const stored = this.store(live as MapValue | undefined, owned, subresource, differs)
     // A server changes the result of an endpoint before it stores it: it sets at least a resourceVersion.
     if (this.options.immutable === true && isMerged && stored === owned) this.facts?.note(stored, typed)

@@ -6,7 +6,7 @@ import type { SmdError } from "../merge/conflict.js"
 import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
-import { aFunction, aMap, anObject, aString, type Expected, either, optional, types } from "../value/argument.js"
+import { aFunction, aMap, anObject, aString, aTypeFinder, type Expected, either, optional } from "../value/argument.js"
 import { equalValues } from "../value/equal.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { BadRequestError } from "./chain/status.js"
@@ -19,7 +19,7 @@ export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
 
 /** The expected kinds of FieldManagerOptions, for `requireOptions`. */
 export const managerOptions: Readonly<Record<"types" | "kind" | "resetFields" | "unions", Expected>> = {
-  types,
+  types: aTypeFinder,
   kind: optional(anObject),
   resetFields: optional(either(aMap, aFunction)),
   unions: optional(either(aString, anObject)),

@@ -172,6 +172,7 @@ export function areSettled(unions: readonly CompiledUnion[], map: MapValue): boo
 
 const none: readonly string[] = Object.freeze([])
 
+/** With at most this many members, they are looked up in the map one by one; otherwise the keys of the map are visited. */
 const fewMembers = 6
 
 function isZero(value: Value): boolean {

@@ -113,13 +113,13 @@ export function union<T extends object = AnyStruct>(spec: UnionSpec<NoInfer<T>>)
   const { members, ...rest } = spec as Loose
   const fields = Array.isArray(members)
     ? (members as readonly string[]).map(fieldName => ({ fieldName }))
-    : Object.entries(members as LooseMembers).flatMap(([fieldName, said]) => membersOf(fieldName, said))
-  const made: UnionDef = { ...rest, fields }
-  const problems = checkUnion(made)
-  const repeated = repeatedField([made])
+    : Object.entries(members as LooseMembers).flatMap(([fieldName, spec]) => membersOf(fieldName, spec))
+  const def: UnionDef = { ...rest, fields }
+  const problems = checkUnion(def)
+  const repeated = repeatedField([def])
   if (repeated !== undefined) problems.push(`field ${repeated} occurs twice`)
   if (problems.length > 0) throw new SchemaError(`invalid union: ${problems.join("; ")}`)
-  return made
+  return def
 }
 
 const aListOrMap = either(anObject, aListOfStrings)
@@ -133,13 +133,13 @@ type LooseMembers = Readonly<Record<string, string | Partial<SelectedMember> | r
 
 type Item = NonNullable<UnionMember["item"]>
 
-function membersOf(fieldName: string, said: LooseMembers[string]): UnionMember[] {
-  if (Array.isArray(said)) return (said as readonly Item[]).map(item => ({ fieldName, item }))
-  return [memberOf(fieldName, said as string | Partial<SelectedMember>)]
+function membersOf(fieldName: string, spec: LooseMembers[string]): UnionMember[] {
+  if (Array.isArray(spec)) return (spec as readonly Item[]).map(item => ({ fieldName, item }))
+  return [memberOf(fieldName, spec as string | Partial<SelectedMember>)]
 }
 
-function memberOf(fieldName: string, said: string | Partial<SelectedMember>): UnionMember {
-  if (typeof said === "string") return { fieldName, discriminatorValue: said }
-  const { value, ...rest } = said
+function memberOf(fieldName: string, spec: string | Partial<SelectedMember>): UnionMember {
+  if (typeof spec === "string") return { fieldName, discriminatorValue: spec }
+  const { value, ...rest } = spec
   return { fieldName, ...(value !== undefined && { discriminatorValue: value }), ...rest }
 }

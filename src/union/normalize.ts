@@ -109,19 +109,19 @@ function mayRepeatItems(...objects: readonly (TypedValue | undefined)[]): boolea
 }
 
 /**
- * Settles the unions that admission changed when it turned `made` into `admitted`; for the test API server. A request had made `made` from
- * `live`, which is undefined for a new object.
+ * Settles the unions that admission changed when it turned `requested`, the result of a request to `live`, into `admitted`; for the test
+ * API server. `live` is undefined for a new object.
  */
 export function settleAdmitted(
   policy: UnionPolicy,
   plan: Plan,
   live: TypedValue | undefined,
-  made: TypedValue,
+  requested: TypedValue,
   admitted: TypedValue,
 ): Settled {
   if (live === undefined && leavesNewObjects(policy)) return { object: admitted, decisions: [] }
-  const walk = new Settling(policy, "admit", false, mayRepeatItems(live, made, admitted))
-  return settle(walk, plan, live, admitted, made)
+  const walk = new Settling(policy, "admit", false, mayRepeatItems(live, requested, admitted))
+  return settle(walk, plan, live, admitted, requested)
 }
 
 /**

@@ -65,13 +65,13 @@ function makePlans(root: Type, reach: Reach): void {
   const leading = new Set<Type>()
   for (const type of users.keys()) if (mapOf(type, reach)?.oneOfs.length) leading.add(type)
   for (const type of leading) for (const user of users.get(type) ?? []) leading.add(user)
-  const made: Type[] = []
+  const added: Type[] = []
   for (const type of users.keys()) {
     if (plans.has(type)) continue
     plans.set(type, leading.has(type) ? { map: null, list: null } : null)
-    made.push(type)
+    added.push(type)
   }
-  for (const type of made) fillPlan(plans.get(type) ?? null, type, reach)
+  for (const type of added) fillPlan(plans.get(type) ?? null, type, reach)
 }
 
 function fillPlan(plan: Plan | null, type: Type, reach: Reach): void {

@@ -8,7 +8,7 @@ import { areSettled } from "../schema/compiled-union.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { own } from "../value/object.js"
-import { isList, isMap, type Side, type Value } from "../value/value.js"
+import { isList, isMap, type MapValue, type Side, type Value } from "../value/value.js"
 import type { ListPlan, MapPlan, Plan } from "./plan.js"
 
 const known = new WeakMap<TypedValue, boolean>()
@@ -35,40 +35,24 @@ function holds(plan: Plan, a: Side, b: Side, value: Value, depth: number): boole
   return true
 }
 
-function mapHolds(plan: MapPlan, a: Side, b: Side, map: { readonly [key: string]: Value }, depth: number): boolean {
+function mapHolds(plan: MapPlan, a: Side, b: Side, map: MapValue, depth: number): boolean {
   if (!areSettled(plan.unions, map)) return false
   const left = isMap(a) ? a : null
   const right = isMap(b) ? b : null
   for (const [name, below] of plan.fields) {
     const value = own(map, name)
-    if (value === undefined) continue
-    if (
-      !holds(
-        below,
-        left === null ? undefined : own(left, name),
-        right === null ? undefined : own(right, name),
-        value,
-        depth + 1,
-      )
-    )
-      return false
+    if (value !== undefined && !holds(below, childOf(left, name), childOf(right, name), value, depth + 1)) return false
   }
   if (plan.rest === null) return true
   for (const key in map) {
     if (plan.shape.fields.has(key)) continue
-    const value = map[key] as Value
-    if (
-      !holds(
-        plan.rest,
-        left === null ? undefined : own(left, key),
-        right === null ? undefined : own(right, key),
-        value,
-        depth + 1,
-      )
-    )
-      return false
+    if (!holds(plan.rest, childOf(left, key), childOf(right, key), map[key] as Value, depth + 1)) return false
   }
   return true
+}
+
+function childOf(map: MapValue | null, key: string): Side {
+  return map === null ? undefined : own(map, key)
 }
 
 function listHolds(plan: ListPlan, a: Side, b: Side, list: readonly Value[], depth: number): boolean {

@@ -15,7 +15,7 @@ export const aNumber: Expected = { name: "a number", fits: value => typeof value
 /** A Map, possibly from another realm. */
 export const aMap: Expected = { name: "a Map", fits: value => isObject(value) && hasMethod(value, "get") }
 /** A TypeFinder. */
-export const types: Expected = {
+export const aTypeFinder: Expected = {
   name: "types with a function find, such as kubernetesTypes",
   fits: value => isObject(value) && hasMethod(value, "find"),
 }

@@ -83,12 +83,12 @@ function compareLists(a: ListValue, b: ListValue, depth: number): number {
 
 // Goes through the sorted keys of both maps. A map that lacks a key of the other is the greater one, unless it has no keys left.
 function compareMaps(a: MapValue, b: MapValue, depth: number): number {
-  const left = Object.keys(a)
-  const right = Object.keys(b)
+  const countA = Object.keys(a).length
+  const countB = Object.keys(b).length
   const keys = Object.keys({ ...a, ...b }).sort(compareStrings)
   for (let i = 0; i < keys.length; i++) {
-    if (i === left.length) return -1
-    if (i === right.length) return 1
+    if (i === countA) return -1
+    if (i === countB) return 1
     const x = ownOfAny(a, keys[i] as string)
     const y = ownOfAny(b, keys[i] as string)
     if (x === undefined) return 1

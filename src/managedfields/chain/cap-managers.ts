@@ -16,9 +16,9 @@ export function capManagers(inner: Link, limit: number = maxUpdateManagers): Lin
   return {
     apply: call => inner.apply(call),
     update(call) {
-      const outcome = inner.update(call)
-      const managed = cap(outcome.managed, limit)
-      return managed === outcome.managed ? outcome : { ...outcome, managed }
+      const result = inner.update(call)
+      const managed = cap(result.managed, limit)
+      return managed === result.managed ? result : { ...result, managed }
     },
   }
 }

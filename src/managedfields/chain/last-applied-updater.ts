@@ -8,11 +8,11 @@ export const kubectlManager = "kubectl"
 export function lastAppliedUpdater(inner: Link): Link {
   return {
     apply(call) {
-      const outcome = inner.apply(call)
-      const object = outcome.object ?? call.live
-      if (call.manager !== kubectlManager || lastAppliedOf(object) === "") return outcome
+      const result = inner.apply(call)
+      const object = result.object ?? call.live
+      if (call.manager !== kubectlManager || lastAppliedOf(object) === "") return result
       const updated = withLastApplied(object, formatLastApplied(call.next))
-      return updated === object ? outcome : { ...outcome, object: updated }
+      return updated === object ? result : { ...result, object: updated }
     },
     update: call => inner.update(call),
   }

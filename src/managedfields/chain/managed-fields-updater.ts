@@ -15,18 +15,18 @@ const currentOperation = "current-operation"
 export function managedFieldsUpdater(inner: Link, clock: () => Date): Link {
   return {
     apply(call) {
-      const outcome = inner.apply(call)
-      if (outcome.object === null) return outcome
-      return { ...outcome, managed: withTime(outcome.managed, call.manager, clock()) }
+      const result = inner.apply(call)
+      if (result.object === null) return result
+      return { ...result, managed: withTime(result.managed, call.manager, clock()) }
     },
     update(call) {
-      const outcome = inner.update({ ...call, manager: currentOperation })
-      const changed = outcome.managed.fields.get(currentOperation)
-      if (changed === undefined) return outcome
-      const fields = new Map(outcome.managed.fields)
+      const result = inner.update({ ...call, manager: currentOperation })
+      const changed = result.managed.fields.get(currentOperation)
+      if (changed === undefined) return result
+      const fields = new Map(result.managed.fields)
       fields.delete(currentOperation)
       fields.set(call.manager, unite(changed, fields.get(call.manager)))
-      return { ...outcome, managed: withTime({ ...outcome.managed, fields }, call.manager, clock()) }
+      return { ...result, managed: withTime({ ...result.managed, fields }, call.manager, clock()) }
     },
   }
 }

@@ -34,13 +34,13 @@ export function stripMetadata(inner: Link): Link {
   }
 }
 
-function strip(outcome: ChainResult, manager: string): ChainResult {
-  const { managed } = outcome
+function strip(result: ChainResult, manager: string): ChainResult {
+  const { managed } = result
   const owner = managed.fields.get(manager)
-  if (owner === undefined) return outcome
+  if (owner === undefined) return result
   const set = withoutMetadata(owner.set)
-  if (set === owner.set && !set.isEmpty()) return outcome
+  if (set === owner.set && !set.isEmpty()) return result
   const fields = new Map(managed.fields)
   setOwner(fields, manager, { ...owner, set })
-  return { ...outcome, managed: { ...managed, fields } }
+  return { ...result, managed: { ...managed, fields } }
 }

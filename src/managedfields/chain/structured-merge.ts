@@ -70,7 +70,7 @@ export class StructuredMerge implements Link {
     const request = { manager, apiVersion, managers: managed.fields }
     const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
     if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
-    const outcome = chainResult(managed, result, converter)
+    const base = chainResult(managed, result, converter)
     const object = result.object.value as MapValue
     const known = call.creates === true || versioned !== live ? undefined : live
     const defaulted = result.changed && defaults !== undefined ? defaults(object, known) : object
@@ -78,8 +78,8 @@ export class StructuredMerge implements Link {
       const stored = defaulted === object ? result.object : types.toTyped(defaulted, allowDuplicates)
       this.requireValid(call, typed, stored)
     }
-    if (!result.changed) return outcome
-    return { ...outcome, object: defaulted, merged: object, typed: result.object }
+    if (!result.changed) return base
+    return { ...base, object: defaulted, merged: object, typed: result.object }
   }
 
   update(call: UpdateCall): ChainResult {

@@ -128,13 +128,13 @@ function withDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (refus
     const about = rules.filter(rule => rule.discriminator === discriminator)
     const fields = new Set(about.flatMap(rule => rule.fields))
     const joining = left.filter(rule => rule.fields.length > 1 && rule.fields.every(field => fields.has(field)))
-    const made = discriminatedUnion(discriminator, [...about, ...joining], facts)
-    for (const { rules: group, reason } of made.refused) {
+    const recognized = discriminatedUnion(discriminator, [...about, ...joining], facts)
+    for (const { rules: group, reason } of recognized.refused) {
       refuse({ rules: group.filter(rule => rule.discriminator !== undefined), reason })
     }
-    if (made.found === undefined) continue
-    found.push(made.found)
-    const used = new Set(made.found.rules)
+    if (recognized.found === undefined) continue
+    found.push(recognized.found)
+    const used = new Set(recognized.found.rules)
     left = left.filter(rule => !used.has(rule))
   }
   return { found, left }

@@ -5,7 +5,7 @@ import { fromClient } from "../../managedfields/from-client.js"
 import { objectOf } from "../../managedfields/request.js"
 import { unionPolicies } from "../../union/policy.js"
 import { seesUnions } from "../../union/validate.js"
-import { aString, requireOptions, types } from "../../value/argument.js"
+import { aString, aTypeFinder, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import { objectType } from "../ownership/fields.js"
 import { type ObjectName, objectName } from "../ownership/object-name.js"
@@ -41,7 +41,7 @@ export class Applier {
   private readonly warnedOf = new Set<"managedFields" | "unions">()
 
   constructor(options: ApplierOptions) {
-    requireOptions("options", options, { types, manager: aString })
+    requireOptions("options", options, { types: aTypeFinder, manager: aString })
     this.options = options
     this.decider = new Decider(options)
     this.memory = new Memory(options.maxObjects ?? 10_000)

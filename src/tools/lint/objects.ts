@@ -6,7 +6,7 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metadataOf } from "../../schema/metadata.js"
 import { compileSchema, type Type } from "../../typed/type.js"
-import { optional, requireOptions, types } from "../../value/argument.js"
+import { aTypeFinder, optional, requireOptions } from "../../value/argument.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { Table } from "../../value/table.js"
@@ -52,7 +52,7 @@ export interface LintObjectOptions extends SizeLimits {
  * ```
  */
 export function lintObject(object: object, options: LintObjectOptions = {}): readonly LintFinding[] {
-  requireOptions("options", options, { types: optional(types) })
+  requireOptions("options", options, { types: optional(aTypeFinder) })
   const live = object as Value
   if (!isMap(live)) return none
   const found: LintFinding[] = []

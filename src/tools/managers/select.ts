@@ -14,10 +14,10 @@ import {
   aListOfStrings,
   anObject,
   aString,
+  aTypeFinder,
   type Expected,
   either,
   optional,
-  types,
 } from "../../value/argument.js"
 
 /** Names of managers, or all managers. */
@@ -118,7 +118,7 @@ export const aNameOrNames: Expected = either(aString, aListOfStrings)
 
 /** The types of `ManagersOptions` and `EntrySelection`, for `requireOptions`. */
 export const managersOptions: Readonly<Record<string, Expected>> = {
-  types: optional(types),
+  types: optional(aTypeFinder),
   unions: optional(managerOptions.unions),
   operation: optional(aString),
   subresource: optional(aString),

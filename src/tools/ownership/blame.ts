@@ -13,12 +13,12 @@ import type { Type } from "../../typed/type.js"
 import {
   aListOfObjects,
   aString,
+  aTypeFinder,
   type Expected,
   either,
   optional,
   requireArgument,
   requireOptions,
-  types,
 } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
@@ -204,7 +204,7 @@ export class Blame {
  * ```
  */
 export function blame(object: object, options: BlameOptions = {}): Blame {
-  requireOptions("options", options, { types: optional(types) })
+  requireOptions("options", options, { types: optional(aTypeFinder) })
   return new Blame(objectOf(object), options.types)
 }
 

@@ -8,11 +8,11 @@ import {
   aFunction,
   aListOfObjects,
   anObject,
+  aTypeFinder,
   either,
   optional,
   requireArgument,
   requireOptions,
-  types,
 } from "../../value/argument.js"
 import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
@@ -106,7 +106,7 @@ export interface StoryResult {
  */
 export function runStory(input: Story | StoryFile, options: StoryOptions = {}): StoryResult {
   requireArgument("story", input, anObject)
-  requireOptions("options", options, { types: optional(either(types, aFunction)) })
+  requireOptions("options", options, { types: optional(either(aTypeFinder, aFunction)) })
   const { story: inputStory, positionOf } =
     "positionOf" in input ? input : { story: input, positionOf: () => undefined }
   requireOptions("story", inputStory, { steps: aListOfObjects })
