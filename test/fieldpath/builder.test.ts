@@ -7,15 +7,15 @@ import { set, show } from "./notation.js"
 const a = fieldElement("a")
 
 describe("entryOf", () => {
-  it("gives an element its one leaf entry where nothing is below it", () => {
+  it("returns the shared leaf entry if nothing is below it", () => {
     expect(entryOf(a, true, FieldSet.empty)).toBe(leafEntry(a))
   })
 
-  it("gives nothing for what is no member and has nothing below it", () => {
+  it("returns null for neither a member nor children", () => {
     expect(entryOf(a, false, FieldSet.empty)).toBeNull()
   })
 
-  it.each([true, false])("keeps what is below it, member: %s", member => {
+  it.each([true, false])("keeps the children, member: %s", member => {
     const below = set("x")
     expect(entryOf(a, member, below)).toEqual(new Entry(a, member, below))
     expect(entryOf(a, member, below)?.children).toBe(below)
@@ -23,7 +23,7 @@ describe("entryOf", () => {
 })
 
 describe("setOfEntries", () => {
-  it("gives the one empty set for no entries", () => {
+  it("returns the shared empty set for no entries", () => {
     expect(setOfEntries([])).toBe(FieldSet.empty)
   })
 
@@ -43,9 +43,9 @@ describe("sortEntries", () => {
     ["a few in reverse", sequence(5).reverse()],
     ["many in order", sequence(100)],
     ["many in reverse", sequence(100).reverse()],
-    ["many in order but for the last, which is the first", [...sequence(100).map(i => i + 1), 0]],
+    ["many in order, except that the last comes first", [...sequence(100).map(i => i + 1), 0]],
     ["many with neighbours swapped", sequence(100).map(i => i ^ 1)],
-    ["many all over the place", sequence(101).map(i => (i * 37) % 101)],
+    ["many in disorder", sequence(101).map(i => (i * 37) % 101)],
     [
       "many in order, then many in reverse",
       [

@@ -38,20 +38,20 @@ describe("making elements", () => {
     expect(keyElement({ name: "a" })).not.toBe(keyElement({ key: "a" }))
   })
 
-  it("gives the same object for the same scalar, unless paths may print it in two ways", () => {
+  it("gives the same object for the same scalar, unless paths print it in different ways", () => {
     for (const value of ["a", 1, -1.5, true]) expect(valueElement(value)).toBe(valueElement(value))
     expect(valueElement(1)).not.toBe(valueElement("1"))
     expect(valueElement(1)).not.toBe(valueElementOf(1, true))
     expect(valueElement(0)).not.toBe(valueElement(-0))
   })
 
-  it("tells indexes apart that are one float", () => {
+  it("distinguishes indexes that are the same float", () => {
     const [even, odd] = [indexElementOf(2n ** 53n), indexElementOf(2n ** 53n + 1n)]
     expect([even.index, odd.index]).toEqual([2n ** 53n, 2n ** 53n + 1n])
     expect([compareElements(even, odd), equalElements(even, odd)]).toEqual([-1, false])
   })
 
-  it("tells keys of the same value apart by their names", () => {
+  it("distinguishes keys with the same value by their names", () => {
     for (const [name, value] of [
       ["name", "twice"],
       ["key", "twice"],
@@ -63,7 +63,7 @@ describe("making elements", () => {
     }
   })
 
-  it("makes long texts anew each time, equal all the same", () => {
+  it("does not intern long texts, but compares them as equal", () => {
     const long = "x".repeat(5_000)
     expect(fieldElement(long)).not.toBe(fieldElement(long))
     expect(equalElements(fieldElement(long), fieldElement(long))).toBe(true)
@@ -76,12 +76,12 @@ describe("making elements", () => {
     expect(fields.map(({ name }) => name)).toEqual(["port", "protocol", "\uffff", "\u{1f600}"])
   })
 
-  it.each(inheritedKeys)("takes %s for an ordinary name", name => {
+  it.each(inheritedKeys)("treats %s as an ordinary name", name => {
     expect(fieldElement(name).name).toBe(name)
     expect(keyElement(json(`{"${name}": "x"}`) as MapValue).fields).toEqual([{ name, value: "x" }])
   })
 
-  it("keeps equal elements equal when a table of interned ones starts anew", () => {
+  it("compares elements as equal after the intern tables start over", () => {
     const make = () => [fieldElement("kept"), singleKeyElement("name", "kept"), valueElement("kept")]
     const before = make()
     fillTables()
@@ -98,7 +98,7 @@ describe("making elements", () => {
     )
   })
 
-  it("knows its elements from everything else", () => {
+  it("recognizes only its own elements", () => {
     for (const text of ["a", "[k=1]", "[=1]", "[0]"]) expect(isPathElement(element(text))).toBe(true)
     for (const other of ["a", 0, null, undefined, { kind: "field", name: "a" }])
       expect(isPathElement(other)).toBe(false)
@@ -133,11 +133,11 @@ describe("order and equality", () => {
     ["values that are maps", valueElement({ a: 1, b: [] }), valueElement({ b: [], a: 1 })],
     ["indexes", indexElement(3), indexElement(3)],
     ["single keys, one of them not interned", keyElement({ a: "x" }), keyElementOf([{ name: "a", value: "x" }])],
-  ])("find elements equal whose %s are", (_, a, b) => {
+  ])("are equal for %s", (_, a, b) => {
     expect([compareElements(a, b), equalElements(a, b)]).toEqual([0, true])
   })
 
-  it("tell a key from one that has more", () => {
+  it("differ between a key element and one with more keys", () => {
     const one = element("[a=1]")
     const two = element("[a=1,b=2]")
     expect([equalElements(one, two), equalElements(two, one)]).toEqual([false, false])
@@ -148,7 +148,7 @@ describe("order and equality", () => {
 describe("deep equality", () => {
   const make = () => ["a", "[k=x]", "[k=1]", "[a=x,b=1]", "[=x]", "[=1.5]", "[0]", "[1000]"].map(element)
 
-  it("does not depend on what was done with the elements before", () => {
+  it("does not depend on the earlier use of the elements", () => {
     const used = make()
     for (const each of used) {
       if (each.kind === "key") expect(each.fields.length).toBe(each.count)
@@ -159,13 +159,13 @@ describe("deep equality", () => {
     expect(make()).toStrictEqual(used)
   })
 
-  it("does not depend on where the elements come from", () => {
+  it("does not depend on how the elements were created", () => {
     const read = make().map(each => parseFieldsV1Key(formatFieldsV1Key(each)))
     deepStrictEqual(make(), read)
     deepStrictEqual(keyElement({ a: 1 }), keyElementOf([{ name: "a", value: 1 }]))
   })
 
-  it("tells different elements apart", () => {
+  it("distinguishes different elements", () => {
     const all = [...make(), ...["b", "[k=y]", "[l=1]", "[k=2]", "[a=x,b=2]", "[a=x,b=1,c=1]", "[a=x,c=1]"].map(element)]
     all.forEach((a, i) => {
       all.forEach((b, j) => {
@@ -184,7 +184,7 @@ describe("JSON", () => {
     expect(JSON.stringify(valueElement(2n ** 60n))).toBe(`"v:${2n ** 60n}"`)
   })
 
-  it("of an item that can have no element says so", () => {
+  it("of the invalid element says so", () => {
     expect(JSON.stringify(invalidElement)).toBe('"{{invalid path element}}"')
   })
 })

@@ -14,23 +14,19 @@ const rows: [title: string, value: Value, leaves: string][] = [
   ["empty containers have none", { a: {}, b: [], c: [{}], d: [[]] }, ""],
   ["scalars and nulls are leaves", { a: 1, b: null, c: false, d: "" }, "a b c d"],
   ["containers of leaves are not", { a: { b: { c: 1 } } }, "a.b.c"],
-  ["items go by index", { l: ["x", null, [1, 2]] }, "l[0] l[1] l[2][0] l[2][1]"],
-  ["maps with a name go by it", { l: [{ name: "x", v: 1 }] }, "l[name=x].name l[name=x].v"],
-  ["maps with a key go by it", [{ key: "x", v: 1 }], "[key=x].key [key=x].v"],
-  ["maps with an id go by it", [{ id: 7 }], "[id=7].id"],
+  ["items are found by index", { l: ["x", null, [1, 2]] }, "l[0] l[1] l[2][0] l[2][1]"],
+  ["maps with a name are found by it", { l: [{ name: "x", v: 1 }] }, "l[name=x].name l[name=x].v"],
+  ["maps with a key are found by it", [{ key: "x", v: 1 }], "[key=x].key [key=x].v"],
+  ["maps with an id are found by it", [{ id: 7 }], "[id=7].id"],
   [
-    "maps with several go by all of them",
+    "maps with several of these are found by all of them",
     [{ name: "x", id: 1, key: true }],
     "[id=1,key=true,name=x].id [id=1,key=true,name=x].key [id=1,key=true,name=x].name",
   ],
-  ["maps with none go by index", [{ v: 1 }], "[0].v"],
+  ["other maps are found by index", [{ v: 1 }], "[0].v"],
+  ["a name that is not a scalar is ignored", [{ name: { a: 1 } }, { name: null }, { name: [] }], "[0].name.a [1].name"],
   [
-    "a name that is no scalar counts for nothing",
-    [{ name: { a: 1 } }, { name: null }, { name: [] }],
-    "[0].name.a [1].name",
-  ],
-  [
-    "items of one name are one",
+    "items with the same name are united",
     [
       { name: "x", a: 1 },
       { name: "x", b: 1 },
@@ -38,7 +34,7 @@ const rows: [title: string, value: Value, leaves: string][] = [
     "[name=x].a [name=x].b [name=x].name",
   ],
   [
-    "numbers of one value are one",
+    "items with equal numbers are united",
     [
       { id: 1, a: 1 },
       { id: 1n, b: 1 },
@@ -54,11 +50,11 @@ describe("fieldSetFromValue", () => {
     expect(fieldSetFromValue(value).equals(set(leaves))).toBe(true)
   })
 
-  it("gives the one empty set where there are no leaves", () => {
+  it("returns the shared empty set if there are no leaves", () => {
     expect(fieldSetFromValue({})).toBe(FieldSet.empty)
   })
 
-  it.each(inheritedKeys)("takes %s for an ordinary key", key => {
+  it.each(inheritedKeys)("treats %s as an ordinary key", key => {
     expect(fieldSetFromValue(json(`{"${key}": {"${key}": 1}}`)).has(path(`${key}.${key}`))).toBe(true)
   })
 

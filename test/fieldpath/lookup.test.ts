@@ -28,15 +28,11 @@ const rows: [title: string, path: PathPart[], expected: Value | undefined][] = [
   ["an explicit null", ["nothing"], null],
   ["a key with dots", ["labels", "app.kubernetes.io/name"], "shop"],
   ["an item of a set", ["finalizers", valueElement("a")], "a"],
-  ["an item of a set by a number written in another way", ["finalizers", valueElement(1n)], 1],
+  ["an item of a set by a bigint of the same value", ["finalizers", valueElement(1n)], 1],
   ["an item by index", ["finalizers", 1], "a"],
-  [
-    "the item that has all the keys before one that lacks some",
-    ["ports", { port: 80, protocol: "TCP" }, "name"],
-    "whole",
-  ],
+  ["the item with all keys rather than one that lacks some", ["ports", { port: 80, protocol: "TCP" }, "name"], "whole"],
   ["an item that lacks a key", ["ports", { port: 53, protocol: "TCP" }, "name"], "first of two"],
-  ["an item among others that are no maps", ["mixed", { port: 1 }, "port"], 1],
+  ["an item among others that are not maps", ["mixed", { port: 1 }, "port"], 1],
   ["nothing for a field that is absent", ["absent"], undefined],
   ["nothing below an absent field", ["absent", "deeper"], undefined],
   ["nothing below a scalar", ["replicas", "deeper"], undefined],
@@ -44,10 +40,10 @@ const rows: [title: string, path: PathPart[], expected: Value | undefined][] = [
   ["nothing for a field of a list", ["ports", "port"], undefined],
   ["nothing for an index of a map", ["labels", 0], undefined],
   ["nothing for an index beyond the end", ["finalizers", 3], undefined],
-  ["nothing for keys no item has", ["ports", { port: 443, protocol: "TCP" }], undefined],
-  ["nothing for keys that only differ in one", ["ports", { port: 53, protocol: "SCTP", name: "udp" }], undefined],
-  ["nothing for a value no item has", ["finalizers", valueElement("c")], undefined],
-  ["nothing for what every object inherits", ["labels", "constructor"], undefined],
+  ["nothing for keys that no item has", ["ports", { port: 443, protocol: "TCP" }], undefined],
+  ["nothing for keys of which one differs", ["ports", { port: 53, protocol: "SCTP", name: "udp" }], undefined],
+  ["nothing for a value that no item has", ["finalizers", valueElement("c")], undefined],
+  ["nothing for an inherited property", ["labels", "constructor"], undefined],
 ]
 
 describe("valueAt", () => {
@@ -57,13 +53,13 @@ describe("valueAt", () => {
 })
 
 describe("stepsTo", () => {
-  it.each(rows)("leads to %s", (_, path, expected) => {
+  it.each(rows)("returns the steps to %s", (_, path, expected) => {
     const steps = stepsTo(object, pathOf(...path))
     const end = steps?.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], object)
     expect([steps === undefined, end]).toEqual([expected === undefined, expected])
   })
 
-  it("tells items apart that have the same value, or are the same object", () => {
+  it("distinguishes items that are equal or even the same object", () => {
     const item = { a: 1 }
     const list = deepFreeze(["x", "x", item, item])
     expect([0, 1, 2, 3].map(index => stepsTo(list, pathOf(index)))).toEqual([[0], [1], [2], [3]])
@@ -77,7 +73,7 @@ describe("Lookup", () => {
     expect(lookup.stepsTo(pathOf(...path))).toEqual(stepsTo(object, pathOf(...path)))
   })
 
-  it("finds the same as valueAt and stepsTo in long lists of whatever items", () => {
+  it("finds the same as valueAt and stepsTo in long lists of any items", () => {
     const scalar = fc.constantFrom<Value>("a", "b", "1", 1, 1n, 1.5, 2n ** 60n, 2 ** 60, true, null, 0, -0, [1], [1n], {
       a: 1,
     })
@@ -107,7 +103,7 @@ describe("Lookup", () => {
     ["by several keys", i => ({ port: i, protocol: "TCP" }), i => keyElement({ port: i, protocol: "TCP" })],
     ["by some of their keys", i => ({ port: i }), i => keyElement({ port: i, protocol: "TCP" })],
     ["by their value", i => `v${i}`, i => valueElement(`v${i}`)],
-  ])("goes over the items of a list once: %s", (_, itemOf, elementOf) => {
+  ])("reads the items of a list once: %s", (_, itemOf, elementOf) => {
     const count = 1_000
     const counted = new Counted({ list: Array.from({ length: count }, (_, i) => itemOf(i)) })
     const lookup = new Lookup(counted.value)

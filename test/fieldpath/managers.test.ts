@@ -5,7 +5,7 @@ import { FieldSet } from "../../src/fieldpath/set.js"
 import { managers, showManagers } from "./managers-notation.js"
 
 describe("setOwner", () => {
-  it("takes out whoever owns nothing", () => {
+  it("removes managers that own nothing", () => {
     const owners = new Map(managers({ a: "v1 x", b: "v1 y" }))
     setOwner(owners, "a", { set: FieldSet.empty, apiVersion: "v1", applied: true })
     setOwner(owners, "b", { set: FieldSet.of([pathOf("z")]), apiVersion: "v1", applied: true })

@@ -12,23 +12,23 @@ const all = set("meta meta.name spec spec.a spec.a.image spec.b.image spec.b.ima
 describe("excludeFilter", () => {
   it.each([
     ["nothing", "", show(all)],
-    ["a member with all below it", "spec", "meta status meta.name l[k=1] l[k=1].x l[k=2].x"],
+    ["a member with everything below it", "spec", "meta status meta.name l[k=1] l[k=1].x l[k=2].x"],
     [
-      "a step on the way to members, with all below it",
+      "a step on the way to members, with everything below it",
       "l",
       "meta spec status meta.name spec.a spec.a.image spec.b.image spec.b.image.tag",
     ],
     [
-      "what is below a member",
+      "fields below a member",
       "spec.a.image meta.name",
       "meta spec status spec.a spec.b.image spec.b.image.tag l[k=1] l[k=1].x l[k=2].x",
     ],
-    ["what is not there", "other.thing", show(all)],
+    ["nothing if the set does not have it", "other.thing", show(all)],
   ])("drops %s", (_, excluded, kept) => {
     expect(show(excludeFilter(set(excluded)).filter(all))).toBe(show(set(kept)))
   })
 
-  it("gives the set itself where it drops nothing", () => {
+  it("returns the set itself if it drops nothing", () => {
     expect(excludeFilter(set("other")).filter(all)).toBe(all)
   })
 })
@@ -38,8 +38,8 @@ describe("includeFilter", () => {
     ["keeps everything without patterns", [], show(all)],
     ["keeps everything below a pattern", ["meta"], "meta meta.name"],
     ["keeps members on the way to a match", ["spec.a"], "spec spec.a spec.a.image"],
-    ["keeps members on the way even where nothing matches", ["spec.q"], "spec"],
-    ["drops steps on the way that are no members", ["l[k=3]"], ""],
+    ["keeps members on the way even if nothing matches", ["spec.q"], "spec"],
+    ["drops steps on the way that are not members", ["l[k=3]"], ""],
     ["matches any element with a wildcard", ["spec.*.image"], "spec spec.a spec.a.image spec.b.image spec.b.image.tag"],
     ["matches items of lists with a wildcard", ["l.*.x"], "l[k=1] l[k=1].x l[k=2].x"],
     ["matches an item by its keys", ["l[k=2]"], "l[k=2].x"],
@@ -55,33 +55,33 @@ describe("includeFilter", () => {
       ["spec.a.image", "spec.b"],
       "spec spec.a spec.a.image spec.b.image spec.b.image.tag",
     ],
-    ["takes the shorter of two patterns", ["spec.b.image.tag", "spec.b"], "spec spec.b.image spec.b.image.tag"],
+    ["uses the shorter of two patterns", ["spec.b.image.tag", "spec.b"], "spec spec.b.image spec.b.image.tag"],
     [
-      "takes the shorter of two patterns in the other order",
+      "uses the shorter of two patterns in either order",
       ["spec.b", "spec.b.image.tag"],
       "spec spec.b.image spec.b.image.tag",
     ],
-    ["knows no element that is not there", ["q.r.s"], ""],
+    ["ignores elements that the set does not have", ["q.r.s"], ""],
   ]
   it.each(rows)("%s", (_, patterns, kept) => {
     expect(show(includeFilter(...patterns.map(pattern)).filter(all))).toBe(show(set(kept)))
   })
 
-  it("gives the set itself where it keeps everything", () => {
+  it("returns the set itself if it keeps everything", () => {
     expect(includeFilter().filter(all)).toBe(all)
   })
 
-  it("takes names, keys and indexes for steps, like a path", () => {
+  it("accepts names, keys and indexes as steps, like a path", () => {
     const some = set("l[k=1].x l[k=2].x i[0] i[1]")
     expect(show(includeFilter(["l", { k: 1 }], ["i", 1]).filter(some))).toBe("i[1] l[k=1].x")
   })
 
-  it("prefers the wildcard where a name matches too", () => {
+  it("prefers the wildcard to a name that also matches", () => {
     const some = set("a.x a.y b.x b.y")
     expect(show(includeFilter(["a", "y"], [anyElement, "x"]).filter(some))).toBe("a.x b.x")
   })
 
-  it("uses only the first of several patterns that have a wildcard in one place", () => {
+  it("uses only the first of several patterns with a wildcard at the same step", () => {
     const some = set("a.x a.y")
     for (const [first, second] of [
       ["x", "y"],

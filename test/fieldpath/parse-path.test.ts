@@ -53,7 +53,7 @@ describe("parsePath", () => {
     ['[={"a":1,"e5":2}]', [valueElement({ a: 1, e5: 2 })]],
     ['[={"":1,"2":3,"a=b":4}]', [valueElement({ "": 1, 2: 3, "a=b": 4 })]],
     ['[k=a=1,l={}].x[a="b"]', pathOf({ k: { a: 1 }, l: {} }, "x", { a: "b" })],
-  ])("reads %s, as it is printed", (text, path) => {
+  ])("reads %s, and formatPath prints it", (text, path) => {
     const read = parsePath(text)
     expect(equalPaths(read, path)).toBe(true)
     expect(formatPath(read)).toBe(text)
@@ -68,7 +68,7 @@ describe("parsePath", () => {
     ["[=1.0]", [valueElement(1)]],
     ['[={"a":1}]', [valueElement({ a: 1 })]],
     ['["a=b"=1,c=2]', [keyElement({ "a=b": 1, c: 2 })]],
-  ])("reads %s, which nothing prints", (text, path) => {
+  ])("reads %s, which formatPath never prints", (text, path) => {
     expect(equalPaths(parsePath(text), path)).toBe(true)
   })
 
@@ -90,7 +90,7 @@ describe("parsePath", () => {
     fc.integer().map(indexElement),
   )
 
-  it("reads every path that has names in quotes where they need them", () => {
+  it("reads every path from formatQuotedPath", () => {
     const check = (path: Path) => equalPaths(parsePath(formatQuotedPath(path)), path)
     fc.assert(fc.property(fc.array(element, { maxLength: 3 }), check), runs(2_000))
   })
@@ -100,27 +100,27 @@ describe("parsePath", () => {
     fc.assert(fc.property(value, check), runs(2_000))
   })
 
-  it.each([1000, 1001])("reads values of %d levels, and no more", depth => {
+  it.each([1000, 1001])("reads values of at most 1000 levels: %d", depth => {
     const text = `[=${"[".repeat(depth)}${"]".repeat(depth)}]`
     if (depth === 1000) expect(formatPath(parsePath(text))).toBe(text)
     else expect(() => parsePath(text)).toThrow("expected a value that nests no more than 1000 levels at position 1003")
   })
 
-  it("tells what upstream prints alike", () => {
+  it("distinguishes items that upstream prints alike", () => {
     const paths = ["v:[]", "v:[{}]", "v:{}"].map(text => [parseFieldsV1Key(text) as PathElement])
     expect(paths.map(formatGoPath)).toEqual(["[=[]]", "[=[]]", "[=]"])
     expect(paths.map(formatPath)).toEqual(["[=[]]", "[=[{}]]", "[={}]"])
     expect(FieldSet.of(paths).toString()).toBe("[=[]]\n[=[]]\n[=]")
   })
 
-  it("reads numbers as those of FieldsV1 are printed", () => {
+  it("reads the floats of FieldsV1", () => {
     const element = parseFieldsV1Key('k:{"port":2147483648}')
     expect(element).toBeDefined()
     expect(formatPath([element ?? indexElement(0)])).toBe("[port=2.147483648e+09]")
     expect(equalPaths(parsePath("[port=2.147483648e+09]"), pathOf({ port: 2147483648 }))).toBe(true)
   })
 
-  it("ends names at dots and brackets, which are not told from those of names", () => {
+  it("ends names at dots and brackets, even those of the name itself", () => {
     expect(formatPath(pathOf("a.b"))).toBe(".a.b")
     expect(parsePath(".a.b")).toEqual(pathOf("a", "b"))
     expect(parsePath(".a[0]")).toEqual(pathOf("a", 0))

@@ -13,13 +13,13 @@ import { deepFreeze } from "../support/deep-freeze.js"
 import { path } from "./notation.js"
 
 describe("pathOf", () => {
-  it("takes names, indexes, keys and elements for steps", () => {
+  it("accepts names, indexes, keys and elements as steps", () => {
     const keys = deepFreeze({ protocol: "TCP", port: 80 })
     const made = pathOf("spec", "ports", keys, "args", 0, valueElement("x"), fieldElement("y"))
     expect(formatPath(made)).toBe('.spec.ports[port=80,protocol="TCP"].args[0][="x"].y')
   })
 
-  it("gives the root for no steps", () => {
+  it("returns the root for no steps", () => {
     expect(pathOf()).toEqual([])
   })
 

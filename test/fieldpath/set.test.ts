@@ -19,7 +19,7 @@ import { fillTables } from "../support/fill-tables.js"
 import { element, path, set, show } from "./notation.js"
 
 describe("FieldSet.of", () => {
-  it("takes paths in any order, more than once", () => {
+  it("accepts paths in any order, more than once", () => {
     expect(FieldSet.of(["b", "a.c", "a", "a.c"].map(path)).equals(set("a a.c b"))).toBe(true)
   })
 
@@ -28,7 +28,7 @@ describe("FieldSet.of", () => {
     expect([made.has(path("a")), made.has(path("a.b")), made.size]).toEqual([false, false, 1])
   })
 
-  it.each([10, 3_000])("takes %i paths for the elements they have, whether these are one object or not", size => {
+  it.each([10, 3_000])("accepts %i paths, whether equal elements are the same object or not", size => {
     const paths = Array.from(
       { length: size },
       (_, i): Path => [keyElement({ k: i % 10 }), valueElement((i * 7) % size)],
@@ -45,7 +45,7 @@ describe("FieldSet.of", () => {
     expect(show(FieldSet.of([path("a"), []]))).toBe("a")
   })
 
-  it("takes any iterable, and does not change what it is given", () => {
+  it("accepts any iterable, and does not change it", () => {
     const paths = Object.freeze(["c", "b.x", "a"].map(path))
     expect(show(FieldSet.of(paths))).toBe("a c b.x")
     expect(show(FieldSet.of(new Set(paths).values()))).toBe("a c b.x")
@@ -99,7 +99,7 @@ const differences: Row[] = [
   ["a member and one below it less the member", "a a.b", "a", "a.b"],
   ["a member and one below it less the one below", "a a.b", "a.b", "a"],
   ["the last below a parent", "a.b c", "a.b", "c"],
-  ["what comes after the last of the other", "a b c d", "a", "b c d"],
+  ["members after the last one of the other set", "a b c d", "a", "b c d"],
 ]
 
 const recursiveDifferences: Row[] = [
@@ -108,7 +108,7 @@ const recursiveDifferences: Row[] = [
   ["one below a member less the member", "a.b", "a", ""],
   ["all below a member", "a a.b a.b.c a.d e", "a", "e"],
   ["all below a nested member", "a a.b a.b.c a.d", "a.b", "a a.d"],
-  ["what is below a mere step stays", "a a.b a.c", "a.b.x", "a a.b a.c"],
+  ["below an element that is not a member, nothing is removed", "a a.b a.c", "a.b.x", "a a.b a.c"],
   ["an item of a list and its fields", "l[k=1] l[k=1].x l[k=2].x", "l[k=1]", "l[k=2].x"],
 ]
 
@@ -139,7 +139,7 @@ describe("union and intersection", () => {
   })
 })
 
-describe("what is shared", () => {
+describe("sharing", () => {
   const a = set("a a.b c.d e[k=1].x")
   const part = set("a.b e[k=1].x")
   const other = set("z")
@@ -150,7 +150,7 @@ describe("what is shared", () => {
     ["union of nothing", () => FieldSet.empty.union(a), a],
     ["union with itself", () => a.union(a), a],
     ["union with a part", () => a.union(part), a],
-    ["union of a part cut out of it", () => a.intersection(part).union(a), a],
+    ["union with an intersection of itself", () => a.intersection(part).union(a), a],
     ["union with a set that has more below the same", () => more.difference(set("c.e")).union(more), more],
     ["union with a set that has less below the same", () => more.union(set("c.d")), more],
     ["union with an equal set", () => a.union(set("a a.b c.d e[k=1].x")), a],
@@ -167,11 +167,11 @@ describe("what is shared", () => {
     ["inserting the root", () => a.insert([]), a],
     ["leaves of a set of leaves", () => part.leaves(), part],
     ["what is below an absent element", () => a.withPrefix(element("q")), FieldSet.empty],
-  ])("%s is an operand itself or the one empty set", (_, compute, result) => {
+  ])("%s is an operand itself or the shared empty set", (_, compute, result) => {
     expect(compute()).toBe(result)
   })
 
-  it("sets of items that have the same fields", () => {
+  it("includes the sets of items with the same fields", () => {
     const [a, b, c] = ["a", "b", "c"].map(element) as [PathElement, PathElement, PathElement]
     const fields = [[a, b], [a, b], [a], [a, b, c]]
     const items = FieldSet.of(fields.flatMap((own, k) => own.map(field => [keyElement({ k }), field])))
@@ -180,7 +180,7 @@ describe("what is shared", () => {
     expect(below[1]).toBe(below[0])
   })
 
-  it("subtrees that an operation leaves alone", () => {
+  it("includes subtrees that an operation does not reach", () => {
     const below = a.withPrefix(element("e"))
     for (const made of [
       a.union(other),
@@ -214,7 +214,7 @@ describe("has", () => {
     expect(some.has(path(text))).toBe(expected)
   })
 
-  it("finds a bigint where a number of the same value is a member, and the other way round", () => {
+  it("finds a bigint by a number of the same value, and vice versa", () => {
     const numbers = FieldSet.of([[valueElement(1)], [keyElement({ k: 2n })]])
     expect([numbers.has([valueElement(1n)]), numbers.has([keyElement({ k: 2 })])]).toEqual([true, true])
   })
@@ -296,7 +296,7 @@ describe("equals", () => {
 describe("deep equality", () => {
   const texts = ["a", "a.b", "a a.b", "a a.c", "l[k=x]", "l[k=x].y", "l[a=x,b=1]", "l[a=x,b=2]", "l[=x]", "l[0]"]
 
-  it("does not depend on what was done with the sets before", () => {
+  it("does not depend on the earlier use of the sets", () => {
     const used = texts.map(set)
     for (const each of used) {
       formatFieldsV1(each)
@@ -311,7 +311,7 @@ describe("deep equality", () => {
     deepStrictEqual(read, used)
   })
 
-  it("tells different sets apart", () => {
+  it("distinguishes different sets", () => {
     for (const a of texts) for (const b of texts) expect(isDeepStrictEqual(set(a), set(b))).toBe(a === b)
   })
 })
@@ -321,7 +321,7 @@ describe("JSON", () => {
     expect(JSON.stringify(set(text))).toBe(formatFieldsV1(set(text)))
   })
 
-  it("is made of a set with items that can have no path, too", () => {
+  it("is written even for items that have no path", () => {
     expect(JSON.stringify(FieldSet.of([[fieldElement("l"), invalidElement]]))).toBe(
       '{"f:l":{"{{invalid path element}}":{}}}',
     )
@@ -336,25 +336,25 @@ describe("iterating", () => {
     expect(show(some)).toBe(inOrder)
   })
 
-  it("hands forEach one path again and again, and for-of a path of its own each time", () => {
+  it("passes the same path to each call of forEach, and a new path to each round of for-of", () => {
     const reused = new Set<Path>()
     some.forEach(visited => reused.add(visited))
     expect(reused.size).toBe(1)
     expect(new Set(some).size).toBe(some.size)
   })
 
-  it("gives the paths from which the same set is made", () => {
+  it("yields paths that make the same set again", () => {
     expect(FieldSet.of(some).equals(some)).toBe(true)
     expect([...some].sort(comparePaths)).toEqual([...FieldSet.of(some)].sort(comparePaths))
   })
 
-  it("prints a path a line", () => {
+  it("prints one path per line", () => {
     expect(String(set("a.b a l[k=x]"))).toBe('.a\n.a.b\n.l[k="x"]')
     expect(String(FieldSet.empty)).toBe("")
   })
 })
 
-// Those of the notation are frozen.
+// Sets made by the notation are frozen.
 describe("frozen sets", () => {
   it("survive every operation", () => {
     const a = set("a a.b c[k=1].x d")

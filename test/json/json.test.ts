@@ -215,7 +215,7 @@ describe("parseJson", () => {
     },
   )
 
-  it("takes the last of equal keys, by both ways of reading", () => {
+  it("uses the last of equal keys in both readers", () => {
     expect(parseJson('{"a":1,"b":2,"a":3}')).toEqual({ a: 3, b: 2 })
     expect(parseJson('{"a":1,"b":9007199254740993,"a":3}')).toEqual({ a: 3, b: 9007199254740993n })
   })
@@ -251,7 +251,7 @@ describe("parseJson", () => {
   it.each([
     ["maps", '{"a":', "1", "}"],
     ["lists that have items", "[1,", "1", "]"],
-  ])("counts %s as nesting where the text is otherwise as JSON.parse would read it", (_, open, inside, close) => {
+  ])("counts %s as nesting in a text that JSON.parse would read", (_, open, inside, close) => {
     const nested = (depth: number): string => open.repeat(depth) + inside + close.repeat(depth)
     expect(formatJson(parseJson(nested(10_000)))).toBe(nested(10_000))
     expect(() => parseJson(nested(10_001))).toThrow("exceeded max depth")
@@ -301,7 +301,7 @@ describe("formatJson", () => {
     expect(() => formatJson({ a: [value as Value] })).toThrow(error)
   })
 
-  it("refuses what contains itself", () => {
+  it("refuses values that contain themselves", () => {
     const loop: Value[] = []
     loop.push(loop)
     expect(() => formatJson(loop)).toThrow(new ValidationError([{ path: "", message: "exceeded max depth" }]))
@@ -309,7 +309,7 @@ describe("formatJson", () => {
 })
 
 describe("writeJson", () => {
-  it("keeps the order of keys and escapes no more than needed", () => {
+  it("keeps the order of keys, and escapes only what is necessary", () => {
     expect(writeJson({ b: "<&>\u2028", a: 9007199254740993n })).toBe('{"b":"<&>\u2028","a":9007199254740993}')
   })
 
@@ -391,7 +391,7 @@ describe("formatGoJson", () => {
     expect(formatGoJson(value, { sorted: false })).toBe(text)
   })
 
-  it("refuses what contains itself, and what is not JSON", () => {
+  it("refuses values that contain themselves or are not JSON", () => {
     const map: Record<string, Value> = {}
     map.map = map
     for (const sorted of [true, false]) {

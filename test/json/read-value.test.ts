@@ -23,7 +23,7 @@ describe("readValue and skipValue", () => {
     ["9007199254740993", 9007199254740993n],
     ['"a\\n\\u00e9\\ud83d\\ude00z"', "a\né\u{1f600}z"],
     ['{"a": [1, {"b": {}}, []], "c": "d"}', { a: [1, { b: {} }, []], c: "d" }],
-  ])("take %j, however it comes in", (text, value) => {
+  ])("accept %j, however it arrives", (text, value) => {
     expect(read(text, readValue)).toEqual(new Array(text.length + 1).fill(value))
     expect(read(text, skipValue)).toHaveLength(text.length + 1)
   })
@@ -40,7 +40,7 @@ describe("readValue and skipValue", () => {
     ["[-]", /^readFloat64: empty number/, /^readNumberAsString: invalid number/],
     ["[-e]", /^strconv.ParseFloat: parsing "e": invalid syntax/, /^readNumberAsString: invalid number/],
     ["-.", /^readFloat64: leading dot is invalid/, /^number has no digits/],
-  ])("refuse %j, each in words of its own", (text, reading, skipping) => {
+  ])("refuse %j, each with its own message", (text, reading, skipping) => {
     const message = (how: (reader: JsonReader) => unknown) => {
       try {
         read(text, how)
@@ -54,7 +54,7 @@ describe("readValue and skipValue", () => {
     expect(message(skipValue)).toMatch(skipping)
   })
 
-  it("take 0.1e40, which no 32 bits hold, only where it is kept", () => {
+  it("accept 0.1e40, which is beyond 32 bits, only where its value is kept", () => {
     expect(read("0.1e40", readValue)[0]).toBe(1e39)
     expect(() => skipValue(new JsonReader("0.1e40"))).toThrow(
       'strconv.ParseFloat: parsing "0.1e40": value out of range',
@@ -71,7 +71,7 @@ describe("readValue and skipValue", () => {
   })
 })
 
-it.each(["[]", "{}", "[1]", '{"a":1}', '{"a":{},"b":[]}'])("what is done does not count as open: %s", done => {
+it.each(["[]", "{}", "[1]", '{"a":1}', '{"a":{},"b":[]}'])("a settled union does not count as unsettled: %s", done => {
   const text = `[${`${done},`.repeat(10_001)}"last"]`
   for (const window of [0, 4096]) {
     expect(readValue(new JsonReader(text, { window }))).toHaveLength(10_002)

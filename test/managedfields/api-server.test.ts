@@ -1,4 +1,4 @@
-/** What a kube-apiserver did, replayed: each call of its FieldManagers, and each request with the object stored by then. */
+/** Replays recordings of a kube-apiserver: each call of its FieldManagers, and each request with the object stored before it. */
 import { describe, expect, it } from "vitest"
 import { pathOf } from "../../src/fieldpath/path.js"
 import { parseYaml } from "../../src/io/index.js"
@@ -18,7 +18,7 @@ import {
 import { type Call, type Endpoint, readStories, type Step } from "../support/api-server-stories.js"
 import { entriesOf } from "./notation.js"
 
-/** What there is when a request comes. */
+/** The state before a request. */
 interface Moment {
   readonly stored: Stored | undefined
   readonly time: string | undefined
@@ -153,7 +153,7 @@ function request(
   { endpoint, live, response, time }: Exchange,
   where: string,
 ): readonly ManagedFieldsEntry[] | undefined {
-  // What became of the object on its way to storage.
+  // Changes that the server made to the object before it was stored.
   const prepare = (made: MapValue): MapValue => withEntries(response, entriesOf(made))
   const fieldManager = server.manager(endpoint, time, { prepare, keepTimes: true })
   const manager = step.manager ?? (step.userAgent ?? "recorder").split("/")[0] ?? ""

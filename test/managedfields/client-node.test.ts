@@ -36,7 +36,7 @@ const shop: V1Deployment = deepFreeze({
 })
 
 describe("objects of @kubernetes/client-node", () => {
-  it("come back from an apply as what they were", () => {
+  it("keep their types in an apply", () => {
     const { object, changed } = fieldManager().apply(undefined, shop, { manager: "web-team" })
     const typed: V1Deployment = object
     expect(changed).toBe(true)
@@ -68,7 +68,7 @@ describe("objects of @kubernetes/client-node", () => {
     expect(forced.ok && forced.object.spec?.replicas).toBe(3)
   })
 
-  it("may be applied in part, to a live object of the type", () => {
+  it("may be applied in part to a live object of the type", () => {
     const manager = fieldManager()
     const { object: live } = manager.apply(undefined, shop, { manager: "web-team" })
     const part = { apiVersion: "apps/v1", kind: "Deployment", spec: { paused: true } } satisfies Partial<
@@ -78,7 +78,7 @@ describe("objects of @kubernetes/client-node", () => {
     expect([merged.spec?.paused, merged.spec?.replicas]).toEqual([true, 3])
   })
 
-  it("are refused as the client reads them, with Date objects and classes, and taken through fromClient", () => {
+  it("are refused with Date objects and classes, and accepted after fromClient", () => {
     const read = readByClient<V1ConfigMap>({
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -106,7 +106,7 @@ describe("objects of @kubernetes/client-node", () => {
   })
 })
 
-/** What the client makes of an answer of the API server. */
+/** Returns the object that the client makes of an API server's response. */
 function readByClient<T>(json: object): T {
   return loadYaml<T>(JSON.stringify(json))
 }
@@ -162,14 +162,14 @@ describe("fromClient", () => {
         },
       },
     ],
-  ])("gives back the JSON that the client read a %s from", (_, json) => {
+  ])("returns the JSON from which the client read a %s", (_, json) => {
     const read = readByClient<object>(json)
     expect(Object.getPrototypeOf(read)).not.toBe(Object.prototype)
     expect(fromClient(read)).toEqual(json)
     expect(JSON.parse(JSON.stringify(fromClient(read)))).toEqual(fromClient(read))
   })
 
-  it("writes times as their type says, and by their own class where nothing says", () => {
+  it("writes times by their declared type, or else by their class", () => {
     const time = new Date("2024-01-01T00:00:00.250Z")
     const spec = new V1LeaseSpec()
     spec.renewTime = time
@@ -181,7 +181,7 @@ describe("fromClient", () => {
     expect(() => fromClient({ a: new Date(Number.NaN) })).toThrow(RangeError)
   })
 
-  it("leaves out what is undefined, and shares nothing", () => {
+  it("leaves out undefined keys, and shares nothing", () => {
     const list = deepFreeze([{ a: null }, undefined, { b: undefined }])
     const made = fromClient({ list, gone: undefined }) as { list: unknown[] }
     expect(made).toStrictEqual({ list: [{ a: null }, null, {}] })
@@ -189,7 +189,7 @@ describe("fromClient", () => {
     expect(made.list[0]).not.toBe(list[0])
   })
 
-  it("keeps every key an ordinary one", () => {
+  it("treats all keys as ordinary keys", () => {
     const odd = JSON.parse('{"__proto__": {"a": 1}, "constructor": {"b": 2}}') as object
     expect(JSON.stringify(fromClient(odd))).toBe('{"__proto__":{"a":1},"constructor":{"b":2}}')
   })
@@ -203,7 +203,7 @@ describe("fromClient", () => {
     expect(() => fromClient(object)).toThrow(StructuredMergeError)
   })
 
-  it("refuses what contains itself", () => {
+  it("refuses objects that contain themselves", () => {
     const ring: Record<string, unknown> = {}
     ring.self = ring
     expect(() => fromClient(ring)).toThrow("contains itself")

@@ -14,7 +14,7 @@ const live = (...entries: Parameters<typeof entry>[]) =>
   )
 
 describe("extract", () => {
-  it("returns what the manager applied, with the values of now", () => {
+  it("returns the fields that the manager applied, with their current values", () => {
     const manager = fieldManager()
     const config = deployment({ replicas: 2, template }, { labels: { l: "1" } })
     let made = manager.apply(undefined, config, { manager: "a" }).object
@@ -24,7 +24,7 @@ describe("extract", () => {
     expect(manager.extract(made, { manager: "b" })).toEqual({ ...head, spec: { replicas: 3 } })
   })
 
-  it("tells subresources apart", () => {
+  it("distinguishes subresources", () => {
     const object = live(
       ["a Apply apps/v1", { "f:spec": { "f:replicas": {} } }],
       ["a Apply/status apps/v1", { "f:status": { "f:replicas": {} } }],
@@ -36,13 +36,13 @@ describe("extract", () => {
     expect(extract(object, { types: kubernetesTypes, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
   })
 
-  it("finds nothing of who only updates, or of nobody", () => {
+  it("returns undefined for updaters and unknown managers", () => {
     const object = live(["a Update apps/v1", { "f:spec": { "f:replicas": {} } }])
     expect(extract(object, { types: kubernetesTypes, manager: "a" })).toBeUndefined()
     expect(extract(deployment({}), { types: kubernetesTypes, manager: "a" })).toBeUndefined()
   })
 
-  it("takes the items that are owned, whole only where their fields are", () => {
+  it("takes owned items, with only their owned fields", () => {
     const item = { ".": {}, "f:name": {}, "f:image": {} }
     const object = live([
       "a Apply apps/v1",
@@ -54,7 +54,7 @@ describe("extract", () => {
     })
   })
 
-  it("leaves out what is gone", () => {
+  it("leaves out fields that the object no longer has", () => {
     const object = live([
       "a Apply apps/v1",
       { "f:metadata": { "f:annotations": { "f:x": {} } }, "f:spec": { "f:replicas": {} } },
@@ -69,11 +69,11 @@ describe("extract", () => {
   it.each([
     ["all is gone", { "f:spec2": {} }],
     ["nothing is owned", {}],
-  ])("is the apiVersion and kind alone where %s", (_, fields) => {
+  ])("is only the apiVersion and kind if %s", (_, fields) => {
     expect(extract(live(["a Apply apps/v1", fields]), { types: kubernetesTypes, manager: "a" })).toEqual(head)
   })
 
-  it("goes by fields whatever version they are said to be of", () => {
+  it("uses the fields regardless of the entry's version", () => {
     const object = live(["a Apply apps/v0", { "f:spec": { "f:replicas": {} } }])
     expect(extract(object, { types: kubernetesTypes, manager: "a" })).toEqual({ ...head, spec: { replicas: 2 } })
   })
@@ -93,11 +93,11 @@ describe("extract", () => {
       live(["a Apply apps/v1", { "f:spec": 1 }]),
       'error marshalling FieldsV1 to JSON: ReadMapCB: expect { or n, but found 1, error found in #10 byte of ...|"f:spec":1}|..., bigger context ...|{"f:spec":1}|...',
     ],
-  ])("fails where there is a fault", (object, message) => {
+  ])("throws for malformed entries", (object, message) => {
     expect(messageOf(() => extract(object, { types: kubernetesTypes, manager: "a" }))).toBe(message)
   })
 
-  it("gives what can be applied again without changing anything", () => {
+  it("returns a configuration that can be applied again without changing anything", () => {
     const manager = fieldManager()
     const made = manager.apply(undefined, deployment({ replicas: 2, template }), { manager: "a" }).object
     const again = manager.extract(made, { manager: "a" })

@@ -14,6 +14,7 @@ import { findFieldsOwners } from "../../src/managedfields/entries/upgrade.js"
 import { FieldManager } from "../../src/managedfields/field-manager.js"
 import type { FieldManagerOptions } from "../../src/managedfields/request.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { thrownBy } from "../support/thrown-by.js"
 import {
   configMap,
   deployment,
@@ -26,16 +27,6 @@ import {
   type Thing,
   times,
 } from "./notation.js"
-
-/** What `run` throws. */
-function thrownBy(run: () => unknown): unknown {
-  try {
-    run()
-  } catch (error) {
-    return error
-  }
-  return undefined
-}
 
 const podTemplate = { spec: { containers: [{ name: "app", image: "app:1" }] } }
 
@@ -84,7 +75,7 @@ describe("apply", () => {
     expect(Object.keys(entriesOf(object)[0] ?? {})).toEqual(keys)
   })
 
-  it("never owns what says which object it is, but owns labels and annotations", () => {
+  it("never owns the identity of the object, but owns labels and annotations", () => {
     const metadata = {
       namespace: "default",
       generation: 3,
@@ -99,7 +90,7 @@ describe("apply", () => {
     expect(owners(object)).toEqual(["a Apply v1: .data.x .metadata.annotations.n .metadata.labels.l"])
   })
 
-  it("leaves no entry to who applies nothing but a name", () => {
+  it("has no entry for a manager that applies only a name", () => {
     const { object } = fieldManager().apply(
       undefined,
       { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } },
@@ -108,7 +99,7 @@ describe("apply", () => {
     expect(object).toEqual({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } })
   })
 
-  it("refuses to change what another manager owns", () => {
+  it("refuses to change fields of another manager", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
     const apply = () => manager.apply(live, configMap({ x: "2", z: "1" }), { manager: "a" })
@@ -116,7 +107,7 @@ describe("apply", () => {
     expect(messageOf(apply)).toBe('Apply failed with 1 conflict: conflict with "u" using v1: .data.x')
   })
 
-  it("takes what another manager owns, if forced", () => {
+  it("takes fields of another manager if forced", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
     const { object } = manager.apply(live, configMap({ x: "2" }), { manager: "a", force: true })
@@ -124,7 +115,7 @@ describe("apply", () => {
     expect(owners(object)).toEqual(["a Apply v1: .data.x", "u Update v1: .data .data.y"])
   })
 
-  it("shares a field with another manager without a conflict where both want the same", () => {
+  it("shares a field with another manager without a conflict if both apply the same value", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
     const { object, changed } = manager.apply(live, configMap({ x: "1" }), { manager: "b" })
@@ -132,7 +123,7 @@ describe("apply", () => {
     expect(changed).toBe(true)
   })
 
-  it("removes what the applier leaves out and nobody else owns", () => {
+  it("removes fields that the applier leaves out and nobody else owns", () => {
     const manager = fieldManager()
     let live = manager.apply(undefined, configMap({ x: "1", y: "1", z: "1" }), { manager: "a" }).object
     live = manager.apply(live, configMap({ y: "1" }), { manager: "b" }).object
@@ -141,21 +132,21 @@ describe("apply", () => {
     expect(owners(object)).toEqual(["b Apply v1: .data.y", "a Apply v1: .data.z"])
   })
 
-  it("says what is wrong with the configuration, and in which object", () => {
+  it("reports problems of the configuration with the name of the object", () => {
     const config = deployment({ replicas: "3" }, { namespace: "shop" })
     expect(messageOf(() => fieldManager().apply(undefined, config, { manager: "a" }))).toBe(
       "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
     )
   })
 
-  it("says what is wrong with the live object", () => {
+  it("reports problems of the live object", () => {
     const live = managedBy(deployment({ replicas: "3" }), entry("u Update apps/v1", { "f:spec": {} }))
     expect(messageOf(() => fieldManager().apply(live, deployment({ replicas: 1 }), { manager: "a" }))).toBe(
       "failed to create typed live object (/web; apps/v1, Kind=Deployment): .spec.replicas: expected numeric (int or float), got string",
     )
   })
 
-  it("takes a live object with duplicate list items, but no such configuration", () => {
+  it("accepts duplicate list items in a live object, but not in a configuration", () => {
     const twice = { template: { spec: { containers: [{ name: "a" }, { name: "a" }] } } }
     const live = managedBy(deployment(twice), entry("u Update apps/v1", { "f:spec": { "f:paused": {} } }))
     const { object } = fieldManager().apply(live, deployment({ replicas: 1 }), { manager: "a" })
@@ -165,7 +156,7 @@ describe("apply", () => {
     )
   })
 
-  it("calls a manager without a name unknown in an update", () => {
+  it('calls a manager without a name "unknown" in an update', () => {
     expect(owners(fieldManager().update(undefined, configMap({ x: "1" }), { manager: "" }).object)).toEqual([
       "unknown Update v1: .data .data.x",
     ])
@@ -212,7 +203,7 @@ describe("apply", () => {
       ["prepare", { prepare: fail }, undefined],
       ["resetFields", { resetFields: fail }, undefined],
     ]
-    it.each(rows)("of %s reaches the caller as it is", (_, options, live) => {
+    it.each(rows)("of %s reaches the caller unchanged", (_, options, live) => {
       const manager = fieldManager(options)
       const config = configMap({ x: "2" })
       const run = [
@@ -223,7 +214,7 @@ describe("apply", () => {
     })
   })
 
-  it("tells of each conflict what the object has and what the configuration wants", () => {
+  it("has the value of the object and of the configuration for each conflict", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
     const attempt = manager.tryApply(live, configMap({ x: "2", y: "3" }), { manager: "a" })
@@ -241,21 +232,21 @@ describe("apply", () => {
     ])
   })
 
-  it("fills in defaults after the merge, and leaves them to nobody", () => {
+  it("fills in defaults after the merge, without an owner", () => {
     const defaults = (object: object) => ({ ...object, immutable: false })
     const { object } = fieldManager({ defaults }).apply(undefined, configMap({ x: "1" }), { manager: "a" })
     expect(object).toMatchObject({ data: { x: "1" }, immutable: false })
     expect(owners(object)).toEqual(["a Apply v1: .data.x"])
   })
 
-  it("fails where managedFields of the live object can't be decoded", () => {
+  it("throws if managedFields of the live object can't be decoded", () => {
     const live = managedBy(configMap({ x: "1" }), { manager: "u", operation: "Patch" })
     expect(messageOf(() => fieldManager().apply(live, configMap({ x: "1" }), { manager: "a" }))).toBe(
       "failed to decode managed fields: operation must be `Apply` or `Update`",
     )
   })
 
-  it("keeps keys named as those every object inherits", () => {
+  it("keeps keys named like inherited properties", () => {
     const data = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}') as Record<string, string>
     const { object } = fieldManager().apply(undefined, configMap(data), { manager: "a" })
     expect(JSON.stringify(object.data)).toBe('{"__proto__":"1","constructor":"2","toString":"3"}')
@@ -274,7 +265,7 @@ describe("an apply that changes nothing", () => {
     expect(result.changed).toBe(false)
   })
 
-  it("returns an object that was read from JSON itself, with many owners", () => {
+  it("returns an object from JSON with many owners itself", () => {
     const manager = fieldManager()
     let made: object | undefined
     for (const name of ["b", "c", "a"]) made = manager.apply(made, config, { manager: name }).object
@@ -283,7 +274,7 @@ describe("an apply that changes nothing", () => {
     expect(manager.apply(live, config, { manager: "c" }).object).toBe(live)
   })
 
-  it("does not count as a change of the manager's", () => {
+  it("does not count as a change by the manager", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, config, { manager: "a" }).object
     expect(times(manager.apply(live, config, { manager: "a" }).object)).toEqual(["a Apply 12:00"])
@@ -320,14 +311,14 @@ describe("the check of the version", () => {
     expect(messageOf(apply)).toBe(`invalid object type: ${found}`)
   })
 
-  it("comes before any other", () => {
+  it("comes before all other checks", () => {
     const config = { apiVersion: "v1", kind: "Deployment", metadata: { managedFields: [] } }
     expect(messageOf(() => fieldManager(deployments).apply(undefined, config, { manager: "a" }))).toBe(
       "invalid object type: /v1, Kind=Deployment",
     )
   })
 
-  it("is not made of updates", () => {
+  it("does not apply to updates", () => {
     const next = configMap({ x: "1" })
     const manager = fieldManager({ kind: { apiVersion: "v1", kind: "ConfigMap" } })
     expect(messageOf(() => manager.update(undefined, { ...next, kind: "Nothing" }, { manager: "u" }))).toBe(
@@ -335,7 +326,7 @@ describe("the check of the version", () => {
     )
   })
 
-  it("makes any version and kind welcome where none is fixed", () => {
+  it("accepts any version and kind without the option kind", () => {
     const manager = fieldManager()
     expect(owners(manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object)).toHaveLength(1)
     expect(owners(manager.apply(undefined, deployment({ paused: true }), { manager: "a" }).object)).toHaveLength(1)
@@ -360,7 +351,7 @@ describe("managedFields in a configuration", () => {
 })
 
 describe("update", () => {
-  it("leaves to the manager what it changes, and takes it from the others", () => {
+  it("gives changed fields to the manager, and takes them from the others", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1", y: "1", z: "1" }), { manager: "a" }).object
     const { object } = manager.update(live, { ...live, data: { x: "1", y: "2", w: "1" } }, { manager: "u" })
@@ -368,7 +359,7 @@ describe("update", () => {
     expect(owners(object)).toEqual(["a Apply v1: .data.x", "u Update v1: .data.w .data.y"])
   })
 
-  it("adds to what the manager owned before", () => {
+  it("adds to the fields that the manager owned before", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
     const { object } = manager.update(live, { ...live, data: { x: "2", y: "1", z: "1" } }, { manager: "u" })
@@ -376,7 +367,7 @@ describe("update", () => {
     expect(times(object)).toEqual(["u Update 12:01"])
   })
 
-  it("is not a change of the manager's where it changes nothing", () => {
+  it("is not a change by the manager if it changes nothing", () => {
     const manager = fieldManager()
     const live = deepFreeze(manager.update(undefined, configMap({ x: "1" }), { manager: "u" }).object)
     const copy = deepFreeze(structuredClone(live))
@@ -386,7 +377,7 @@ describe("update", () => {
     expect(times(manager.update(live, copy, { manager: "v" }).object)).toEqual(["u Update 12:00"])
   })
 
-  it("counts as a change of the manager's only where it took or added something", () => {
+  it("counts as a change by the manager only if it took or added fields", () => {
     const manager = fieldManager()
     let live = manager.update(undefined, configMap({ x: "1", y: "1" }), { manager: "u" }).object
     live = manager.update(live, { ...live, data: { x: "1" } }, { manager: "v" }).object
@@ -394,14 +385,14 @@ describe("update", () => {
     expect(times(live)).toEqual(["u Update 12:00"])
   })
 
-  it("keeps the live managedFields where the new object has none", () => {
+  it("keeps the live managedFields if the new object has none", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
     const { object } = manager.update(live, configMap({ x: "1" }), { manager: "u" })
     expect(object).toEqual(live)
   })
 
-  it("goes by the managedFields of the new object where it has some", () => {
+  it("uses the managedFields of the new object if it has some", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
     const next = managedBy(
@@ -420,7 +411,7 @@ describe("update", () => {
     ],
     ["an entry without a version", { manager: "b", operation: "Apply", fieldsType: "FieldsV1" }],
     ["fields that are none", entry("b Apply v1", { "f:data": 1 })],
-  ])("goes by those of the live object where the new one has %s", (_, broken) => {
+  ])("uses those of the live object if the new one has %s", (_, broken) => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
     expect(owners(manager.update(live, managedBy(configMap({ x: "1" }), broken), { manager: "u" }).object)).toEqual([
@@ -428,7 +419,7 @@ describe("update", () => {
     ])
   })
 
-  it("forgets all owners where managedFields are emptied", () => {
+  it("forgets all owners if managedFields are emptied", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1" }, { uid: "1" }), { manager: "a" }).object
     for (const reset of [[], [{}]]) {
@@ -439,21 +430,21 @@ describe("update", () => {
     }
   })
 
-  it("gives all to the updater of an object that has no uid yet, where managedFields are emptied", () => {
+  it("gives all fields to the updater if managedFields are emptied and the object has no uid yet", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1", y: "1" }), { manager: "a" }).object
     const { object } = manager.update(live, managedBy(configMap({ x: "2", y: "1" })), { manager: "u" })
     expect(owners(object)).toEqual(["u Update v1: .data.x"])
   })
 
-  it("takes duplicate list items", () => {
+  it("accepts duplicate list items", () => {
     const manager = fieldManager()
     const twice = deployment({ template: { spec: { containers: [{ name: "a" }, { name: "a" }] } } })
     const { object } = manager.update(undefined, twice, { manager: "u" })
     expect(owners(object)).toEqual(['u Update apps/v1: .spec.template.spec.containers[name="a"]'])
   })
 
-  it("does not touch its arguments, and shares what is the same with them", () => {
+  it("does not change its arguments, and shares unchanged parts with them", () => {
     const manager = fieldManager()
     const live = deepFreeze(manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object)
     const next = configMap({ x: "2" })
@@ -463,7 +454,7 @@ describe("update", () => {
 })
 
 describe("updateLeniently", () => {
-  it("does as update where that does not fail", () => {
+  it("returns the result of update if that does not throw", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
     const result = manager.updateLeniently(live, configMap({ x: "2" }), { manager: "u" })
@@ -471,7 +462,7 @@ describe("updateLeniently", () => {
     expect(result.error).toBeUndefined()
   })
 
-  it("keeps the live managedFields and reports the error where it does", () => {
+  it("keeps the live managedFields and returns the error if update throws", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" }).object
     const next = managedBy(deployment({ replicas: "x" }))
@@ -482,7 +473,7 @@ describe("updateLeniently", () => {
     )
   })
 
-  it("leaves an object that is created without managedFields", () => {
+  it("leaves a new object without managedFields", () => {
     const next = deployment({ replicas: "x" })
     expect(fieldManager().updateLeniently(undefined, next, { manager: "u" }).object).toEqual(next)
   })
@@ -501,7 +492,7 @@ describe("tryApply", () => {
     expect(attempt.ok || attempt.error).toBeInstanceOf(ApplyConflictError)
   })
 
-  it("captures no stack for a conflict, and apply one that leads to its caller", () => {
+  it("captures no stack for a conflict, whereas apply captures one that leads to its caller", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, configMap({ x: "1" }), { manager: "u" }).object
     const limit = Error.stackTraceLimit
@@ -517,7 +508,7 @@ describe("tryApply", () => {
     expect(stack).toContain("field-manager.test.ts")
   })
 
-  it("returns a conflict where stacks can't be turned off", () => {
+  it("returns a conflict even if stacks can't be turned off", () => {
     const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") as PropertyDescriptor
     const manager = fieldManager()
     const live = manager.update(undefined, configMap({ x: "1" }), { manager: "u" }).object
@@ -530,7 +521,7 @@ describe("tryApply", () => {
     }
   })
 
-  it("throws what is the caller's fault", () => {
+  it("throws errors about its arguments", () => {
     const defaults = () => {
       throw new RangeError("out of paper")
     }
@@ -541,7 +532,7 @@ describe("tryApply", () => {
 })
 
 describe("subresources", () => {
-  it("are managers of their own", () => {
+  it("have separate managers", () => {
     const manager = fieldManager()
     let live = manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" }).object
     live = manager.apply(
@@ -573,7 +564,7 @@ describe("subresources", () => {
 describe("reset fields", () => {
   const fields = (path: string) => new Map([["apps/v1", FieldSet.of([pathOf(path)])]])
 
-  it("are owned by nobody, with all that is below them", () => {
+  it("have no owners, along with everything below them", () => {
     const manager = fieldManager({ resetFields: fields("status") })
     const both = { ...deployment({ replicas: 1 }), status: { replicas: 1 } }
     expect(owners(manager.apply(undefined, both, { manager: "a" }).object)).toEqual(["a Apply apps/v1: .spec.replicas"])
@@ -582,7 +573,7 @@ describe("reset fields", () => {
     ])
   })
 
-  it("may differ from subresource to subresource", () => {
+  it("may depend on the subresource", () => {
     const manager = fieldManager({ resetFields: subresource => fields(subresource === "status" ? "spec" : "status") })
     const both = { ...deployment({ replicas: 1 }), status: { replicas: 1 } }
     let live = manager.apply(undefined, both, { manager: "a" }).object
@@ -598,12 +589,12 @@ describe("reset fields", () => {
   })
 })
 
-describe("a clock that is out of order", () => {
+describe("a clock with an invalid time", () => {
   it.each([
     ["+010000-01-01T00:00:00Z", "expected a time in the years 0 to 9999, got +010000-01-01T00:00:00.000Z"],
     ["-000001-12-31T23:59:59Z", "expected a time in the years 0 to 9999, got -000001-12-31T23:59:59.000Z"],
     ["never", "expected a time in the years 0 to 9999, got an invalid Date"],
-  ])("is told: %s", (time, message) => {
+  ])("is reported: %s", (time, message) => {
     const manager = fieldManager({ clock: () => new Date(time) })
     expect(() => manager.apply(undefined, deployment({ replicas: 1 }), { manager: "a" })).toThrow(
       new RangeError(message),
@@ -611,7 +602,7 @@ describe("a clock that is out of order", () => {
   })
 })
 
-describe("what is no object", () => {
+describe("a value that is not an object", () => {
   it.each([
     [null, "null"],
     [["a"], "a list"],
@@ -636,7 +627,7 @@ describe("what is no object", () => {
   })
 })
 
-it("decodes what it wrote, since the least int64 in a key is read as a float, also where it keeps facts about objects", () => {
+it("decodes the entries that it wrote, since the least int64 in a key is read as a float, even if it keeps facts about objects", () => {
   const ports = [{ port: -9223372036854775808n, protocol: "TCP" }]
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec: { ports } }
   const config = { apiVersion: "v1", kind: "Service", metadata: { name: "a" } }
@@ -650,7 +641,7 @@ it("decodes what it wrote, since the least int64 in a key is read as a float, al
   expect(sets[1]).toBe(sets[0])
 })
 
-it("takes an update that prepare undoes for no change", () => {
+it("reports no change for an update that prepare undoes", () => {
   const { object: live } = fieldManager().update(undefined, deployment({ replicas: 1 }), { manager: "a" })
   const next = { ...live, spec: { replicas: 2 } }
   for (const prepare of [() => live, () => ({ ...live })]) {

@@ -8,7 +8,7 @@ import type { FieldManagerOptions } from "../../src/managedfields/request.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
-/** What the tests write down as an object. */
+/** An object as tests write it. */
 export interface Thing {
   readonly apiVersion: string
   readonly kind: string
@@ -46,7 +46,7 @@ export function entriesOf(object: object): readonly ManagedFieldsEntry[] {
   return readManagedFields(object) ?? []
 }
 
-/** Who owns what, an entry a line, in order: `a Apply v1: .data.x .data.y`, with the subresource after a slash. */
+/** Returns the owners and their fields, one entry per line, in order: `a Apply v1: .data.x .data.y`, with the subresource after a slash. */
 export function owners(object: object): string[] {
   return entriesOf(object).map(entry => {
     const subresource = entry.subresource === undefined ? "" : `/${entry.subresource}`

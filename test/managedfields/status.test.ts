@@ -38,11 +38,11 @@ describe("a conflict", () => {
       [at(scaler, "c"), at(updater, "b"), at(applier, "a"), at(applier, "d")],
       'Apply failed with 4 conflicts: conflicts with "a":\n- .a\n- .d\nconflicts with "u" with subresource "scale" using v1:\n- .c\nconflicts with "u" using v1:\n- .b',
     ],
-  ])("reads as in an API server: %s", (_, conflicts, message) => {
+  ])("has the message of an API server: %s", (_, conflicts, message) => {
     expect(new ApplyConflictError(conflicts).message).toBe(message)
   })
 
-  it("turns into the answer of an API server", () => {
+  it("becomes the Status of an API server", () => {
     const error = new ApplyConflictError([at(updater, "spec", "replicas"), at(applier, "spec", "paused")])
     expect(error.toStatus()).toEqual({
       ...envelope,
@@ -68,7 +68,7 @@ describe("a conflict", () => {
     ])
   })
 
-  it("turns into what kubectl prints", () => {
+  it("becomes the text that kubectl prints", () => {
     const lines = new ApplyConflictError([at(applier, "spec")]).toKubectlText().split("\n")
     expect(lines[0]).toBe('error: Apply failed with 1 conflict: conflict with "a": .spec')
     expect(lines[1]).toBe("Please review the fields above--they currently have other managers. Here")
@@ -76,13 +76,13 @@ describe("a conflict", () => {
     expect(lines).toHaveLength(12)
   })
 
-  it("tells who owns the field", () => {
+  it("names the owner of the field", () => {
     const { conflicts, code } = new ApplyConflictError([at(scaler, "spec")])
     expect(conflicts[0]?.owner).toEqual({ manager: "u", operation: "Update", apiVersion: "v1", subresource: "scale" })
     expect(code).toBe("conflict")
   })
 
-  it("comes out of an apply with the engine's as its cause", () => {
+  it("has the engine's error as its cause", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, deployment({ replicas: 1 }), { manager: "u" }).object
     const attempt = manager.tryApply(live, deployment({ replicas: 2 }), { manager: "a" })
@@ -128,7 +128,7 @@ describe("errors of another copy of the package", () => {
     )
   })
 
-  it("are errors of the object where a source of types or a converter throws them", async () => {
+  it("are errors of the object if a source of types or a converter throws them", async () => {
     const copy = await anotherCopy()
     const error = new copy.OpenAPIError("no good", [])
     const types = {
@@ -146,7 +146,7 @@ describe("errors of another copy of the package", () => {
     ).toThrow(expect.objectContaining({ code: "union", message: "converting: x" }))
   })
 
-  it("are not errors that have a code of another kind", () => {
+  it("do not include errors with other codes", () => {
     const types = {
       find() {
         throw Object.assign(new Error("x"), { code: "ENOENT" })

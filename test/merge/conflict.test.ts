@@ -26,21 +26,21 @@ describe("ConflictError", () => {
     ["b:s a:s", 'conflicts with "a":\n- .s\nconflicts with "b":\n- .s'],
     ["b:s a:n b:n", 'conflicts with "a":\n- .n\nconflicts with "b":\n- .s\n- .n'],
     ["\u{1f600}:s \uffff:s", 'conflicts with "\\uffff":\n- .s\nconflicts with "\u{1f600}":\n- .s'],
-  ])("of %s says so", (given, message) => {
+  ])("has a message for %s", (given, message) => {
     expect(new ConflictError(conflicts(given)).message).toBe(message)
   })
 
-  it("has its conflicts sorted by manager, those of a manager as they came", () => {
+  it("sorts its conflicts by manager, and keeps the order for each manager", () => {
     const given = Object.freeze(conflicts("b:z c:s a:n b:a"))
     const error = new ConflictError(given)
     expect(error.conflicts).toEqual([given[2], given[0], given[3], given[1]])
   })
 
-  it("has the fields in conflict, whoever owns them", () => {
+  it("returns the fields in conflict, of all owners", () => {
     expect(show(new ConflictError(conflicts("b:s a:s a:in.n")).toFieldSet())).toBe("s in.n")
   })
 
-  it("is an error of ours", () => {
+  it("is an error of the package", () => {
     const error = new ConflictError(conflicts("a:s"))
     expect(error).toBeInstanceOf(StructuredMergeError)
     expect([error.name, error.code]).toEqual(["ConflictError", "conflict"])
@@ -48,7 +48,7 @@ describe("ConflictError", () => {
 })
 
 describe("isStructuredMergeError", () => {
-  it("knows errors about data, of any copy of the package, and no others", () => {
+  it("recognizes errors about data of any copy of the package, and no others", () => {
     const copied = Object.assign(new Error("expected a number"), { code: "invalid-value" })
     const others = [new TypeError("options: expected an object"), { code: "conflict" }, "conflict", null, undefined]
     expect([new ConflictError(conflicts("a:s")), new ParseError("x"), copied].map(isStructuredMergeError)).toEqual([
@@ -59,7 +59,7 @@ describe("isStructuredMergeError", () => {
     expect(others.map(isStructuredMergeError)).toEqual([false, false, false, false, false])
   })
 
-  it("gives a union that the code narrows", () => {
+  it("returns a union type that the code narrows", () => {
     const classOf = (error: SmdError) => {
       switch (error.code) {
         case "conflict":

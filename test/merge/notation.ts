@@ -1,9 +1,9 @@
-// Stories on one object, as tests write them: who does what, step by step, and what comes of it.
+// Stories of one object, as tests write them: applies and updates by managers, and the state after them.
 //
 //   tell([apply("alice", {s: "a"}), update("bob", {s: "b"})])
 //     -> {live: {s: "b"}, managers: {bob: "v1 s"}}            managers as in ../fieldpath/managers-notation.ts
 //
-// Everything an operation is given or gives is frozen, and every step checks that it left the managers it was given alone.
+// All inputs and results of operations are frozen, and each step checks that it did not change the given managers.
 
 import type { Managers } from "../../src/fieldpath/managers.js"
 import { ConflictError } from "../../src/merge/conflict.js"
@@ -81,7 +81,7 @@ export class Story {
 function keeping(managers: Managers, run: () => UpdateResult): UpdateResult {
   const before = JSON.stringify(showManagers(managers))
   const check = () => {
-    if (JSON.stringify(showManagers(managers)) !== before) throw new Error("changed the managers it was given")
+    if (JSON.stringify(showManagers(managers)) !== before) throw new Error("changed the given managers")
   }
   try {
     const result = run()
@@ -100,7 +100,7 @@ export function tell(steps: readonly Step[], options: UpdaterOptions = {}): Stor
   return story.state
 }
 
-/** The text of the conflict that the last of these steps meets. */
+/** Returns the message of the last step's conflict, or `none`. */
 export function conflictOf(steps: readonly Step[], options: UpdaterOptions = {}): string {
   const story = new Story(options)
   for (const step of steps.slice(0, -1)) story.take(step)

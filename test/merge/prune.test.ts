@@ -30,32 +30,32 @@ function pruned({ merged, last, owners, version = "v1", converter = sameInEveryV
 
 describe("prune", () => {
   const rows: [title: string, merged: Value, last: string, owners: Record<string, string>, left: Value][] = [
-    ["removes what is owned no more", { s: "x", n: 1 }, "v1! s n", { a: "v1! n" }, { n: 1 }],
-    ["keeps what others own", { s: "x", n: 1 }, "v1! s n", { b: "v1 s", a: "v1! n" }, { s: "x", n: 1 }],
-    ["keeps what was not applied", { s: "x", n: 1, b: true }, "v1! s", { a: "v1! n" }, { n: 1, b: true }],
+    ["removes fields that have no owner left", { s: "x", n: 1 }, "v1! s n", { a: "v1! n" }, { n: 1 }],
+    ["keeps fields of other managers", { s: "x", n: 1 }, "v1! s n", { b: "v1 s", a: "v1! n" }, { s: "x", n: 1 }],
+    ["keeps fields that were not applied", { s: "x", n: 1, b: true }, "v1! s", { a: "v1! n" }, { n: 1, b: true }],
     [
-      "removes an item with all it has",
+      "removes an item with all its fields",
       { list: [{ k: "i", v: 1 }, { k: "j" }] },
       "v1! list[k=i] list[k=i].k list[k=i].v list[k=j] list[k=j].k",
       { a: "v1! list[k=j] list[k=j].k" },
       { list: [{ k: "j" }] },
     ],
     [
-      "keeps an item that others own, with what they own in it",
+      "keeps an item of other managers, with their fields in it",
       { list: [{ k: "i", v: 1, tags: ["x"] }] },
       "v1! list[k=i] list[k=i].k list[k=i].v list[k=i].tags[=x]",
       { b: "v1! list[k=i] list[k=i].k list[k=i].v" },
       { list: [{ k: "i", v: 1 }] },
     ],
     [
-      "removes an item that others own something in, but not itself, as the reference does",
+      "removes an item if others own only fields in it, as upstream does",
       { list: [{ k: "i", v: 1 }], n: 1 },
       "v1! list[k=i] list[k=i].k",
       { b: "v1 list[k=i].v" },
       { list: null, n: 1 },
     ],
     [
-      "removes the last of a list, and the list with it",
+      "removes the last item of a list, and the list with it",
       { list: [{ k: "i" }], n: 1 },
       "v1! list[k=i] list[k=i].k",
       { a: "v1! n" },
@@ -68,10 +68,10 @@ describe("prune", () => {
   })
 
   it.each<[title: string, last: string | undefined]>([
-    ["for an applier's first time", undefined],
-    ["where nothing had been applied", "v1!"],
-    ["where what had been applied is not there", "v1! b in.s"],
-  ])("gives the object itself %s", (_, last) => {
+    ["for the first apply", undefined],
+    ["if nothing was applied before", "v1!"],
+    ["if the object does not have the applied fields", "v1! b in.s"],
+  ])("returns the object itself %s", (_, last) => {
     const merged = typed({ s: "x", n: 1 })
     const given = last === undefined ? { merged, owners: {} } : { merged, last, owners: {} }
     expect(pruned(given)).toBe(merged)
@@ -81,12 +81,12 @@ describe("prune", () => {
     const converter = new Renaming()
     const merged = typed({ new: "x", s: "y" }, typeAt("v2"))
 
-    it("goes by the names of the version applied last, and gives the object at the version asked for", () => {
+    it("uses the names of the version applied last, and returns the object at the requested version", () => {
       const left = pruned({ merged, last: "v1! old s", owners: { a: "v2! s" }, version: "v2", converter })
       expect([left.value, left.type]).toEqual([{ s: "y" }, typeAt("v2")])
     })
 
-    it("keeps what others own under another name", () => {
+    it("keeps fields that others own under another name", () => {
       const owners = { a: "v2! s", b: "v3 new" }
       expect(pruned({ merged, last: "v1! old s", owners, version: "v2", converter }).value).toEqual({
         new: "x",
@@ -94,14 +94,14 @@ describe("prune", () => {
       })
     })
 
-    it("goes by the last names also where the configuration covers them by the letter", () => {
+    it("uses the last version's names even if the configuration has fields with the same names", () => {
       // v2's `old` is nothing that v1's `old` became.
       const owners = { a: "v2! s old" }
       const left = pruned({ merged, last: "v1! old s", owners, version: "v2", converter, applied: "s old" })
       expect(left.value).toEqual({ s: "y" })
     })
 
-    it("takes no step where one version is all there is, and the configuration covers what was applied", () => {
+    it("converts nothing if there is only one version, and the configuration covers the applied fields", () => {
       const owners = { a: "v2! new s", b: "v2 s" }
       const counting = new Renaming()
       const given = { merged, last: "v2! new", owners, version: "v2", converter: counting, applied: "new s" }
@@ -109,7 +109,7 @@ describe("prune", () => {
       expect(counting.conversions).toBe(0)
     })
 
-    it("fails where nothing is to be removed, but an owner's version can't be had", () => {
+    it("throws if the conversion to an owner's version fails, even if there is nothing to remove", () => {
       const unable: Converter = {
         convert(object, version) {
           if (version === "v3") throw new StructuredMergeError("invalid-value", "can't")
@@ -123,7 +123,7 @@ describe("prune", () => {
     })
 
     it.each([[{ a: "v3 s", b: "v1 s", c: "v2! s" }], [{ c: "v1 s", b: "v3 s", a: "v2! s" }]])(
-      "looks at the versions of %j in the order of their names",
+      "converts to the versions of %j in the order of their names",
       owners => {
         const failing: Converter = {
           convert(object, version) {
@@ -138,33 +138,33 @@ describe("prune", () => {
       },
     )
 
-    it("prunes nothing where the version applied last is gone", () => {
+    it("prunes nothing if the version applied last is gone", () => {
       expect(pruned({ merged, last: "v0! old", owners: {}, version: "v2", converter })).toBe(merged)
     })
 
-    it("leaves out owners whose version is gone", () => {
+    it("ignores owners whose version is gone", () => {
       const owners = { a: "v2! s", b: "v0 new" }
       expect(pruned({ merged, last: "v2! new s", owners, version: "v2", converter }).value).toEqual({ s: "y" })
       const more = { a: "v2! s", b: "v0 new", c: "v1 old" }
       expect(pruned({ merged, last: "v2! new s", owners: more, version: "v2", converter }).value).toEqual(merged.value)
     })
 
-    describe("where v3 exists for objects with `s` alone", () => {
+    describe("if v3 exists only for objects with `s`", () => {
       const needy: Converter = {
         convert: (object, version) =>
           version === "v3" && !Object.hasOwn((object.value ?? {}) as object, "s") ? undefined : object,
       }
       const whole = typed({ s: "x", n: 1 })
 
-      it("leaves out owners at v3 once it is removed", () => {
+      it("ignores owners at v3 once `s` is removed", () => {
         expect(pruned({ merged: whole, last: "v1! s n", owners: { b: "v3 n" }, converter: needy }).value).toBe(null)
       })
 
-      it("prunes nothing where what is left can't be had at the version applied last", () => {
+      it("prunes nothing if the rest does not exist at the version applied last", () => {
         expect(pruned({ merged: whole, last: "v3! s", owners: {}, converter: needy })).toBe(whole)
       })
 
-      it("says that what is left can't be had, where its conversion fails", () => {
+      it("throws if the conversion of the rest fails", () => {
         const failing: Converter = {
           convert(object, version) {
             const found = needy.convert(object, version)
@@ -178,7 +178,7 @@ describe("prune", () => {
       })
     })
 
-    it("fails where the version asked for is gone", () => {
+    it("throws if the requested version is gone", () => {
       expect(() => pruned({ merged, last: "v1! s", owners: {}, version: "v0", converter })).toThrow("no version v0")
     })
   })

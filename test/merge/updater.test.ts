@@ -10,6 +10,7 @@ import type { MapValue, Value } from "../../src/value/value.js"
 import { managers, showManagers } from "../fieldpath/managers-notation.js"
 import { set } from "../fieldpath/notation.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { thrownBy } from "../support/thrown-by.js"
 import {
   atomicList,
   listBy,
@@ -63,19 +64,19 @@ const ownership: Row[] = [
     { a: "v1! n", b: "v1 s" },
   ],
   [
-    "what is removed by an update is owned by nobody",
+    "fields that an update removes have no owner",
     [apply("a", { s: "x", n: 1 }), update("b", { n: 1 })],
     { n: 1 },
     { a: "v1! n" },
   ],
   [
-    "what an update removes goes from its own set too",
+    "an updater loses the fields that it removes",
     [update("b", { s: "x", n: 1 }), update("b", { n: 1 })],
     { n: 1 },
     { b: "v1 n" },
   ],
   [
-    "an applier that updates is one that updated",
+    "an applier that updates owns its fields by update",
     [apply("a", { s: "x" }), update("a", { s: "x", n: 1 })],
     { s: "x", n: 1 },
     { a: "v1 n s" },
@@ -111,13 +112,13 @@ const ownership: Row[] = [
     { a: "v1! list[k=i] list[k=i].k", b: "v1! list[k=i] list[k=i].k list[k=i].v" },
   ],
   [
-    "force takes from others what changes",
+    "force takes changed fields from others",
     [apply("a", { s: "x", n: 1 }), force("b", { s: "y", n: 1 })],
     { s: "y", n: 1 },
     { a: "v1! n", b: "v1! n s" },
   ],
   [
-    "force leaves nothing of a manager that owned only that",
+    "force removes managers that are left with nothing",
     [apply("a", { s: "x" }), force("b", { s: "y" })],
     { s: "y" },
     { b: "v1! s" },
@@ -129,13 +130,13 @@ const ownership: Row[] = [
     { b: "v1! frozen" },
   ],
   [
-    "what an update makes null stays owned by who set it",
+    "a field that an update sets to null belongs to the updater",
     [apply("a", { s: "x" }), update("b", { s: null })],
     { s: null },
     { b: "v1 s" },
   ],
   [
-    "an updater that removes an item takes it from all",
+    "an item that an update removes has no owner",
     [apply("a", { list: [{ k: "i", v: 1 }, { k: "j" }] }), update("b", { list: [{ k: "j" }] })],
     { list: [{ k: "j" }] },
     { a: "v1! list[k=j] list[k=j].k" },
@@ -150,7 +151,7 @@ const ownership: Row[] = [
 
 const pruning: Row[] = [
   [
-    "removes what an applier leaves out",
+    "removes fields that an applier leaves out",
     [apply("a", { s: "x", n: 1 }), apply("a", { s: "x" })],
     { s: "x" },
     { a: "v1! s" },
@@ -174,27 +175,27 @@ const pruning: Row[] = [
     { a: "v1! in.in.n" },
   ],
   ["removes whole structs", [apply("a", { in: { s: "x" }, n: 1 }), apply("a", { n: 1 })], { n: 1 }, { a: "v1! n" }],
-  ["leaves null when everything goes", [apply("a", { s: "x" }), apply("a", {})], null, {}],
+  ["leaves null if nothing is left", [apply("a", { s: "x" }), apply("a", {})], null, {}],
   [
-    "keeps what another applier owns too",
+    "keeps fields that another applier also owns",
     [apply("a", { s: "x", n: 1 }), apply("b", { s: "x" }), apply("a", { n: 1 })],
     { s: "x", n: 1 },
     { a: "v1! n", b: "v1! s" },
   ],
   [
-    "keeps what an updater took",
+    "keeps fields that an updater took",
     [apply("a", { s: "x", n: 1 }), update("b", { s: "y", n: 1 }), apply("a", { n: 1 })],
     { s: "y", n: 1 },
     { a: "v1! n", b: "v1 s" },
   ],
   [
-    "keeps what the applier once updated",
+    "keeps fields of an updater",
     [update("a", { s: "x", n: 1 }), apply("b", { b: true }), apply("b", {})],
     { s: "x", n: 1 },
     { a: "v1 n s" },
   ],
   [
-    "keeps an item that others have something in",
+    "keeps an item in which others own fields",
     [apply("a", { list: [{ k: "i", v: 1 }] }), apply("b", { list: [{ k: "i", tags: ["x"] }] }), apply("a", {})],
     { list: [{ k: "i", tags: ["x"] }] },
     { b: "v1! list[k=i] list[k=i].k list[k=i].tags[=x]" },
@@ -206,13 +207,13 @@ const pruning: Row[] = [
     { a: "v1! map.y", b: "v1! map.z" },
   ],
   [
-    "keeps what nobody applied",
+    "keeps fields that nobody applied",
     [update("u", { map: { z: "3" } }), apply("a", { map: { x: "1" } }), apply("a", {})],
     { map: { z: "3" } },
     { u: "v1 map map.z" },
   ],
   [
-    "keeps a struct that an updater put something into",
+    "keeps a struct to which an updater added a field",
     [apply("a", { in: { s: "x" } }), update("b", { in: { s: "x", n: 1 } }), apply("a", {})],
     { in: { n: 1 } },
     { b: "v1 in.n" },
@@ -224,7 +225,7 @@ const pruning: Row[] = [
     { b: "v1! b" },
   ],
   [
-    "brings back what is applied again",
+    "restores fields that are applied again",
     [apply("a", { s: "x", n: 1 }), apply("a", { n: 1 }), apply("a", { s: "x", n: 1 })],
     { n: 1, s: "x" },
     { a: "v1! n s" },
@@ -288,7 +289,7 @@ describe("pruning", () => {
 })
 
 describe("null applied over a map", () => {
-  it("takes along a map that nobody owns more of, where null was applied before and something in it is empty", () => {
+  it("removes a map without other owners, if null was applied before and something in it is empty", () => {
     // As the reference does: an empty list is not a member of the remaining set.
     const request = { manager: "a", apiVersion: "v1", managers: managers({ a: "v1! in n" }) }
     const live = typed({ n: 1, in: { s: "x", tags: [] } })
@@ -317,7 +318,7 @@ describe("applying again", () => {
   // {} over a null that pruning left is a change, once.
   const stable = [...ownership, ...pruning].filter(([, , live]) => live !== null)
 
-  it.each(stable)("what was applied last changes nothing and gives the live object: %s", (_, steps) => {
+  it.each(stable)("the last configuration changes nothing and returns the live object: %s", (_, steps) => {
     const last = steps[steps.length - 1] as Step
     if (last.op === "update") return expect(tell([...steps, last])).toStrictEqual(tell(steps))
     const story = new Story()
@@ -341,7 +342,7 @@ describe("whether anything changed", () => {
     ["the order of keys, by an update", update("b", { tags: ["a", "b"], in: { n: 1 }, s: "x" }), false],
     ["the order of a list, by an update", update("b", { ...first, tags: ["b", "a"] }), true],
     ["a value, by an update", update("b", { ...first, s: "y" }), true],
-  ])("is told for %s", (_, next, changed) => {
+  ])("is reported for %s", (_, next, changed) => {
     const story = new Story()
     story.take(apply("a", first))
     const { live } = story
@@ -350,7 +351,7 @@ describe("whether anything changed", () => {
     if (next.op !== "update") expect(result.object === live).toBe(!changed)
   })
 
-  it("is not looked for where the caller does not want to know", () => {
+  it("is not determined with returnInputOnNoop", () => {
     const story = new Story({ returnInputOnNoop: true })
     story.take(apply("a", first))
     expect(story.take(apply("a", structuredClone(first))).changed).toBe(false)
@@ -364,8 +365,8 @@ describe("whether anything changed", () => {
   })
 })
 
-describe("what a result shares", () => {
-  it("is all of the live object that did not change", () => {
+describe("sharing", () => {
+  it("includes all unchanged parts of the live object", () => {
     const story = new Story()
     const value = { s: "x", in: { n: 1 }, list: [{ k: "i" }, { k: "j" }], map: { a: "1" } }
     story.take(apply("a", value))
@@ -382,7 +383,7 @@ describe("what a result shares", () => {
     ])
   })
 
-  it("is the new object of an update, and the sets of managers that lost nothing", () => {
+  it("includes the new object of an update, and the sets of managers that lost nothing", () => {
     const story = new Story()
     story.take(apply("a", { s: "x" }))
     const before = story.managers.get("a")
@@ -403,12 +404,12 @@ describe("items that share their keys", () => {
     ],
   }
 
-  it("come by updates and are owned as one", () => {
+  it("are created by updates and owned as one", () => {
     expect(tell([update("u", twice)]).managers).toEqual({ u: "v1 list list[k=i]" })
     expect(tell([apply("a", { list: [{ k: "i", v: 1 }] }), update("u", twice)]).managers).toEqual({ u: "v1 list[k=i]" })
   })
 
-  it("stay when others apply something else", () => {
+  it("stay if others apply something else", () => {
     const { live, managers: owners } = tell([update("u", twice), apply("a", { s: "x" })])
     expect([live, owners]).toEqual([
       { ...twice, s: "x" },
@@ -506,7 +507,7 @@ describe("a schema that changed between two calls", () => {
     return second.state
   }
 
-  it("makes whoever owned a part own the whole of what is atomic now", () => {
+  it("makes the owners of a part own the whole value if it is atomic now", () => {
     const before = [apply("a", { m: { x: "1" }, l: ["a"] }), apply("b", { m: { y: "2" }, n: 1 })]
     expect(retold(granular, atomic, before, [update("u", { m: { x: "1", y: "2" }, l: ["a"], n: 2 })])).toEqual({
       live: { m: { x: "1", y: "2" }, l: ["a"], n: 2 },
@@ -514,14 +515,14 @@ describe("a schema that changed between two calls", () => {
     })
   })
 
-  it("makes changes of what is atomic now a conflict with each of them", () => {
+  it("makes changes of a value that is atomic now conflict with each owner", () => {
     const before = [apply("a", { m: { x: "1" } }), apply("b", { m: { y: "2" } })]
     expect(() => retold(granular, atomic, before, [apply("c", { m: { x: "9" } })])).toThrow(
       'conflicts with "a":\n- .m\nconflicts with "b":\n- .m',
     )
   })
 
-  it("keeps sets as they are where what was atomic is granular now", () => {
+  it("keeps the sets if an atomic value becomes granular", () => {
     const before = [apply("a", { m: { x: "1", y: "2" } })]
     expect(retold(atomic, granular, before, [apply("b", { m: { x: "1" } })]).managers).toEqual({
       a: "v1! m",
@@ -529,7 +530,7 @@ describe("a schema that changed between two calls", () => {
     })
   })
 
-  it("drops nobody's fields that the schema does not know any more", () => {
+  it("keeps owned fields that the schema no longer declares", () => {
     const less = compileSchema(schemaOf({ t: struct({ n: number }) })).type("t")
     const story = new Story({}, () => less)
     story.live = typed({ n: 1 }, less)
@@ -560,7 +561,7 @@ describe("errors", () => {
   it("of a config of another type say what failed, and keep the cause", () => {
     const run = () => updater.apply(live, typed([], thing.schema.type("items")), request)
     expect(run).toThrow("failed to merge config: expected objects of the same type, but got thing and items")
-    expect(errorOf(run)).toMatchObject({ code: "invalid-schema", cause: expect.any(SchemaError) })
+    expect(thrownBy(run)).toMatchObject({ code: "invalid-schema", cause: expect.any(SchemaError) })
   })
 
   it("of an object of another type say what failed", () => {
@@ -569,13 +570,13 @@ describe("errors", () => {
     )
   })
 
-  it("of a config that was not checked carry its issues as their cause", () => {
+  it("of an unvalidated config have its issues as their cause", () => {
     const run = () => updater.apply(live, unchecked({ tags: ["a", "a"] }), request)
     expect(run).toThrow('failed to merge config: .tags: duplicate entries for key [="a"]')
-    expect(errorOf(run)).toMatchObject({ code: "invalid-value", cause: expect.any(ValidationError) })
+    expect(thrownBy(run)).toMatchObject({ code: "invalid-value", cause: expect.any(ValidationError) })
   })
 
-  it("of a set that does not fit a missing type are errors of the schema", () => {
+  it("of a missing type are SchemaErrors", () => {
     const missing = typeOf(struct({ a: named("missing") }))
     const run = () =>
       updater.update(unchecked({}, missing), unchecked({}, missing), {
@@ -585,7 +586,7 @@ describe("errors", () => {
     expect(run).toThrow(SchemaError)
   })
 
-  it("leave everything as it was", () => {
+  it("leave the managers and the object unchanged", () => {
     const owners = managers({ b: "v1! s n" })
     const object = deepFreeze({ s: "x", n: 1 })
     expect(() => updater.apply(typed(object), typed({ s: "y", b: true }), { ...request, managers: owners })).toThrow(
@@ -595,32 +596,23 @@ describe("errors", () => {
     expect(object).toEqual({ s: "x", n: 1 })
   })
 
-  it("have a stack that leads to the caller, conflicts too", () => {
-    const conflict = errorOf(() =>
+  it("have a stack that leads to the caller, even for conflicts", () => {
+    const conflict = thrownBy(() =>
       updater.apply(live, typed({ s: "y" }), { ...request, managers: managers({ b: "v1! s" }) }),
     )
     expect(conflict).toBeInstanceOf(ConflictError)
     expect((conflict as Error).stack).toContain("updater.test.ts")
   })
 
-  it("are all of one class", () => {
-    expect(errorOf(() => updater.apply(live, unchecked({ q: 1 }), request))).toBeInstanceOf(StructuredMergeError)
+  it("have one base class", () => {
+    expect(thrownBy(() => updater.apply(live, unchecked({ q: 1 }), request))).toBeInstanceOf(StructuredMergeError)
   })
-
-  function errorOf(run: () => unknown): unknown {
-    try {
-      run()
-    } catch (error) {
-      return error
-    }
-    throw new Error("did not throw")
-  }
 })
 
 describe("pruning of lists within lists", () => {
   const nested = typeOf(named("list"), { list: listBy(["k"], struct({ k: text, v: number, in: named("list") })) })
 
-  it("takes what nobody owns at every depth", () => {
+  it("removes fields without owners at every depth", () => {
     const story = new Story({}, () => nested)
     story.take(apply("a", [{ k: "i", v: 1, in: [{ k: "x", v: 1 }, { k: "y" }] }, { k: "j" }]))
     story.take(apply("b", [{ k: "i", in: [{ k: "x" }] }]))

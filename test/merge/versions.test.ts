@@ -63,7 +63,7 @@ describe("managers at several versions", () => {
       { a: "v2 old s" },
     ],
     [
-      "keep what a version does not have",
+      "keep fields that another version does not have",
       [apply("a", { gone: "x", s: "y" }, "v1"), apply("b", { s: "y" }, "v2")],
       { gone: "x", s: "y" },
       { a: "v1! gone s", b: "v2! s" },
@@ -118,19 +118,19 @@ describe("fields that trade their names between versions", () => {
       { m: "v2! a" },
     ],
     [
-      "are pruned the other way too",
+      "are pruned in the other direction",
       [apply("m", { a: "1" }, "v2"), apply("m", { a: "9" }, "v1")],
       { a: "9" },
       { m: "v1! a" },
     ],
     [
-      "stay where others own them",
+      "stay if others own them",
       [apply("m", { a: "1" }, "v1"), apply("o", { b: "1" }, "v2"), apply("m", { a: "9" }, "v2")],
       { b: "1", a: "9" },
       { m: "v2! a", o: "v2! b" },
     ],
     [
-      "stay where they are applied by both names",
+      "stay if they are applied by both names",
       [apply("m", { a: "1" }, "v1"), apply("m", { a: "9", b: "1" }, "v2")],
       { b: "1", a: "9" },
       { m: "v2! a b" },
@@ -141,7 +141,7 @@ describe("fields that trade their names between versions", () => {
   })
 })
 
-describe("an object that a version leaves as it is", () => {
+describe("an object that is the same at another version", () => {
   /** v1's `s` is v2's `u`; what has neither is one object. */
   const converter: Converter = {
     convert(object, version) {
@@ -153,12 +153,12 @@ describe("an object that a version leaves as it is", () => {
   const updater = new Updater({ converter })
   const request = { manager: "a", apiVersion: "v1", managers: managers({ b: "v2! n u" }) }
 
-  it("is compared there with the new one, which is another there", () => {
+  it("is compared with a new object that differs at that version", () => {
     const apply = () => updater.apply(typed({ n: 1 }), typed({ s: "x" }), request)
     expect(apply).toThrow(new ConflictError([{ manager: "b", path: path("u") }]))
   })
 
-  it("is compared there with the old one, which is another there", () => {
+  it("is compared with an old object that differs at that version", () => {
     const updated = updater.update(typed({ n: 1, s: "x" }), typed({ n: 1 }), request)
     expect(showManagers(updated.managers)).toEqual({ b: "v2! n" })
   })
@@ -215,7 +215,7 @@ describe("Versions", () => {
     expect(renaming.conversions).toBe(1)
   })
 
-  it("of an object that is the same in all gives the object", () => {
+  it("returns the object itself if it is the same in every version", () => {
     const object = typed({})
     const versions = new Versions(sameInEveryVersion)
     expect([versions.find(object, "any"), versions.get(object, "any")]).toEqual([object, object])
@@ -223,7 +223,7 @@ describe("Versions", () => {
     expect(versions.allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(true)
   })
 
-  it("knows whether an object is the same in all that managers use", () => {
+  it("knows whether an object is the same at the versions of all managers", () => {
     const object = typed({ s: "x" }, typeAt("v1"))
     const versions = new Versions(new Renaming())
     expect(versions.allSame(object, managers({ a: "v1 s" }))).toBe(true)
@@ -231,7 +231,7 @@ describe("Versions", () => {
     expect(versions.allSame(object, managers({ a: "v9 s" }))).toBe(false)
   })
 
-  it("takes an object that can't be converted for another one", () => {
+  it("treats an object that can't be converted as different", () => {
     const unable: Converter = {
       convert(object, version) {
         if (version === "v1") return object
@@ -243,7 +243,7 @@ describe("Versions", () => {
     expect(new Versions(unable).allSame(object, managers({ a: "v1 s", b: "v2 s" }))).toBe(false)
   })
 
-  it("hides no bug of a converter's", () => {
+  it("passes on bugs of a converter", () => {
     const broken: Converter = {
       convert() {
         throw new TypeError("bug")
@@ -253,7 +253,7 @@ describe("Versions", () => {
     expect(() => versions.allSame(typed({}), managers({ a: "v1 s" }))).toThrow(new TypeError("bug"))
   })
 
-  it("fails where a version has to exist and does not", () => {
+  it("throws for a missing version that must exist", () => {
     expect(() => new Versions(new Renaming()).get(typed({}, typeAt("v1")), "v9")).toThrow("no version v9 of the object")
   })
 })
@@ -270,7 +270,7 @@ describe("a conversion that fails", () => {
   it.each<[title: string, at: string, owners: Record<string, string>]>([
     ["of the live object", "v2", { b: "v2! s" }],
     ["to the version applied last", "v3", { a: "v3! s n" }],
-  ])("ends the operation, and nothing is lost: %s", (_, at, state) => {
+  ])("ends the operation without changing the managers: %s", (_, at, state) => {
     const owners = managers(state)
     const updater = new Updater({ converter: failing(at) })
     const request = { manager: "a", apiVersion: "v1", managers: owners }
@@ -281,14 +281,19 @@ describe("a conversion that fails", () => {
 })
 
 describe("during", () => {
-  it("returns what is returned", () => {
+  it("returns the result", () => {
     expect(during("failed", () => 1)).toBe(1)
   })
 
   it.each([
-    ["an error of ours keeps its code", new ParseError("bad"), "parse", "failed: bad"],
-    ["so does one of another copy", Object.assign(new Error("bad"), { code: "union" }), "union", "failed: bad"],
-  ])("says what was going on: %s", (_, thrown, code, message) => {
+    ["an error of the package keeps its code", new ParseError("bad"), "parse", "failed: bad"],
+    [
+      "an error of another copy of the package keeps its code",
+      Object.assign(new Error("bad"), { code: "union" }),
+      "union",
+      "failed: bad",
+    ],
+  ])("puts the activity in front of the message: %s", (_, thrown, code, message) => {
     const run = () => {
       throw thrown
     }
@@ -303,7 +308,7 @@ describe("during", () => {
   })
 
   it.each([new TypeError("a bug"), Object.assign(new Error("x"), { code: "ENOENT" }), "no error at all"])(
-    "passes on what is a bug: %s",
+    "passes on other errors: %s",
     thrown => {
       let caught: unknown
       try {

@@ -113,10 +113,10 @@ function unbundledObjects(source: ConvertedSchema): string[] {
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 /**
- * What OpenAPI v2, which client-go's schema comes from, and v3 say in different ways:
+ * Differences between OpenAPI v2, which client-go's schema comes from, and v3:
  * - a free-form object has its values' type written out in v2, by name in v3;
  * - a reference to RawExtension is one to the untyped type in v2;
- * - a map with separable keys, the default, says so in v2 where it stands beside other alternatives.
+ * - a map with separable keys, the default, is declared in v2 if the type has other alternatives.
  */
 function likened(atom: Atom): Atom {
   return mapMaps(atom, ({ elementRelationship, ...map }) => ({
@@ -147,7 +147,7 @@ function withoutDefaults(atom: Atom): Atom {
 }
 
 describe("the documents of the release", () => {
-  it("are of the release that is bundled, but for the patch", () => {
+  it("belong to the bundled release, apart from the patch version", () => {
     expect(recorded.release.split(".").slice(0, 2)).toEqual(kubernetesRelease.split(".").slice(0, 2))
     expect(names).toContain("apis__apps__v1_openapi.json")
   })
@@ -157,15 +157,15 @@ describe("OpenAPI v3 of the release", () => {
   const types = atomsOf(converted.schema)
   const same = (atom: Atom): Atom => atom
 
-  it("converts without a remark", () => expect(converted.diagnostics).toEqual([]))
+  it("converts without diagnostics", () => expect(converted.diagnostics).toEqual([]))
 
-  it("gives the types that are bundled, type for type", () => {
+  it("equals the bundled types, type for type", () => {
     const shared = inBoth(types).filter(name => name !== rawExtension && name !== intOrString)
     expect(shared.length).toBeGreaterThan(700)
     expect(pick(types, shared, likened)).toEqual(pick(bundled, shared, likened))
   })
 
-  it("knows no more of IntOrString than that it has no type, and of RawExtension that it is one leaf", () => {
+  it("has IntOrString as an untyped scalar, and RawExtension as one leaf", () => {
     const untyped = "__untyped_atomic_"
     const atomicList = { elementType: { namedType: untyped }, elementRelationship: "atomic" }
     expect(pick(types, [intOrString, rawExtension], same)).toEqual({
@@ -179,7 +179,7 @@ describe("OpenAPI v3 of the release", () => {
     expect(bundled.get(intOrString)).toEqual({ scalar: "untyped" })
   })
 
-  it("has below each bundled kind the same types as the bundle, and no other", () => {
+  it("has exactly the types of the bundle below each bundled kind", () => {
     const kinds = sharedKinds(converted)
     expect(kinds.length).toBeGreaterThan(80)
     const reached = closure(types, kinds).filter(name => name !== rawExtension)
@@ -195,7 +195,7 @@ describe("OpenAPI v3 of the release", () => {
     expect(moved).toEqual([])
   })
 
-  it("has no more kinds of objects than the bundle, but for those that are requests and never stored", () => {
+  it("has only the bundled kinds of objects, apart from requests that are never stored", () => {
     expect(
       unbundledObjects(converted)
         .map(kind => kind.split(" ")[1])
@@ -216,13 +216,13 @@ describe("OpenAPI v3 of the release", () => {
 describe("OpenAPI v2 of the release", () => {
   const types = atomsOf(fromSwagger.schema)
 
-  it("gives the types that are bundled, but no defaults", () => {
+  it("equals the bundled types without defaults", () => {
     const shared = inBoth(types)
     expect(shared.length).toBeGreaterThan(700)
     expect(pick(types, shared, atom => atom)).toEqual(pick(bundled, shared, withoutDefaults))
   })
 
-  it("is remarked on for defaults of list keys that are bundled and that it lacks", () => {
+  it("has diagnostics for bundled defaults of list keys that it lacks", () => {
     const missing = fromSwagger.diagnostics.filter(({ code }) => code === "missing-default").map(({ path }) => path)
     for (const type of ["ContainerPort", "ServicePort"]) {
       expect(missing).toContain(`/definitions/io.k8s.api.core.v1.${type}/properties/protocol`)
@@ -240,7 +240,7 @@ describe("OpenAPI v2 of the release", () => {
     expect(published.filter(name => !covered.has(name))).toEqual([])
   })
 
-  it("is remarked on for unions that are published wrong, where they are asked for", () => {
+  it("has diagnostics for unions that are published with wrong values, on request", () => {
     const { diagnostics } = schemaFromOpenAPIv2(swagger, { unionMode: "upstream" })
     const wrong = diagnostics.filter(({ code }) => code === "wrong-union").map(({ path }) => path)
     expect(wrong).toEqual([

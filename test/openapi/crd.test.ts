@@ -28,7 +28,7 @@ function withField(field: unknown) {
 }
 
 describe("schemaFromCRD", () => {
-  it("gives every object its own apiVersion, kind and metadata", () => {
+  it("adds apiVersion, kind and metadata to every object", () => {
     const schema = deepFreeze(withField({ ...text, default: "x" }))
     const metadata = { type: "object", properties: { name: { type: "string", pattern: "^w" } } }
     for (const properties of [
@@ -70,7 +70,7 @@ describe("schemaFromCRD", () => {
     ).toBe(true)
   })
 
-  it("takes other types of metadata", () => {
+  it("accepts other types of metadata", () => {
     const metadata = [
       { name: objectMeta.namedType, map: { fields: [{ name: "name", type: { scalar: "string" } }] } },
     ] as const
@@ -163,7 +163,7 @@ describe("schemaFromCRD", () => {
     expect(fieldTypes(converted, widget).field).toEqual(expected)
   })
 
-  it("opens every struct where the definition preserves unknown fields", () => {
+  it("allows unknown fields in every struct if the definition preserves unknown fields", () => {
     for (const converted of [
       schemaFromCRD(crd(withField(withField(text)), { preserveUnknownFields: true })),
       schemaFromCRD(crd(withField(withField(text))), { preserveUnknownFields: true }),
@@ -188,10 +188,10 @@ describe("schemaFromCRD", () => {
   })
 })
 
-describe("a version whose schema says nothing", () => {
+describe("a version without a usable schema", () => {
   const untyped = { map: { elementType: deduced } }
 
-  it("takes anything where there is no schema", () => {
+  it("allows anything without a schema", () => {
     const converted = schemaFromCRD(crd())
     expect(typeOf(converted, widget)).toEqual(untyped)
     expect(converted.diagnostics).toEqual([])
@@ -278,13 +278,16 @@ describe("a version whose schema says nothing", () => {
     ],
   ]
 
-  it.each(rows)("takes anything where the schema is not structural, and says why: %j", (schema, path, message) => {
-    const converted = schemaFromCRD(crd(schema), { name: "crd.yaml" })
-    expect(typeOf(converted, widget)).toEqual(untyped)
-    expect(converted.diagnostics).toContainEqual({ code: "not-structural", document: "crd.yaml", path, message })
-  })
+  it.each(rows)(
+    "allows anything with a schema that is not structural, and gives the reason: %j",
+    (schema, path, message) => {
+      const converted = schemaFromCRD(crd(schema), { name: "crd.yaml" })
+      expect(typeOf(converted, widget)).toEqual(untyped)
+      expect(converted.diagnostics).toContainEqual({ code: "not-structural", document: "crd.yaml", path, message })
+    },
+  )
 
-  it("does not mind restrictions of what is defined outside", () => {
+  it("accepts restrictions of fields that are defined outside", () => {
     const schema = {
       ...withField({ type: "array", items: text }),
       oneOf: [{ properties: { field: { items: { minLength: 1 } } } }],
@@ -294,7 +297,7 @@ describe("a version whose schema says nothing", () => {
 })
 
 describe("schemaFromCRD: the types", () => {
-  it("are those that a version refers to", () => {
+  it("are the types that a version refers to", () => {
     const names = (definition: unknown) => schemaFromCRD(definition).schema.types.map(({ name }) => name)
     expect(names(crd(undefined))).toEqual([widget, "__untyped_atomic_", "__untyped_deduced_"])
     expect(names(crd({ type: "object" }))).toContain("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")

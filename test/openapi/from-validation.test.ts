@@ -181,7 +181,7 @@ describe("unions stated in JSON Schema", () => {
     expect({ unions: found.unions.map(spelled), others: found.others }).toEqual({ unions: [], others })
   })
 
-  it("is one of all properties where only one may be there", () => {
+  it("is a union of all properties if only one may be present", () => {
     const properties = { a: object, b: object }
     expect(read({ type: "object", properties, maxProperties: 1 }).unions.map(spelled)).toEqual(["a b"])
     expect(read({ type: "object", properties, maxProperties: 1, minProperties: 1 }).unions.map(spelled)).toEqual([
@@ -191,7 +191,7 @@ describe("unions stated in JSON Schema", () => {
     expect(read(open).unions).toEqual([])
   })
 
-  it("leaves out a member that may be null, which `required` counts as set", () => {
+  it("is refused with a member that may be null, which `required` counts as set", () => {
     const nullable = { a: { ...object, nullable: true } }
     const found = read(struct({ oneOf: [required("a"), required("b")] }, nullable))
     expect(found.unions).toEqual([])
@@ -199,7 +199,7 @@ describe("unions stated in JSON Schema", () => {
     expect(read(struct(rules("has(self.a) != has(self.b)"), nullable)).unions.map(spelled)).toEqual(["a b!"])
   })
 
-  it("says nothing of keywords that are not about fields being set", () => {
+  it("ignores keywords that do not test which fields are set", () => {
     const found = read(
       struct({}, { a: { anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true } }),
     )
@@ -336,7 +336,7 @@ describe("unions stated in CEL", () => {
     expect({ unions: found.unions.map(spelled), others: found.others }).toEqual({ unions: [], others })
   })
 
-  it("says nothing of rules that ask about something else", () => {
+  it("ignores rules that test something else", () => {
     const single = "[has(self.a)].filter(x, x).size() <= 1"
     const found = read(
       struct(rules("self.type != 'A'", "has(self.a)", "size(self.type) < 3", "self == oldSelf", single)),
@@ -344,7 +344,7 @@ describe("unions stated in CEL", () => {
     expect([...found.unions, ...found.others]).toEqual([])
   })
 
-  it("takes the values of the discriminator's enum, and its default", () => {
+  it("uses the values of the discriminator's enum, and its default", () => {
     const type = { ...text, enum: ["A", "B", "None"] }
     const texts = rules(
       "has(self.a) == (has(self.type) && self.type == 'A')",
@@ -369,33 +369,33 @@ describe("unions stated in CEL", () => {
     ])
   })
 
-  it("keeps the members when a rule about other fields is no part of the union", () => {
+  it("keeps the members if a rule about other fields is not part of the union", () => {
     const found = read(struct(rules("has(self.a) == (self.type == 'A')", "!has(self.b) || self.type != 'A'")))
     expect(found.unions.map(spelled)).toEqual(["type: a=A (required)"])
     expect(found.others).toEqual(["rule 1: b may be set only where type is anything else"])
   })
 
-  it("keeps a member whose value lets another field be set, too", () => {
+  it("keeps a member whose value also allows another field", () => {
     const found = read(struct(rules("!has(self.a) || self.type == 'A'", "!has(self.b) || self.type in ['A', 'B']")))
     expect(found.unions.map(spelled)).toEqual(["type: a=A?"])
     expect(found.others).toEqual(["rule 1: b may be set where type is A, B"])
   })
 
-  it("takes the larger of two unions that share a field", () => {
+  it("uses the larger of two unions that share a field", () => {
     const oneOf = [required("a"), required("b"), required("c")]
     const found = read(struct({ oneOf, ...rules("!has(self.a) || self.type == 'A'") }))
     expect(found.unions.map(spelled)).toEqual(["a b c!"])
     expect(found.others).toEqual(["rule 0: a is already in the union of oneOf"])
   })
 
-  it("leaves what x-kubernetes-unions declares", () => {
+  it("keeps the unions that x-kubernetes-unions declares", () => {
     const declared = [{ "fields-to-discriminateBy": { a: "A", b: "B" } }]
     const found = read(struct({ ...rules("!(has(self.b) && has(self.c))"), "x-kubernetes-unions": declared }))
     expect(found.unions).toHaveLength(1)
     expect(found.others).toEqual(["rule 0: x-kubernetes-unions already declares b"])
   })
 
-  it("counts a great many fields without trying all their sets", () => {
+  it("counts many fields without trying all their sets", () => {
     const names = Array.from({ length: 40 }, (_, i) => `f${i}`)
     const many = Object.fromEntries(names.map(name => [name, object]))
     const found = read(struct(rules(`${names.map(name => `(has(self.${name})?1:0)`).join("+")} == 1`), many))
@@ -413,8 +413,8 @@ describe("unions stated in CEL", () => {
   })
 })
 
-describe("where they are read", () => {
-  it("is only where they are asked for", () => {
+describe("validation", () => {
+  it("is read only on request", () => {
     const definition = crd(struct({ oneOf: [required("a"), required("b")] }))
     for (const unions of ["off", "upstream", "drop", "repair"] as const) {
       expect(schemaFromCRD(definition, { unionMode: unions })).toEqual(
@@ -423,7 +423,7 @@ describe("where they are read", () => {
     }
   })
 
-  it("is in the items of lists, in maps, and below", () => {
+  it("is read in the items of lists, in maps, and below", () => {
     const inner = struct({ oneOf: [required("a"), required("b")] })
     const others = { list: { type: "array", items: inner }, map: { type: "object", additionalProperties: inner } }
     expect(read(struct({}, others)).recognized).toEqual([
@@ -432,7 +432,7 @@ describe("where they are read", () => {
     ])
   })
 
-  it("is also in OpenAPI documents, by way of references", () => {
+  it("is also read in OpenAPI documents, through references", () => {
     const schemas = {
       t: struct(rules("has(self.a) == (self.type == 'A')"), {
         type: { allOf: [{ $ref: "#/components/schemas/values" }] },
@@ -453,7 +453,7 @@ describe("where they are read", () => {
   })
 })
 
-describe("a union that was recognised", () => {
+describe("a recognized union", () => {
   const has = fc.constantFrom("has(self.a)", "has(self.b)", "has(self.c)", "has(self.t)")
   const says = fc.constantFrom(
     "self.type == 'A'",
@@ -476,7 +476,7 @@ describe("a union that was recognised", () => {
   }))
   const of = fc.constantFrom(...["a", "b", "c", "t"])
   const value = fc.constantFrom("A", "B", "C")
-  /** Forms of which many are unions, so that not all of the cases are rejected. */
+  /** Many of these forms are unions, so that not all cases are rejected. */
   const form = fc.oneof(
     fc.tuple(of, value).map(([field, text]) => `self.type == '${text}' ? has(self.${field}) : !has(self.${field})`),
     fc.tuple(of, value).map(([field, text]) => `!(has(self.${field}) && self.type != '${text}')`),
@@ -525,7 +525,7 @@ describe("a union that was recognised", () => {
     return { types: [{ name: "t", map: { fields, unions: [union] } }] }
   }
 
-  it("allows what the rules allow, as another implementation of CEL has it", () => {
+  it("allows the same objects as the rules in another implementation of CEL", () => {
     let found = 0
     fc.assert(
       fc.property(texts, all => {

@@ -34,7 +34,7 @@ describe("published custom resources", () => {
     expect(difference(answered, answer({ ...story, crd }), { words: true })).toBeNull()
   })
 
-  it("take what one manager applies, another forces and the first takes back", () => {
+  it("accept an apply, a forced apply by another manager, and a forced apply by the first", () => {
     const contended = recorded.filter(({ expect: answered }) => {
       const errors = (answered.steps as readonly ParsedMap[]).map(({ error }) => error)
       const [, refused] = errors

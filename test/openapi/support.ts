@@ -1,8 +1,9 @@
 import { OpenAPIError } from "../../src/openapi/errors.js"
 import type { ConvertedSchema } from "../../src/openapi/options.js"
 import type { Atom } from "../../src/schema/schema.js"
+import { thrownBy } from "../support/thrown-by.js"
 
-/** What each property of a one-type document becomes: the notation most tables here are written in. */
+/** Returns the type of each property of a document with one type: the notation of most tables here. */
 export function fieldTypes(converted: ConvertedSchema, typeName: string): Record<string, unknown> {
   const fields = typeOf(converted, typeName).map?.fields ?? []
   return Object.fromEntries(fields.map(({ name, type }) => [name, type]))
@@ -31,19 +32,9 @@ export const anything = {
 
 export const deduced = { namedType: "__untyped_deduced_" }
 
-/** The error `run` throws. */
-export function errorOf(run: () => unknown): unknown {
-  try {
-    run()
-  } catch (error) {
-    return error
-  }
-  throw new Error("nothing was thrown")
-}
-
 /** The text of the OpenAPIError that `run` throws. */
 export function messageOf(run: () => unknown): string {
-  const error = errorOf(run)
+  const error = thrownBy(run)
   if (error instanceof OpenAPIError) return error.message
   throw error
 }

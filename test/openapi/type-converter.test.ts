@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { OpenAPIError } from "../../src/openapi/errors.js"
 import { TypeConverter, UnknownKindError } from "../../src/openapi/type-converter.js"
-import { errorOf, v2, v3 } from "./support.js"
+import { thrownBy } from "../support/thrown-by.js"
+import { v2, v3 } from "./support.js"
 
 function kind(group: string, version: string, name: string) {
   return { type: "object", properties: {}, "x-kubernetes-group-version-kind": [{ group, version, kind: name }] }
@@ -44,7 +45,7 @@ describe("TypeConverter", () => {
     const first = converter.typeFor("apps/v1", "Deployment")
     expect(converter.typeFor("apps/v1", "ReplicaSet").schema).toBe(first.schema)
     expect(converter.kinds()).toHaveLength(7)
-    const error = errorOf(() => converter.find("b/v1", "Broken"))
+    const error = thrownBy(() => converter.find("b/v1", "Broken"))
     expect(error).toBeInstanceOf(OpenAPIError)
     expect((error as OpenAPIError).explain()).toBe("broken.json#/components/schemas/t: t: unrecognized type: 'x'")
   })
@@ -76,7 +77,7 @@ describe("TypeConverter", () => {
     expect(converter.find("v1", "Secret")).toBeUndefined()
   })
 
-  it("passes options on and keeps what conversions say", () => {
+  it("passes options on and keeps the diagnostics of conversions", () => {
     const metadata = [{ name: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", scalar: "untyped" }] as const
     const versions = [
       { name: "v1", schema: { openAPIV3Schema: {} } },
@@ -91,8 +92,8 @@ describe("TypeConverter", () => {
 })
 
 describe("TypeConverter: errors", () => {
-  it("says which versions have a kind, where it looked and how to get the document", () => {
-    const error = errorOf(() => new TypeConverter(sources).typeFor("apps/v1beta1", "Deployment"))
+  it("names the versions of the kind, the searched documents, and how to get the right one", () => {
+    const error = thrownBy(() => new TypeConverter(sources).typeFor("apps/v1beta1", "Deployment"))
     expect(error).toBeInstanceOf(UnknownKindError)
     expect(error).toMatchObject({ apiVersion: "apps/v1beta1", kind: "Deployment" })
     expect((error as Error).message.split("\n  ")).toEqual([
@@ -103,23 +104,23 @@ describe("TypeConverter: errors", () => {
     ])
   })
 
-  it("lists the kinds of a version that is there", () => {
-    const error = errorOf(() => new TypeConverter(sources).typeFor("apps/v1", "deployment")) as Error
+  it("lists the kinds of an existing version", () => {
+    const error = thrownBy(() => new TypeConverter(sources).typeFor("apps/v1", "deployment")) as Error
     expect(error.message).toContain("\n  kinds of apps/v1: Deployment, ReplicaSet")
     expect(error.message).not.toContain("kubectl")
   })
 
-  it("knows where the core group is served, and shortens long lists", () => {
+  it("knows the path of the core group, and shortens long lists", () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ name: `d${index}`, document: apps }))
-    const message = (errorOf(() => new TypeConverter(many).typeFor("v1", "Pod")) as Error).message
+    const message = (thrownBy(() => new TypeConverter(many).typeFor("v1", "Pod")) as Error).message
     expect(message).toContain("d11 and 8 more")
     expect(message).toContain("kubectl get --raw /openapi/v3/api/v1")
-    expect((errorOf(() => new TypeConverter([]).typeFor("v1", "Pod")) as Error).message).toContain(
+    expect((thrownBy(() => new TypeConverter([]).typeFor("v1", "Pod")) as Error).message).toContain(
       "there are no documents",
     )
   })
 
-  it("refuses what is no document, naming it", () => {
+  it("refuses values that are not documents, with their names", () => {
     const converter = (document: unknown) => new TypeConverter([{ name: "file.yaml", document }])
     const expected = "expected an OpenAPI document or a CustomResourceDefinition, found"
     expect(() => converter("text").kinds()).toThrow(`file.yaml: ${expected} a string; parse the text first`)

@@ -48,11 +48,11 @@ const found = [
 ]
 
 describe("unions as a list on the object", () => {
-  it("are not read unless asked for", () => {
+  it("are read only on request", () => {
     expect(convert({ list: listed })).toEqual({ v2: undefined, v3: undefined, messages: [] })
   })
 
-  it("come from v2 and not from v3, as upstream has it", () => {
+  it("come from v2 and not from v3, as in upstream", () => {
     expect(convert({ list: listed }, { unionMode: "upstream" })).toEqual({ v2: found, v3: undefined, messages: [] })
   })
 
@@ -60,7 +60,7 @@ describe("unions as a list on the object", () => {
     expect(convert({ list: listed }, { unionMode })).toEqual({ v2: found, v3: found, messages: [] })
   })
 
-  it("are not even looked at when off", () => {
+  it("are not read at all if they are off", () => {
     for (const options of [{}, { unionMode: "off" }] as const) {
       expect(convert({ list: [{ discriminator: 3 }] }, options)).toMatchObject({ v2: undefined, v3: undefined })
     }
@@ -102,12 +102,12 @@ describe("unions as a list on the object", () => {
     ],
   ]
 
-  it.each(errors)("are refused as upstream refuses them: %j", (list, message) => {
+  it.each(errors)("are refused with upstream's messages: %j", (list, message) => {
     expect(() => convert({ list }, { unionMode: "drop" })).toThrow(`t: ${message}`)
     expect(() => schemaFromOpenAPIv2(v2({ t: struct({ list }) }), { unionMode: "upstream" })).toThrow(`t: ${message}`)
   })
 
-  it("don't stop v3, however broken, as upstream has it", () => {
+  it("don't stop v3 if they are malformed, as in upstream", () => {
     const converted = schemaFromOpenAPIv3(v3({ t: struct({ list: "broken" }) }), { unionMode: "upstream" })
     expect(typeOf(converted, "t").map?.unions).toBeUndefined()
   })
@@ -130,12 +130,12 @@ describe("unions on the discriminator", () => {
     },
   ]
 
-  it("are read on request, with all that they say", () => {
+  it("are read on request, with all their keys", () => {
     expect(convert({ type }, { unionMode: "drop" })).toEqual({ v2: declared, v3: declared, messages: [] })
     expect(convert({ type })).toMatchObject({ v2: undefined, v3: undefined })
   })
 
-  it("may repeat what the list says, and must not contradict it", () => {
+  it("may repeat the list, but must not contradict it", () => {
     expect(convert({ type, list: listed }, { unionMode: "drop" }).v3).toEqual(declared)
     const other = [{ discriminator: "type", "fields-to-discriminateBy": { a: "A" } }]
     expect(() => convert({ type, list: other }, { unionMode: "drop" })).toThrow(

@@ -72,7 +72,7 @@ describe("schemaFromOpenAPIv2", () => {
     expect(fieldTypes(schemaFromOpenAPIv2(deepFreeze(document)), "t")).toEqual({ field: expected })
   })
 
-  it("reads defaults by the rules of YAML 1.1, deep down", () => {
+  it("reads defaults by the rules of YAML 1.1, at any depth", () => {
     const defaults = ["x", "on", "off", ["no", { a: "Yes" }], {}, 0, false]
     const properties = Object.fromEntries(
       defaults.map((value, index) => [`f${index}`, { type: "string", default: value }]),
@@ -185,7 +185,7 @@ describe("schemaFromOpenAPIv2", () => {
     ],
   ]
 
-  it.each(errors)("words %s as upstream does", (_, definitions, message) => {
+  it.each(errors)("has upstream's message for %s", (_, definitions, message) => {
     expect(messageOf(() => schemaFromOpenAPIv2(v2(definitions)))).toBe(message)
   })
 

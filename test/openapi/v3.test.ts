@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import type { OpenAPIError } from "../../src/openapi/errors.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { anything, deduced, errorOf, fieldTypes, messageOf, typeOf, v3 } from "./support.js"
+import { thrownBy } from "../support/thrown-by.js"
+import { anything, deduced, fieldTypes, messageOf, typeOf, v3 } from "./support.js"
 
 const text = { type: "string" }
 const textAtom = { scalar: "string" }
@@ -126,7 +127,7 @@ describe("schemaFromOpenAPIv3: one schema", () => {
     expect(fieldTypes(schemaFromOpenAPIv3(document), "t")).toEqual({ field: expected })
   })
 
-  it("passes preserve-unknown-fields down, not up or aside", () => {
+  it("passes preserve-unknown-fields down, but not up or sideways", () => {
     const inner = { type: "object", properties: { x: text } }
     const document = v3({
       t: {
@@ -180,7 +181,7 @@ describe("schemaFromOpenAPIv3: a document", () => {
     expect(converted.schema.types.map(({ name }) => name)).not.toContain("alias")
   })
 
-  it("takes every key of a document as a key", () => {
+  it("treats all keys of a document as ordinary keys", () => {
     const properties = JSON.parse(
       '{"__proto__":{"type":"string"},"constructor":{"type":"integer"},"toString":{"type":"boolean"}}',
     )
@@ -206,7 +207,7 @@ describe("schemaFromOpenAPIv3: a document", () => {
     ])
   })
 
-  it("says which references lead nowhere", () => {
+  it("reports references to missing definitions", () => {
     const document = v3({ t: { type: "object", properties: { "a/b": { $ref: "#/components/schemas/gone" } } } })
     expect(schemaFromOpenAPIv3(document, { name: "api/v1" }).diagnostics).toEqual([
       {
@@ -218,7 +219,7 @@ describe("schemaFromOpenAPIv3: a document", () => {
     ])
   })
 
-  it("gives the untyped types the names a document claims for its own", () => {
+  it("ignores definitions with the names of the untyped types", () => {
     const converted = schemaFromOpenAPIv3(v3({ __untyped_atomic_: text }))
     expect(converted.schema.types).toHaveLength(2)
     expect(converted.diagnostics.map(({ code }) => code)).toEqual(["reserved-name"])
@@ -228,7 +229,7 @@ describe("schemaFromOpenAPIv3: a document", () => {
 describe("schemaFromOpenAPIv3: several documents", () => {
   const shared = { type: "object", properties: { a: text } }
 
-  it("joins them, resolves references across them and is silent about what they share", () => {
+  it("joins them, resolves references across them, and does not report shared definitions", () => {
     const user = { type: "object", properties: { shared: { $ref: "#/components/schemas/shared" } } }
     const gvk = { "x-kubernetes-group-version-kind": [{ group: "", version: "v1", kind: "K" }] }
     const converted = schemaFromOpenAPIv3([
@@ -241,7 +242,7 @@ describe("schemaFromOpenAPIv3: several documents", () => {
     expect(converted.diagnostics).toEqual([])
   })
 
-  it("uses the later of two definitions that differ, and says so", () => {
+  it("uses the later of two different definitions, with a diagnostic", () => {
     const converted = schemaFromOpenAPIv3([v3({ shared }), v3({ shared: text })], { names: ["one", "two"] })
     expect(typeOf(converted, "shared")).toEqual(textAtom)
     expect(converted.diagnostics).toMatchObject([
@@ -295,13 +296,13 @@ describe("schemaFromOpenAPIv3: errors", () => {
     ],
   ]
 
-  it.each(rows)("words %s as upstream does", (_, definition, message) => {
+  it.each(rows)("has upstream's message for %s", (_, definition, message) => {
     expect(messageOf(() => schemaFromOpenAPIv3(v3({ t: definition })))).toBe(message)
   })
 
-  it("collects all, by type, and can say where each is", () => {
+  it("collects all errors, by type, with their places", () => {
     const document = v3({ b: { type: "x" }, a: { type: "object", properties: { p: { type: "y" } } } })
-    const error = errorOf(() => schemaFromOpenAPIv3(document, { name: "f.json" })) as OpenAPIError
+    const error = thrownBy(() => schemaFromOpenAPIv3(document, { name: "f.json" })) as OpenAPIError
     expect(error.message).toBe("inlined in a: unrecognized type: 'y'\nb: unrecognized type: 'x'")
     expect(error.explain()).toBe(
       "f.json#/components/schemas/a/properties/p: inlined in a: unrecognized type: 'y'\n" +
@@ -350,7 +351,7 @@ describe("schemaFromOpenAPIv3: errors", () => {
     ],
   ]
 
-  it.each(malformed)("names the place of %s and what belongs there", (_, document, message) => {
+  it.each(malformed)("names the place of %s and the expected value", (_, document, message) => {
     expect(messageOf(() => schemaFromOpenAPIv3(document, { name: "d" }))).toBe(message)
   })
 

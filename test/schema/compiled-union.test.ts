@@ -17,7 +17,7 @@ const many = union([..."hgfedcba"])
 const bare = new CompiledUnion({ fields: [member("a"), member("b")] })
 
 describe("discriminator values", () => {
-  it("select members, and members have them", () => {
+  it("select members", () => {
     expect(few.members.map(name => [few.valueOf(name), few.memberOf(few.valueOf(name))])).toEqual([
       ["B", "b"],
       ["A", "a"],
@@ -26,12 +26,12 @@ describe("discriminator values", () => {
     expect([few.memberOf("X"), few.memberOf(""), few.valueOf("x")]).toEqual([undefined, undefined, ""])
   })
 
-  it("select the first of members that share them", () => {
+  it("select the first of several members with the same value", () => {
     const shared = new CompiledUnion({ fields: [member("a"), member("b", { discriminatorValue: "A" })] })
     expect([shared.memberOf("A"), shared.valueOf("b")]).toEqual(["a", "A"])
   })
 
-  it("are empty where the schema gives none", () => {
+  it("are empty if the schema has none", () => {
     const unnamed = new CompiledUnion({ discriminator: "type", fields: [{ fieldName: "a" } as UnionMember] })
     expect([unnamed.valueOf("a"), unnamed.memberOf("")]).toEqual(["", "a"])
   })
@@ -70,8 +70,8 @@ describe("members in a map", () => {
     ["none", few, '{"type":"A","x":1}', "", ""],
     ["one", few, '{"a":1}', "a", "a"],
     ["several, in the schema's order", few, '{"a":1,"c":{},"b":[]}', "b a c", "b a c"],
-    ["null is there, and not set", few, '{"a":null,"b":1}', "b", "b a"],
-    ["what is empty or zero is set", few, '{"a":"","b":0,"c":false}', "b a c", "b a c"],
+    ["null is present, but not set", few, '{"a":null,"b":1}', "b", "b a"],
+    ["empty and zero values are set", few, '{"a":"","b":0,"c":false}', "b a c", "b a c"],
     ["none of many", many, '{"type":"A"}', "", ""],
     ["one of many", many, '{"x":1,"c":1}', "c", "c"],
     ["several of many, in the schema's order", many, '{"a":1,"x":1,"h":1,"d":null}', "h a", "h d a"],
@@ -92,7 +92,7 @@ describe("members in a map", () => {
     ["{}", true, true],
     ['"x"', true, true],
     ["1", true, true],
-  ])("count %s as set only where Go's struct says so", (text, set, setAsPointer) => {
+  ])("count %s as set unless zeroIsUnset excludes it", (text, set, setAsPointer) => {
     const plain = new CompiledUnion({ fields: [member("a", { zeroIsUnset: true }), member("b")] })
     const map = json(`{"a":${text},"b":${text}}`) as MapValue
     expect([plain.isSet(map, "a"), plain.isSet(map, "b")]).toEqual([set, setAsPointer])

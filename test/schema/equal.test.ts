@@ -29,7 +29,7 @@ describe("equalTypeRefs", () => {
     { ...text, ...setOf(text) },
   ]
 
-  it("tells references apart that are written in different ways", () => {
+  it("distinguishes references that are written in different ways", () => {
     refs.forEach((a, i) => {
       refs.forEach((b, j) => {
         expect(equalTypeRefs(a, structuredClone(b))).toBe(i === j)
@@ -61,7 +61,7 @@ describe("equalSchemas", () => {
     ["itself", schema, true],
     ["a copy", structuredClone(schema), true],
     ["one with its types in another order", schemaOf({ b: setOf(text), a: struct({ x: text }) }), false],
-    ["one with a type less", schemaOf({ a: struct({ x: text }) }), false],
+    ["one with fewer types", schemaOf({ a: struct({ x: text }) }), false],
     ["one with another name", schemaOf({ a: struct({ x: text }), c: setOf(text) }), false],
     ["one with another field", schemaOf({ a: struct({ y: text }), b: setOf(text) }), false],
     ["the schema of schemas", schemaSchema, false],

@@ -11,11 +11,11 @@ describe("the kind of an object", () => {
     expect([formatApiVersion(pod), formatKind(pod)]).toEqual(["v1", "/v1, Kind=Pod"])
   })
 
-  it("is nothing where the apiVersion is none", () => {
+  it("is empty if the apiVersion is malformed", () => {
     expect(kindOf({ apiVersion: "a/b/c", kind: "Pod" })).toEqual({ group: "", version: "", kind: "" })
   })
 
-  it("is spelt as in the object", () => {
+  it("is spelled as in the object", () => {
     expect(objectKindOf({ apiVersion: "a/b/c", kind: "Pod", metadata: {} })).toEqual({
       apiVersion: "a/b/c",
       kind: "Pod",

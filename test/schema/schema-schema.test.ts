@@ -21,12 +21,12 @@ describe("the schema of schemas", () => {
 
   it.each([
     ["of values without one", deducedSchema],
-    ["with some of everything", things.schema],
+    ["with types of every kind", things.schema],
   ])("describes a schema %s", (_, schema) => {
     expect(issuesOf(() => typed(asDocument(schema), types.type("schema")))).toEqual([])
   })
 
-  it("has every type it refers to", () => {
+  it("has every type that it refers to", () => {
     const problems = types.typeNames.filter(name => types.type(name).problem !== null)
     expect(problems).toEqual([])
     const referred = [...JSON.stringify(schemaSchema).matchAll(/"namedType":"([^"]+)"/g)].map(

@@ -10,7 +10,7 @@ import { set, show } from "../fieldpath/notation.js"
 import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
 import { issuesOf, mapOf, named, struct, text, things, typed, typeOf, unchecked, withDuplicates } from "./notation.js"
 
-/** A comparison as text: the paths of each kind behind `~` (modified), `+` (added) and `-` (removed). */
+/** A comparison as text: paths with `~` (modified), `+` (added) or `-` (removed) in front. */
 function changes({ modified, added, removed }: Comparison): string {
   return [...kind("~", modified), ...kind("+", added), ...kind("-", removed)].join(" ")
 }
@@ -22,7 +22,7 @@ function kind(sign: string, fields: FieldSet): string[] {
     .map(path => sign + path)
 }
 
-/** The same for the way back. */
+/** The changes in the other direction. */
 function reversed(text: string): string {
   const sign = (wanted: string) =>
     text
@@ -40,15 +40,15 @@ const rows: [title: string, lhs: Value, rhs: Value, changes: string][] = [
   ["nothing between nulls", null, null, ""],
   ["nothing between equal values", { s: "a", list: [{ k: "a" }] }, { s: "a", list: [{ k: "a" }] }, ""],
   ["nothing between null and an empty struct's fields", {}, {}, ""],
-  ["nothing where numbers are written in two ways", { n: 1, nums: [2] }, { n: 1n, nums: [2n] }, ""],
+  ["nothing between equal numbers of different types", { n: 1, nums: [2] }, { n: 1n, nums: [2n] }, ""],
   [
-    "nothing where only the order of a list differs",
+    "nothing if only the order of a list differs",
     { tags: ["a", "b"], list: [{ k: "a" }, { k: "b" }] },
     { tags: ["b", "a"], list: [{ k: "b" }, { k: "a" }] },
     "",
   ],
   ["a changed scalar", { s: "a" }, { s: "b" }, "~s"],
-  ["integers that are one float", { n: 2n ** 53n }, { n: 2n ** 53n + 1n }, "~n"],
+  ["integers that are the same float", { n: 2n ** 53n }, { n: 2n ** 53n + 1n }, "~n"],
   ["a scalar that becomes null", { s: "a" }, { s: null }, "~s"],
   ["an added scalar", {}, { s: "a" }, "+s"],
   ["an added null", {}, { s: null }, "+s"],
@@ -57,14 +57,14 @@ const rows: [title: string, lhs: Value, rhs: Value, changes: string][] = [
   ["an empty map against one with keys", { map: {} }, { map: { a: "1" } }, "+map.a"],
   ["an empty list against one with items", { tags: null }, { tags: ["a"] }, "+tags[=a]"],
   ["an added empty map", {}, { map: {} }, "+map"],
-  ["an added map with all that is in it", {}, { maps: { a: { x: "1" } } }, "+maps +maps.a +maps.a.x"],
+  ["an added map with everything in it", {}, { maps: { a: { x: "1" } } }, "+maps +maps.a +maps.a.x"],
   [
-    "an added struct with all that is in it",
+    "an added struct with everything in it",
     {},
     { in: { in: { s: "a", tags: [] } } },
     "+in +in.in +in.in.s +in.in.tags",
   ],
-  ["an added list with all that is in it", {}, { list: [{ k: "a" }] }, "+list +list[k=a] +list[k=a].k"],
+  ["an added list with everything in it", {}, { list: [{ k: "a" }] }, "+list +list[k=a] +list[k=a].k"],
   [
     "an added item",
     { list: [{ k: "a" }] },
@@ -97,7 +97,7 @@ const rows: [title: string, lhs: Value, rhs: Value, changes: string][] = [
   ["everything below a map that becomes null", { map: { a: "1" } }, { map: null }, "-map.a"],
   ["maps without a schema", { free: { a: { b: 1 } } }, { free: { a: { b: 2, c: [1] } } }, "~free.a.b +free.a.c"],
   [
-    "a scalar that becomes a map, and what is in it",
+    "a scalar that becomes a map, and the fields in it",
     { free: { a: 1 } },
     { free: { a: { b: 1 } } },
     "~free.a +free.a.b",
@@ -136,7 +136,7 @@ describe("compare finds", () => {
     }
   })
 
-  it.each(inheritedKeys)("the key %s like any other", key => {
+  it.each(inheritedKeys)("the key %s as an ordinary key", key => {
     const strings = typeOf(mapOf(mapOf(text)))
     const compared = (lhs: string, rhs: string) => changes(typed(json(lhs), strings).compare(typed(json(rhs), strings)))
     expect(compared("{}", `{"${key}": {"a": "1"}}`)).toBe(`+${key} +${key}.a`)
@@ -151,14 +151,19 @@ describe("compare with items that share their keys finds", () => {
   const one = { k: "a", v: 1 }
   const two = { k: "a", v: 2 }
   const lists: Lists[] = [
-    ["nothing where they stay", [one, two], [one, two], ""],
-    ["one leaf where one of them changes", [one, two], [one, { k: "a", v: 3 }], "~[k=a]"],
-    ["one leaf where their order changes", [one, two], [two, one], "~[k=a]"],
-    ["one leaf where there are more of them", [one, two], [one, two, two], "~[k=a]"],
-    ["one leaf where they are added", [], [one, two], "+[k=a]"],
-    ["what was below one item, and the leaf, where more come", [one], [one, two], "+[k=a] -[k=a] -[k=a].k -[k=a].v"],
-    ["the leaf, and what is below it, where one stays", [one, two], [two], "+[k=a] +[k=a].k +[k=a].v -[k=a]"],
-    ["one leaf where they are removed", [one, two], [], "-[k=a]"],
+    ["nothing if they stay", [one, two], [one, two], ""],
+    ["one leaf if one of them changes", [one, two], [one, { k: "a", v: 3 }], "~[k=a]"],
+    ["one leaf if their order changes", [one, two], [two, one], "~[k=a]"],
+    ["one leaf if their number changes", [one, two], [one, two, two], "~[k=a]"],
+    ["one leaf if they are added", [], [one, two], "+[k=a]"],
+    [
+      "the leaf, and everything below the single item, if others are added",
+      [one],
+      [one, two],
+      "+[k=a] -[k=a] -[k=a].k -[k=a].v",
+    ],
+    ["the leaf, and everything below it, if only one stays", [one, two], [two], "+[k=a] +[k=a].k +[k=a].v -[k=a]"],
+    ["one leaf if they are removed", [one, two], [], "-[k=a]"],
   ]
   it.each(lists)("%s", (_, lhs, rhs, expected) => {
     const type = things.type("items")
@@ -166,17 +171,17 @@ describe("compare with items that share their keys finds", () => {
     expect(changes(unchecked(lhs, type).compare(unchecked(rhs, type)))).toBe(expected)
   })
 
-  it("one leaf within what is added as a whole", () => {
+  it("one leaf inside a list that is added", () => {
     expect(changes(withDuplicates({}).compare(withDuplicates({ list: [one, two] })))).toBe("+list +list[k=a]")
   })
 })
 
-describe("compare of items that are equal and not the same", () => {
+describe("compare of items that are equal but not identical", () => {
   it.each([
     [[0, -0], "0"],
     [[-0, 0], "-0"],
     [[0, -0, 0], "0"],
-  ])("has the first, of %j as %s", (nums, written) => {
+  ])("uses the first, of %j as %s", (nums, written) => {
     const added = (before: TypedValue, after: TypedValue) => formatFieldsV1(before.compare(after).added)
     const expected = `{"f:nums":{".":{},"v:${written}":{}}}`
     expect(added(withDuplicates({}), withDuplicates({ nums }))).toBe(expected)
@@ -185,8 +190,8 @@ describe("compare of items that are equal and not the same", () => {
   })
 })
 
-describe("comparing what was not checked", () => {
-  it("reports types that are missing, with the way to them", () => {
+describe("comparing unvalidated values", () => {
+  it("reports missing types with their paths", () => {
     const type = typeOf(struct({ a: mapOf(named("missing")) }))
     const missing = "schema error: no type found matching: missing"
     expect(issuesOf(() => unchecked({ a: { x: 1 } }, type).compare(unchecked({ a: { x: 2 } }, type)))).toEqual([
@@ -198,14 +203,14 @@ describe("comparing what was not checked", () => {
     expect(issuesOf(() => unchecked({}, type).compare(unchecked({ a: { x: 2 } }, type)))).toEqual([`.a.x: ${missing}`])
   })
 
-  it("reports scalars that are wrong on both sides", () => {
+  it("reports scalars that are invalid on both sides", () => {
     expect(issuesOf(() => unchecked({ n: "x" }).compare(unchecked({ n: "y" })))).toEqual([
       ".n: lhs: expected numeric (int or float), got string",
       ".n: rhs: expected numeric (int or float), got string",
     ])
   })
 
-  it("reports what is wrong inside items, with the way to them", () => {
+  it("reports problems inside items with their paths", () => {
     const wrong = (v: string) => unchecked({ list: [{ k: "a" }, { k: "b", v }] })
     for (const other of ["x", "y"]) {
       expect(issuesOf(() => wrong("x").compare(wrong(other)))).toEqual([
@@ -215,7 +220,7 @@ describe("comparing what was not checked", () => {
     }
   })
 
-  it("reports items that have no keys", () => {
+  it("reports items without keys", () => {
     const problem = "element 0: associative list with keys may not have a null element"
     expect(issuesOf(() => unchecked({ list: [null] }).compare(unchecked({ list: [{ k: "a" }] })))).toEqual([
       `.list: ${problem}`,
@@ -231,7 +236,7 @@ describe("comparing what was not checked", () => {
     ["nests too deep", () => nestedMap(2_000)],
     ["nests far too deep", () => nestedMap(100_000)],
     ["contains itself", cyclicMap],
-  ])("refuses what %s", (_, make) => {
+  ])("refuses a value that %s", (_, make) => {
     const free = things.type("__untyped_deduced_")
     expect(() => unchecked(make(), free).compare(unchecked(make(), free))).toThrow(StructuredMergeError)
     expect(() => unchecked({}, free).compare(unchecked(make(), free))).toThrow(StructuredMergeError)
@@ -261,12 +266,12 @@ describe("Comparison", () => {
     expect(String(typed({}).compare(typed({})))).toBe("")
   })
 
-  it("is filtered in all three parts", () => {
+  it("filters all three sets", () => {
     expect(changes(comparison.filter(excludeFilter(set("s list"))))).toBe("+b -n")
     expect(comparison.filter(excludeFilter(set("s list b n"))).isSame()).toBe(true)
   })
 
-  it("is itself when filtered where there is nothing to filter", () => {
+  it("returns itself from a filter if it is empty", () => {
     const same = new Comparison(FieldSet.empty, FieldSet.empty, FieldSet.empty)
     expect(same.filter(excludeFilter(set("s")))).toBe(same)
   })
@@ -275,7 +280,7 @@ describe("Comparison", () => {
     ["modified", new Comparison(set("a"), FieldSet.empty, FieldSet.empty)],
     ["added", new Comparison(FieldSet.empty, set("a"), FieldSet.empty)],
     ["removed", new Comparison(FieldSet.empty, FieldSet.empty, set("a"))],
-  ])("is not the same where something was %s", (_, different) => {
+  ])("is not the same if something was %s", (_, different) => {
     expect(different.isSame()).toBe(false)
   })
 })

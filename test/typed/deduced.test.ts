@@ -7,7 +7,7 @@ import { deepFreeze } from "../support/deep-freeze.js"
 import { inheritedKeys, json } from "../value/samples.js"
 import { typed } from "./notation.js"
 
-describe("the type of what has no schema", () => {
+describe("the type of values without a schema", () => {
   const type = deducedType()
 
   it.each<[title: string, value: Value, set: string]>([
@@ -17,11 +17,11 @@ describe("the type of what has no schema", () => {
     ["a map", { a: 1, b: null, c: {} }, "a b c"],
     ["maps in maps", { a: { b: { c: 1 } } }, "a a.b a.b.c"],
     ["lists in maps", { a: [{ b: 1 }, [2]] }, "a"],
-  ])("holds %s", (_, value, set) => {
+  ])("accepts %s", (_, value, set) => {
     expect(show(typed(value, type).toFieldSet())).toBe(set)
   })
 
-  it.each(inheritedKeys)("holds the key %s", key => {
+  it.each(inheritedKeys)("accepts the key %s", key => {
     expect(show(typed(json(`{"${key}": {"${key}": 1}}`), type).toFieldSet())).toBe(`${key} ${key}.${key}`)
   })
 

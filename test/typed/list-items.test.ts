@@ -24,13 +24,13 @@ const byPort = shapeOf(
 
 describe("elementOfItem", () => {
   const rows: [title: string, list: ListShape, item: Value, element: string | null][] = [
-    ["an item of a set goes by its value", strings, "a", '[="a"]'],
-    ["so does one of another kind", strings, 1.5, "[=1.5]"],
-    ["and one beyond the safe range", shapeOf(setOf(scalar)), 2n ** 53n, "[=9007199254740992]"],
+    ["an item of a set is found by its value", strings, "a", '[="a"]'],
+    ["so is an item of another kind", strings, 1.5, "[=1.5]"],
+    ["and a number beyond the safe range", shapeOf(setOf(scalar)), 2n ** 53n, "[=9007199254740992]"],
     ["null has none in a set", strings, null, null],
     ["a map has none in a set", strings, {}, null],
     ["a list has none in a set", strings, [], null],
-    ["an item goes by its key", byName, { name: "a", v: 1 }, '[name="a"]'],
+    ["an item is found by its key", byName, { name: "a", v: 1 }, '[name="a"]'],
     ["a key may be empty", byName, { name: "" }, '[name=""]'],
     ["a key may be null", byName, { name: null }, "[name=null]"],
     ["a key may be of another kind", byName, { name: 1 }, "[name=1]"],
@@ -51,11 +51,11 @@ describe("elementOfItem", () => {
     expect(found === null ? null : formatElement(found)).toBe(expected)
   })
 
-  it("gives the same object for the same string key", () => {
+  it("returns the same object for the same string key", () => {
     expect(elementOfItem(byName, { name: "a" })).toBe(elementOfItem(byName, { name: "a", v: 1 }))
   })
 
-  it.each(inheritedKeys)("takes %s for an ordinary key", key => {
+  it.each(inheritedKeys)("treats %s as an ordinary key", key => {
     const list = shapeOf(listBy([key], mapOf(text)))
     expect(elementOfItem(list, {})).toBeNull()
     expect(elementOfItem(list, json(`{"${key}": "x"}`))).toEqual(element(`[${key}=x]`))
@@ -76,14 +76,14 @@ describe("itemProblem", () => {
       'associative list with keys has an element that omits all key fields ["z" "a"] (and doesn\'t have default values for any key fields)',
     ],
     [
-      "keys of items that are no maps",
+      "keys of items that are not maps",
       shapeOf(listBy(["k"], text)),
       {},
       "couldn't find default value for k: associative list may not have non-map types",
     ],
     ["items of an atomic list", shapeOf(atomicList(text)), "a", "invalid indexing of non-associative list"],
   ]
-  it.each(rows)("says what is wrong with %s", (_, list, item, problem) => {
+  it.each(rows)("returns the problem of %s", (_, list, item, problem) => {
     expect(elementOfItem(list, item)).toBeNull()
     expect(itemProblem(list, item)).toBe(problem)
   })
@@ -116,7 +116,7 @@ describe("ItemTable", () => {
     expect(few.map(each => table.find(each))).toEqual([0, 1, 2, 3])
   })
 
-  it("has no number for what has no element", () => {
+  it("has no number for items without an element", () => {
     for (const item of [null, {}, [], { name: "a" }]) expect(new ItemTable(strings).add(item)).toBe(-1)
     for (const item of [null, {}, [], "a"]) expect(new ItemTable(byName).find(item)).toBe(-1)
     expect(new ItemTable(shapeOf(atomicList(text))).add("a")).toBe(-1)
@@ -140,7 +140,7 @@ describe("ItemTable", () => {
     }
   })
 
-  it("tells apart what only looks alike, among few and among many", () => {
+  it("distinguishes values that only look alike, among few and among many", () => {
     for (const others of [0, 20]) {
       const table = new ItemTable(strings)
       for (let i = 0; i < others; i++) table.add(`n${i}`)
@@ -149,7 +149,7 @@ describe("ItemTable", () => {
     }
   })
 
-  it("counts keys in any order as the same", () => {
+  it("treats keys in any order as the same", () => {
     const list = shapeOf(listBy(["a", "b"], mapOf(scalar)))
     const [one, other] = [
       { a: 1, b: 2 },
@@ -161,14 +161,14 @@ describe("ItemTable", () => {
     expect(isSameItem(list, one, { a: 2, b: 1 })).toBe(false)
   })
 
-  it("takes a default for what is given", () => {
+  it("treats a default like a given key", () => {
     const list = shapeOf(listBy(["kind"], struct({ kind: text }, undefined, { kind: "Pod" })))
     const table = new ItemTable(list)
     expect([{}, { kind: "Pod" }, { kind: "Node" }].map(item => table.add(item))).toEqual([0, 0, 1])
     expect(formatElement(table.element(0))).toBe('[kind="Pod"]')
   })
 
-  it("finds no item the same that has no element", () => {
+  it("never matches items without an element", () => {
     expect(isSameItem(strings, null, null)).toBe(false)
     expect(isSameItem(byName, { name: "a" }, {})).toBe(false)
   })

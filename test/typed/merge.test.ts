@@ -119,12 +119,12 @@ describe("merge", () => {
     expect(typed(deeper(lhs)).merge(typed(deeper(rhs))).value).toStrictEqual(deeper(merged))
   })
 
-  it.each(rows)("%s, and gives the same object when done again", (_, lhs, rhs) => {
+  it.each(rows)("%s, and returns the same object the second time", (_, lhs, rhs) => {
     const once = typed(lhs).merge(typed(rhs))
     expect(once.merge(typed(rhs))).toBe(once)
   })
 
-  it.each(rows)("gives a value merged with itself as the same object: what is left when it %s", (_, lhs, rhs) => {
+  it.each(rows)("returns the same object for a value merged with itself: the rest after it %s", (_, lhs, rhs) => {
     for (const value of [lhs, rhs]) {
       const given = typed(value)
       expect(given.merge(given)).toBe(given)
@@ -176,7 +176,7 @@ describe("the order of a merged list", () => {
 describe("items that share their keys", () => {
   const twice = { list: [{ k: "a", v: 1 }, { k: "b" }, { k: "a", v: 2 }] }
 
-  it("stay where the right does not have them", () => {
+  it("stay if the right does not have them", () => {
     const live = withDuplicates(twice)
     expect(live.merge(typed({ list: [{ k: "b" }] }))).toBe(live)
     expect(live.merge(typed({ list: [{ k: "c" }] })).value).toStrictEqual({ list: [...twice.list, { k: "c" }] })
@@ -194,7 +194,7 @@ describe("items that share their keys", () => {
     expect(withDuplicates(["a", "b", "a"], sets).merge(typed(["a"], sets)).value).toStrictEqual(["a", "b"])
   })
 
-  it("are passed over where the right has them, before what follows them", () => {
+  it("are skipped if the right has them", () => {
     const sets = typeOf(setOf(text))
     expect(withDuplicates(["a", "a", "x"], sets).merge(typed(["a", "c"], sets)).value).toStrictEqual(["a", "c", "x"])
   })
@@ -206,7 +206,7 @@ describe("items that share their keys", () => {
   })
 })
 
-describe("what a merge shares", () => {
+describe("sharing of a merge", () => {
   const left = {
     s: "a",
     in: { n: 1, in: { tags: ["a"] } },
@@ -221,7 +221,7 @@ describe("what a merge shares", () => {
     return typed(left).merge(typed(rhs)).value as MapValue
   }
 
-  it("is all of the left where nothing changes", () => {
+  it("is the whole left value if nothing changes", () => {
     for (const rhs of [
       null,
       {},
@@ -258,13 +258,13 @@ describe("what a merge shares", () => {
     expect([out.ports === rhs.ports, out.maps === rhs.maps]).toEqual([true, true])
   })
 
-  it("is the right list where it has every item in its own order", () => {
+  it("is the right list if it has every item in its own order", () => {
     const rhs = [{ k: "b" }, { k: "a" }]
     expect(typed({ list: [] }).merge(typed({ list: rhs })).value).toStrictEqual({ list: rhs })
     expect((merged({ tags: ["x"] }).tags as Value[])[0]).toBe("x")
   })
 
-  it("is the left leaf where the right one is equal", () => {
+  it("is the left leaf if the right one is equal", () => {
     const leaf = { args: ["a", "b"], frozen: { x: "1" } }
     const given = typed(leaf)
     expect(given.merge(typed(structuredClone(leaf)))).toBe(given)
@@ -308,7 +308,7 @@ describe("keys that every object inherits", () => {
     expect(typed(one, strings).merge(typed({}, strings)).value).toBe(one)
   })
 
-  it.each(inheritedKeys)("leave the prototype of the result alone: %s", key => {
+  it.each(inheritedKeys)("do not change the prototype of the result: %s", key => {
     const out = typed({ x: {} }, strings).merge(typed(json(`{"${key}":{}}`), strings)).value
     expect(Object.getPrototypeOf(out)).toBe(Object.prototype)
     expect(Object.keys(out as MapValue)).toEqual(["x", key])
@@ -323,7 +323,7 @@ describe("keys that every object inherits", () => {
   })
 })
 
-describe("merging what was not checked", () => {
+describe("merging unvalidated values", () => {
   const lone = typeOf(struct({ l: listBy(["k"], mapOf(text)), s: text, m: mapOf(text) }))
   const invalid: [title: string, type: Type, lhs: Value, rhs: Value, issues: string[]][] = [
     [
@@ -369,7 +369,7 @@ describe("merging what was not checked", () => {
     expect(issuesOf(() => unchecked(lhs, type).merge(unchecked(rhs, type)))).toEqual(issues)
   })
 
-  it("names the place of what is wrong in a key that only one side has, declared or not", () => {
+  it("reports problems under a key that only one side has with their paths, declared or not", () => {
     const type = typeOf(mapOf(listBy(["k"], mapOf(text))))
     const wrong = unchecked({ a: [null] }, type)
     const right = unchecked({ b: [{ k: "x" }] }, type)
@@ -382,7 +382,7 @@ describe("merging what was not checked", () => {
     ["nests too deep", () => nestedMap(2_000)],
     ["nests far too deep", () => nestedMap(100_000)],
     ["contains itself", cyclicMap],
-  ])("refuses what %s", (_, make) => {
+  ])("refuses a value that %s", (_, make) => {
     const free = things.type("__untyped_deduced_")
     expect(() => unchecked(make(), free).merge(unchecked(make(), free))).toThrow(StructuredMergeError)
     expect(() => unchecked({}, free).merge(unchecked(make(), free))).toThrow(StructuredMergeError)

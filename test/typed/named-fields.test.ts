@@ -30,7 +30,7 @@ describe("withNamedFields", () => {
     },
   )
 
-  it("shares what it does not change", () => {
+  it("shares unchanged parts", () => {
     const given = set("in.s list list[k=a].v maps maps.a.x")
     const added = withNamedFields(thing, given)
     for (const name of ["in", "list", "maps"]) {
@@ -38,7 +38,7 @@ describe("withNamedFields", () => {
     }
   })
 
-  it("declares nothing where there is no schema", () => {
+  it("declares nothing without a schema", () => {
     const given = set("a.b.c")
     expect(withNamedFields(deducedType(), given)).toBe(given)
     expect(withNamedFields(typeOf(mapOf(text)), given)).toBe(given)

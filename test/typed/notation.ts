@@ -89,7 +89,7 @@ export function typed(value: Value, type: Type = thing, options: ValidationOptio
   return TypedValue.of(deepFreeze(value), type, options)
 }
 
-/** The frozen value, taken for valid but for items that share their keys. */
+/** The frozen value as an instance in which items may share their keys. */
 export function withDuplicates(value: Value, type: Type = thing): TypedValue {
   return typed(value, type, { allowDuplicates: true })
 }
@@ -99,7 +99,7 @@ export function unchecked(value: Value, type: Type = thing): TypedValue {
   return TypedValue.unvalidated(deepFreeze(value), type)
 }
 
-/** The issues that `run` throws, each as `path: message`; none where it throws nothing. */
+/** Returns the issues that `run` throws, each as `path: message`; none if it throws nothing. */
 export function issuesOf(run: () => unknown): string[] {
   try {
     run()

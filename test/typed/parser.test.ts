@@ -4,6 +4,7 @@ import { parseYaml } from "../../src/io/index.js"
 import { parseSchema, parseTypeRef, parseTypes } from "../../src/typed/parser.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { thrownBy } from "../support/thrown-by.js"
 import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
 import { things, typed } from "./notation.js"
 
@@ -21,7 +22,7 @@ const document: Value = deepFreeze({
 })
 
 describe("parseSchema", () => {
-  it("gives the document itself", () => {
+  it("returns the document itself", () => {
     expect(parseSchema(document)).toBe(document)
   })
 
@@ -46,11 +47,11 @@ describe("parseSchema", () => {
     }
   })
 
-  it("gives a schema without types for an empty document", () => {
+  it("returns a schema without types for an empty document", () => {
     for (const empty of [null, {}, { types: null }]) expect(parseSchema(deepFreeze(empty))).toEqual({ types: [] })
   })
 
-  it("takes nulls for nothing, for an empty name, an empty key of a list or an empty union", () => {
+  it("treats null as absent, as an empty name, as an empty list key or as an empty union", () => {
     const document = {
       types: [
         { name: null, scalar: "string", list: null },
@@ -70,12 +71,12 @@ describe("parseSchema", () => {
     })
   })
 
-  it("takes what a YAML reader gives", () => {
+  it("accepts the result of a YAML reader", () => {
     const schema = parseSchema(deepFreeze(parseYaml("types:\n- name: a\n  scalar: string\n")))
     expect(schema).toEqual({ types: [{ name: "a", scalar: "string" }] })
   })
 
-  it("takes every part of a schema", () => {
+  it("accepts every part of a schema", () => {
     const everything: Value = {
       types: [
         {
@@ -113,9 +114,9 @@ describe("parseSchema", () => {
   const invalid: [title: string, document: Value, issues: string[]][] = [
     ["a list", [], ["expected map, got &{[]}"]],
     ["a scalar", "types", ["expected map, got &{types}"]],
-    ["a key that is not known", { typos: [] }, [".typos: field not declared in schema"]],
+    ["an unknown key", { typos: [] }, [".typos: field not declared in schema"]],
     [
-      "a key of a type that is not known",
+      "an unknown key of a type",
       { types: [{ name: "a", struct: {} }] },
       ['.types[name="a"].struct: field not declared in schema'],
     ],
@@ -133,23 +134,24 @@ describe("parseSchema", () => {
     ["a name that is a number", { types: [{ name: 1 }] }, [".types[name=1].name: expected string"]],
     ["a scalar that is a number", { types: [{ name: "a", scalar: 1 }] }, ['.types[name="a"].scalar: expected string']],
     [
-      "keys that are no list",
+      "keys that are not a list",
       { types: [{ name: "a", list: { keys: "k" } }] },
       ['.types[name="a"].list.keys: expected list'],
     ],
     [
-      "several at once",
+      "several problems",
       { types: [{ name: "a", q: 1 }], r: 2 },
       ['.types[name="a"].q: field not declared in schema', ".r: field not declared in schema"],
     ],
   ]
-  it.each(invalid)("refuses %s and says where", (_, value, issues) => {
+  it.each(invalid)("refuses %s with its path", (_, value, issues) => {
     const run = () => parseSchema(deepFreeze(value))
     expect(run).toThrow(SchemaError)
     expect(run).toThrow(/^unable to validate schema: /)
     for (const issue of issues) expect(run).toThrow(issue)
-    expect(causeOf(run)).toBeInstanceOf(ValidationError)
-    expect((causeOf(run) as ValidationError).issues).toHaveLength(issues.length)
+    const { cause } = thrownBy(run) as Error
+    expect(cause).toBeInstanceOf(ValidationError)
+    expect((cause as ValidationError).issues).toHaveLength(issues.length)
   })
 
   it.each(inheritedKeys)("refuses the key %s", key => {
@@ -172,7 +174,7 @@ describe("parseSchema", () => {
 })
 
 describe("parseTypes", () => {
-  it("gives the compiled types of the document", () => {
+  it("returns the compiled types of the document", () => {
     const types = parseTypes(document)
     expect(types.typeNames).toEqual(["pod", "spec"])
     expect(typed({ spec: { host: "a", n: 1 } }, types.type("pod")).value).toEqual({ spec: { host: "a", n: 1 } })
@@ -181,11 +183,11 @@ describe("parseTypes", () => {
 })
 
 describe("parseTypeRef", () => {
-  it("gives the named type", () => {
+  it("returns the named type", () => {
     expect(parseTypeRef(things, { namedType: "item" })).toBe(things.type("item"))
   })
 
-  it("gives a type written in place", () => {
+  it("returns an inlined type", () => {
     expect(
       typed({ a: "x" }, parseTypeRef(things, deepFreeze({ map: { elementType: { scalar: "string" } } }))).value,
     ).toEqual({
@@ -194,26 +196,13 @@ describe("parseTypeRef", () => {
   })
 
   it.each<[title: string, document: Value, message: string]>([
-    [
-      "a key that is not known",
-      { name: "a" },
-      "unable to validate type reference: .name: field not declared in schema",
-    ],
+    ["an unknown key", { name: "a" }, "unable to validate type reference: .name: field not declared in schema"],
     ["a list", [], "unable to validate type reference: expected map, got &{[]}"],
   ])("refuses %s", (_, value, message) => {
     expect(() => parseTypeRef(things, deepFreeze(value))).toThrow(new SchemaError(message))
   })
 
-  it("gives a type that allows nothing for nothing", () => {
+  it("returns a type that allows nothing for null", () => {
     expect(parseTypeRef(things, null).problem).toBe("schema error: invalid atom: inlined")
   })
 })
-
-function causeOf(run: () => unknown): unknown {
-  try {
-    run()
-    return undefined
-  } catch (error) {
-    return (error as Error).cause
-  }
-}

@@ -81,11 +81,11 @@ describe("reconcileFieldSetWithSchema", () => {
     expect(reconciled(type, after)).toBe("same")
   })
 
-  it.each(unchanged)("leaves %s as it is", (_, type, before) => {
+  it.each(unchanged)("does not change %s", (_, type, before) => {
     expect(reconciled(type, before)).toBe("same")
   })
 
-  it("gives the same answer for a set that was looked at before", () => {
+  it("returns the same result for a set that was reconciled before", () => {
     const type = typeOf(struct({ a: struct({ x: text }) }))
     const changed = typeOf(struct({ a: atomicStruct }))
     const before = set("a.x")

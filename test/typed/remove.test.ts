@@ -36,15 +36,15 @@ const removals: Row[] = [
     { ports: [{ port: 2 }] },
   ],
   [
-    "an item by a number written in another way",
+    "an item by a bigint of the same value",
     { ports: [{ port: 1n }, { port: 2 }] },
     "ports[port=1,protocol=TCP]",
     { ports: [{ port: 2 }] },
   ],
   ["an item of a set", { tags: ["a", "b"] }, "tags[=b]", { tags: ["a"] }],
-  ["what an item has, and not the item", { list: [{ k: "a", v: 1 }] }, "list[k=a].v", { list: [{ k: "a" }] }],
+  ["fields of an item, but not the item", { list: [{ k: "a", v: 1 }] }, "list[k=a].v", { list: [{ k: "a" }] }],
   [
-    "all that an item has, which leaves null",
+    "all fields of an item, which leaves null",
     { list: [{ k: "a", v: 1 }] },
     "list[k=a].v list[k=a].k",
     { list: [null] },
@@ -55,18 +55,28 @@ const removals: Row[] = [
     "list[k=a].list[k=c]",
     { list: [{ k: "a", list: [{ k: "b" }] }] },
   ],
-  ["a member with all below it", { map: { a: "1" }, n: 1 }, "map", { n: 1 }],
+  ["a member with everything below it", { map: { a: "1" }, n: 1 }, "map", { n: 1 }],
   ["an atomic value", { frozen: { x: "1" }, args: ["a"], n: 1 }, "frozen args", { n: 1 }],
   [
-    "an atomic map that is reached into, which leaves null",
+    "an atomic map if the set has something in it, which leaves null",
     { frozen: { x: "1" }, n: 1 },
     "frozen.x",
     { frozen: null, n: 1 },
   ],
-  ["an atomic list that is reached into, which leaves null", { args: ["a"], n: 1 }, "args[0]", { args: null, n: 1 }],
-  ["an empty map that is reached into, which leaves null", { map: {}, n: 1 }, "map.a", { map: null, n: 1 }],
-  ["an empty list that is reached into, which leaves null", { tags: [], n: 1 }, "tags[=a]", { tags: null, n: 1 }],
-  ["a null that is reached into, which stays null", { map: null, n: 1 }, "map.a", { map: null, n: 1 }],
+  [
+    "an atomic list if the set has something in it, which leaves null",
+    { args: ["a"], n: 1 },
+    "args[0]",
+    { args: null, n: 1 },
+  ],
+  ["an empty map if the set has something in it, which leaves null", { map: {}, n: 1 }, "map.a", { map: null, n: 1 }],
+  [
+    "an empty list if the set has something in it, which leaves null",
+    { tags: [], n: 1 },
+    "tags[=a]",
+    { tags: null, n: 1 },
+  ],
+  ["nothing from a null", { map: null, n: 1 }, "map.a", { map: null, n: 1 }],
   ["keys without a schema", { free: { a: { b: 1, c: 2 } } }, "free.a.c", { free: { a: { b: 1 } } }],
   ["a key of one alternative", { either: { a: 1, b: 2 } }, "either.a", { either: { b: 2 } }],
 ]
@@ -74,7 +84,7 @@ const removals: Row[] = [
 const kept: Row[] = [
   ["nothing", { s: "a", list: [{ k: "a" }] }, "", { s: "a", list: [{ k: "a" }] }],
   [
-    "what is not there",
+    "fields that the value does not have",
     { s: "a", map: { a: "1" }, list: [{ k: "a" }] },
     "n map.b list[k=b] in.s",
     { s: "a", map: { a: "1" }, list: [{ k: "a" }] },
@@ -93,13 +103,13 @@ describe("removeItems removes", () => {
     expect(typed(value).removeItems(set(items)).value).toStrictEqual(result)
   })
 
-  it.each(kept)("nothing, and gives the same object, for %s", (_, value, items, result) => {
+  it.each(kept)("nothing, and returns the same object, for %s", (_, value, items, result) => {
     const given = typed(value)
     expect(given.removeItems(set(items))).toBe(given)
     expect(given.value).toStrictEqual(result)
   })
 
-  it("every item that has the keys", () => {
+  it("every item with the keys", () => {
     const value = { list: [{ k: "a", v: 1 }, { k: "b" }, { k: "a", v: 2 }] }
     expect(withDuplicates(value).removeItems(set("list[k=a]")).value).toStrictEqual({ list: [{ k: "b" }] })
     expect(withDuplicates(value).removeItems(set("list[k=a].v")).value).toStrictEqual({
@@ -107,7 +117,7 @@ describe("removeItems removes", () => {
     })
   })
 
-  it.each(inheritedKeys)("the key %s like any other", key => {
+  it.each(inheritedKeys)("the key %s as an ordinary key", key => {
     const strings = typeOf(mapOf(mapOf(text)))
     const without = (given: string, items: string) =>
       writeJson(typed(json(given), strings).removeItems(set(items)).value)
@@ -117,7 +127,7 @@ describe("removeItems removes", () => {
     expect(without('{"x":{}}', key)).toBe('{"x":{}}')
   })
 
-  it("and shares everything it does not reach", () => {
+  it("and shares everything that the set does not reach", () => {
     const value = {
       in: { s: "a", n: 1 },
       map: { a: "1" },
@@ -134,13 +144,13 @@ describe("removeItems removes", () => {
 
 const extractions: Row[] = [
   ["nothing as null", { s: "a" }, "", null],
-  ["what is not there as null", { s: "a" }, "n map.a", null],
+  ["fields that the value does not have as null", { s: "a" }, "n map.a", null],
   ["a scalar", { s: "a", n: 1 }, "s", { s: "a" }],
   ["a null", { s: null, n: 1 }, "s", { s: null }],
   ["a field with its struct", { in: { s: "a", n: 1 }, n: 2 }, "in.s", { in: { s: "a" } }],
   ["a key with its map", { map: { a: "1", b: "2" } }, "map.a", { map: { a: "1" } }],
   [
-    "what an item has, without its keys",
+    "fields of an item, without its keys",
     {
       list: [
         { k: "a", v: 1 },
@@ -151,23 +161,23 @@ const extractions: Row[] = [
     { list: [{ v: 1 }] },
   ],
   ["an item as a whole", { list: [{ k: "a", v: 1 }, { k: "b" }] }, "list[k=a]", { list: [{ k: "a", v: 1 }] }],
-  ["an item with some of what it has", { list: [{ k: "a", v: 1 }] }, "list[k=a] list[k=a].k", { list: [{ k: "a" }] }],
+  ["an item with some of its fields", { list: [{ k: "a", v: 1 }] }, "list[k=a] list[k=a].k", { list: [{ k: "a" }] }],
   ["items of a set", { tags: ["a", "b", "c"] }, "tags[=c] tags[=a]", { tags: ["a", "c"] }],
   ["an atomic map", { frozen: { x: "1", y: "2" } }, "frozen", { frozen: { x: "1", y: "2" } }],
   [
-    "an atomic map that is reached into, as a whole",
+    "an atomic map as a whole if the set has something in it",
     { frozen: { x: "1", y: "2" } },
     "frozen.x",
     { frozen: { x: "1", y: "2" } },
   ],
-  ["an atomic list that is reached into, as a whole", { args: ["a", "b"] }, "args[0]", { args: ["a", "b"] }],
+  ["an atomic list as a whole if the set has something in it", { args: ["a", "b"] }, "args[0]", { args: ["a", "b"] }],
   ["an empty map", { map: {}, n: 1 }, "map", { map: {} }],
   ["an empty list", { tags: [], n: 1 }, "tags", { tags: [] }],
-  ["an empty map that is reached into", { map: {}, n: 1 }, "map.a", { map: {} }],
+  ["an empty map if the set has something in it", { map: {}, n: 1 }, "map.a", { map: {} }],
   ["a map without any of its keys as null", { map: { a: "1" }, n: 1 }, "map.b n", { map: null, n: 1 }],
   ["a list without any of its items as null", { tags: ["a"], n: 1 }, "tags[=b] n", { tags: null, n: 1 }],
   [
-    "a map that is a member, with what the set has at its top",
+    "a map that is a member, with the members at the top of the set",
     { map: { a: "1", map: "2" } },
     "map",
     { map: { map: "2" } },
@@ -180,12 +190,12 @@ describe("extractItems extracts", () => {
     expect(typed(value).extractItems(set(items)).value).toStrictEqual(result)
   })
 
-  it("all of a value as the same object", () => {
+  it("all fields of a value as the same object", () => {
     const given = typed({ s: "a", in: { n: 1 }, list: [{ k: "a", v: 1 }], tags: ["x"], frozen: { x: "1" } })
     expect(given.extractItems(given.toFieldSet())).toBe(given)
   })
 
-  it("and shares what it takes whole", () => {
+  it("and shares the parts that it takes whole", () => {
     const value = { in: { s: "a" }, frozen: { x: "1" }, list: [{ k: "a" }, { k: "b" }], n: 1 }
     const result = typed(value).extractItems(set("in.s frozen list[k=b]")).value as typeof value
     expect([result.in === value.in, result.frozen === value.frozen, result.list[0] === value.list[1]]).toEqual([
@@ -195,7 +205,7 @@ describe("extractItems extracts", () => {
     ])
   })
 
-  it.each(inheritedKeys)("the key %s like any other", key => {
+  it.each(inheritedKeys)("the key %s as an ordinary key", key => {
     const strings = typeOf(mapOf(mapOf(text)))
     const extracted = (given: string, items: string) =>
       writeJson(typed(json(given), strings).extractItems(set(items)).value)
@@ -207,7 +217,7 @@ describe("extractItems extracts", () => {
 describe("extractItems with key fields", () => {
   const keyed: Row[] = [
     [
-      "adds the keys of an item to what it has",
+      "adds the keys of an item to its fields",
       { list: [{ k: "a", v: 1, tags: ["x"] }] },
       "list[k=a].v",
       { list: [{ k: "a", v: 1 }] },
@@ -219,30 +229,30 @@ describe("extractItems with key fields", () => {
       { list: [{ k: "a", list: [{ k: "b", v: 2 }] }] },
     ],
     [
-      "adds all keys that an item has",
+      "adds all keys of an item",
       { ports: [{ port: 1, protocol: "UDP", name: "a" }] },
       "ports[port=1,protocol=UDP].name",
       { ports: [{ port: 1, protocol: "UDP", name: "a" }] },
     ],
     [
-      "does not invent a key that is there by default",
+      "does not add a key that has its default",
       { ports: [{ port: 1, name: "a" }] },
       "ports[port=1,protocol=TCP].name",
       { ports: [{ port: 1, name: "a" }] },
     ],
     [
-      "adds nothing for what is not there",
+      "adds nothing for fields that the value does not have",
       { list: [{ k: "a", v: 1 }], n: 1 },
       "list[k=a].tags n",
       { list: [null], n: 1 },
     ],
-    ["adds nothing where there are no items", { map: { a: "1", b: "2" } }, "map.a", { map: { a: "1" } }],
+    ["adds nothing without items", { map: { a: "1", b: "2" } }, "map.a", { map: { a: "1" } }],
   ]
   it.each(keyed)("%s", (_, value, items, result) => {
     expect(typed(value).extractItems(set(items), { appendKeyFields: true }).value).toStrictEqual(result)
   })
 
-  it("leaves the set as it is where the value has no field set", () => {
+  it("does not change the set if the value has no field set", () => {
     const value = { list: [{ k: "a", v: 1 }], q: 1 }
     expect(unchecked(value).extractItems(set("list[k=a].v"), { appendKeyFields: true }).value).toStrictEqual({
       list: [{ v: 1 }],
@@ -290,7 +300,7 @@ describe("sets of many items", () => {
     expect(typed(items, type).extractItems(set(paths.join(" "))).value).toBe(items)
   })
 
-  it.each(lists.slice(2))("lose what is below them: %s", (_, type, items, paths) => {
+  it.each(lists.slice(2))("lose the members below them: %s", (_, type, items, paths) => {
     const rest = items.map(item => ({ ...(item as MapValue), s: "x" }))
     const full = rest.map(item => ({ ...item, v: 1 }))
     const below = set(
@@ -317,31 +327,31 @@ describe("sets of many items", () => {
     expect(given.extractItems(set(letters.map(path).join(" "))).value).toBeNull()
   })
 
-  it("take the items of any list out of a longer set", () => {
+  it("remove the items of a list that is shorter than the set", () => {
     const some = typed(["c", "z"], typeOf(setOf(text)))
     expect(some.removeItems(set(letters.map(k => `[=${k}]`).join(" "))).value).toStrictEqual(["z"])
   })
 })
 
-describe("what was not checked", () => {
+describe("unvalidated values", () => {
   const invalid: [title: string, value: Value, removed: Value, extracted: Value][] = [
     ["a list where a map should be", { map: ["a"] }, { map: null }, { map: null }],
     ["a map where a list should be", { tags: { a: 1 } }, { tags: null }, { tags: null }],
     ["a field that is not declared", { q: { a: 1 } }, { q: null }, { q: null }],
   ]
-  it.each(invalid)("becomes null where the set reaches into it: %s", (_, value, removed, extracted) => {
+  it.each(invalid)("become null if the set has something in them: %s", (_, value, removed, extracted) => {
     const items = set("map.a tags[=a] q.a")
     expect(unchecked(value).removeItems(items).value).toStrictEqual(removed)
     expect(unchecked(value).extractItems(items).value).toStrictEqual(extracted)
   })
 
-  it("keeps items that can have no element", () => {
+  it("keep items that have no element", () => {
     const value = { list: [null, { k: "a" }, 1] }
     expect(unchecked(value).removeItems(set("list[k=a]")).value).toStrictEqual({ list: [null, 1] })
     expect(unchecked(value).extractItems(set("list[k=a]")).value).toStrictEqual({ list: [{ k: "a" }] })
   })
 
-  it("has no items where a list is neither atomic nor associative", () => {
+  it("have no items in a list that is neither atomic nor associative", () => {
     const type = typeOf({ list: { elementType: text } })
     expect(unchecked(["a"], type).removeItems(set("[0]")).value).toStrictEqual(["a"])
   })
@@ -349,7 +359,7 @@ describe("what was not checked", () => {
   it.each([
     ["nests far too deep", () => nestedMap(100_000)],
     ["contains itself", cyclicMap],
-  ])("is left alone below what the set reaches: what %s", (_, make) => {
+  ])("do not change below the members of the set: a value that %s", (_, make) => {
     const free = things.type("__untyped_deduced_")
     const value = unchecked(make(), free)
     expect(value.removeItems(set("a.b"))).toBe(value)

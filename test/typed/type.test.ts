@@ -24,7 +24,7 @@ import {
 } from "./notation.js"
 
 describe("typeNames", () => {
-  it("lists the types in the order of the schema, none where it has none", () => {
+  it("lists the types in the order of the schema", () => {
     const types = [{ name: "b" }, { name: "a" }]
     expect(compileSchema({ types }).typeNames).toEqual(["b", "a"])
     expect(compileSchema({} as Schema).typeNames).toEqual([])
@@ -67,11 +67,11 @@ describe("compileSchema", () => {
     expect(() => types.type("x")).toThrow(new SchemaError("schema error: no type found matching: x"))
   })
 
-  it("refuses names that are no text", () => {
+  it("refuses names that are not strings", () => {
     expect(() => compileSchema({ types: [{ name: 5 }] } as unknown as Schema)).toThrow("whose names are strings")
   })
 
-  it("takes a schema without types", () => {
+  it("accepts a schema without types", () => {
     const types = compileSchema({} as Schema)
     expect([types.typeNames, types.has("a"), types.typeOf({ namedType: "a" }).problem]).toEqual([
       [],
@@ -82,20 +82,20 @@ describe("compileSchema", () => {
 })
 
 describe("types", () => {
-  it("are the same object for the same name or an equal reference", () => {
+  it("are the same object for the same name or equal references", () => {
     expect(things.type("thing")).toBe(thing)
     expect(things.typeOf(named("thing"))).toBe(thing)
     expect(things.typeOf(deepFreeze(setOf(text)))).toBe(things.typeOf(deepFreeze(setOf(text))))
     expect(things.typeOf(deepFreeze(setOf(text)))).not.toBe(things.typeOf(deepFreeze(setOf(number))))
   })
 
-  it("point back where they are recursive", () => {
+  it("refer to themselves if they are recursive", () => {
     expect(mapShape(thing).fields.get("in")?.type).toBe(thing)
     const items = things.type("items")
     expect(mapShape(listShape(items).item).fields.get("list")?.type).toBe(items)
   })
 
-  it("have the name they were referred to by", () => {
+  it("have the name of the reference", () => {
     expect([thing.name, typeOf(text).name]).toEqual(["thing", ""])
   })
 
@@ -105,7 +105,7 @@ describe("types", () => {
     expect([compileSchema(unfit).hasUnfitLists, things.hasUnfitLists]).toEqual([true, false])
   })
 
-  it("take fields named like what every object inherits", () => {
+  it("accept fields named like inherited properties", () => {
     const type = typeOf(struct({ constructor: text, toString: number, ["__proto__"]: flag }))
     expect([...mapShape(type).fields.keys()]).toEqual(["constructor", "toString", "__proto__"])
     expect(mapShape(type).fields.get("valueOf")).toBeUndefined()
@@ -130,7 +130,7 @@ describe("references", () => {
     expect(["c", "d"].map(name => fieldType(name).map?.atomic)).toEqual([true, false])
   })
 
-  it("may make what is atomic granular", () => {
+  it("may make an atomic type granular", () => {
     const type = typeOf(struct({ a: named("struct", "separable") }), { struct: struct({ x: text }, "atomic") })
     expect(mapShape(type).fields.get("a")?.type.map?.atomic).toBe(false)
   })
@@ -155,7 +155,7 @@ describe("references", () => {
     [{ scalar: "string" as const }, false],
     [{ list: {} }, false],
     [{ map: {} }, false],
-  ])("that are empty refer to nothing: %j %s", (ref, empty) => {
+  ])("are empty or not: %j %s", (ref, empty) => {
     expect(isEmptyRef(ref)).toBe(empty)
   })
 })
@@ -165,7 +165,7 @@ describe("types that are malformed", () => {
   it.each<[type: Type, what: string]>([
     [typeOf(named("a"), { a: malformed }), "named type: a"],
     [typeOf(malformed), "inlined"],
-  ])("say so when they are used: %#", (type, what) => {
+  ])("report the problem when they are used: %#", (type, what) => {
     const problem = `schema error: malformed ${what}: a field without a name; parseSchema reports where`
     expect([type.problem, type.fallback]).toEqual([problem, null])
     expect(issuesOf(() => typed({}, type))).toEqual([`: ${problem}`])
@@ -173,7 +173,7 @@ describe("types that are malformed", () => {
 })
 
 describe("shapes of maps", () => {
-  it("allow other keys where there is a type for them", () => {
+  it("allow undeclared keys if there is a type for them", () => {
     const rows: [type: Type, open: boolean][] = [
       [typeOf(struct({ a: text })), false],
       [typeOf(mapOf(text)), true],
@@ -183,7 +183,7 @@ describe("shapes of maps", () => {
     expect(rows.map(([type]) => !mapShape(type).rest.empty)).toEqual(rows.map(([, open]) => open))
   })
 
-  it("know values without a schema", () => {
+  it("are deduced for values without a schema", () => {
     expect(mapShape(things.type("__untyped_deduced_")).deduced).toBe(true)
     expect(mapShape(typeOf(mapOf(scalar))).deduced).toBe(true)
     expect(mapShape(typeOf(mapOf(text))).deduced).toBe(false)
@@ -195,7 +195,7 @@ describe("shapes of maps", () => {
     expect([field?.element.name, mapShape(thing).fields.get("s")?.element === field?.element]).toEqual(["s", true])
   })
 
-  it("take the last of fields with one name", () => {
+  it("use the last of several fields with the same name", () => {
     const type = typeOf({
       map: {
         fields: [
@@ -209,7 +209,7 @@ describe("shapes of maps", () => {
 })
 
 describe("shapes of lists", () => {
-  it("sort their keys and remember the schema's order", () => {
+  it("sort their keys and keep the schema's order", () => {
     const shape = listShape(typeOf(listBy(["z", "a", "m"], mapOf(text))))
     expect(shape.keys.map(({ name }) => name)).toEqual(["a", "m", "z"])
     expect(shape.keyNames).toEqual(["z", "a", "m"])
@@ -226,7 +226,7 @@ describe("shapes of lists", () => {
     ],
     ["of a field that is not declared", typeOf(listBy(["k"], mapOf(text))), undefined, null],
     [
-      "of items that are no maps",
+      "of items that are not maps",
       typeOf(listBy(["k"], text)),
       undefined,
       "associative list may not have non-map types",
@@ -262,17 +262,17 @@ describe("shapeOf", () => {
     ["a list of several", all, [], "list"],
     ["a map of several", all, {}, "map"],
     ["null of several", all, null, "map"],
-    ["nothing of several", all, undefined, "map"],
+    ["undefined of several", all, undefined, "map"],
     ["null without a map", noMap, null, "scalar"],
     ["a map without a map", noMap, {}, "scalar"],
     ["null for a list only", onlyList, null, "list"],
     ["a map for a list only", onlyList, {}, "list"],
-    ["anything for a missing type", typeOf(named("missing")), {}, undefined],
+    ["any value of a missing type", typeOf(named("missing")), {}, undefined],
   ])("chooses for %s", (_, type, value, kind) => {
     expect(type.shapeOf(value)?.kind).toBe(kind)
   })
 
-  it("matches no alternative for what leaves the kind open", () => {
+  it("matches no alternative for null and undefined", () => {
     expect([undefined, null, "a", [], {}].map(value => all.match(value)?.kind)).toEqual([
       undefined,
       undefined,
@@ -282,7 +282,7 @@ describe("shapeOf", () => {
     ])
   })
 
-  it("of one alternative is always that one", () => {
+  it("is always the only alternative", () => {
     expect([all.single, noMap.single, onlyList.single]).toEqual([false, false, true])
   })
 })

@@ -20,7 +20,7 @@ describe("TypedValue", () => {
     expect(TypedValue.unvalidated({ q: 1 }, thing).value).toEqual({ q: 1 })
   })
 
-  it("allows duplicates where that is asked for", () => {
+  it("allows duplicates on request", () => {
     const twice = deepFreeze({ tags: ["a", "a"] })
     expect(issuesOf(() => TypedValue.of(twice, thing))).toHaveLength(1)
     expect(issuesOf(() => TypedValue.of(twice, thing, { allowDuplicates: false }))).toHaveLength(1)
@@ -62,9 +62,10 @@ describe("operations on two values", () => {
   })
 })
 
-describe("what is known of a result", () => {
-  it("is that of the left where the right is valid", () => {
+describe("the trust in a result", () => {
+  it("is that of the left if the right is valid", () => {
     const merged = typed({ s: "a" }).merge(typed({ n: 1 }))
+    expect([merged.isValidated, merged.mayRepeatItems]).toEqual([true, false])
     expect(merged.merge(typed({ tags: ["a"] })).value).toEqual({ s: "a", n: 1, tags: ["a"] })
   })
 
@@ -81,7 +82,7 @@ describe("what is known of a result", () => {
     ])
   })
 
-  it("is nothing where the right was not checked", () => {
+  it("is false if the right was not validated", () => {
     const merged = typed({}).merge(unchecked({ n: "x" }))
     expect(merged.value).toEqual({ n: "x" })
     expect(issuesOf(() => typed({ n: 1 }).merge(merged))).toEqual([])

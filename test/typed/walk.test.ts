@@ -3,7 +3,7 @@ import { Issues } from "../../src/typed/walk.js"
 import { element } from "../fieldpath/notation.js"
 
 describe("Issues", () => {
-  it("get their path on the way back up", () => {
+  it("get their paths step by step, from the innermost outwards", () => {
     const issues = new Issues()
     issues.add("first")
     const before = issues.count

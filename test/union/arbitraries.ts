@@ -27,7 +27,7 @@ const unionDef: fc.Arbitrary<UnionDef> = fc.record(
 /** The items that exclude each other, if any do. */
 export const exclusive = ["i", "j", "0", "1"] as const
 
-/** Items of a list whose items have unions themselves; `k` is none of them. */
+/** Items of a list whose items have unions themselves. `k` is not a member. */
 const itemUnion: fc.Arbitrary<UnionDef> = fc
   .constantFrom("exactlyOne" as const, "atMostOne" as const)
   .map(cardinality => ({

@@ -229,7 +229,7 @@ interface ApplySituation {
   readonly union: keyof typeof unions & string
   readonly live: string
   readonly applied: string
-  /** What a merge makes of both. */
+  /** The merge of both. */
   readonly merged: string
   readonly expect: Expected
 }
@@ -345,7 +345,7 @@ describe("an apply where", () => {
     expect(show(decideApply(unionPolicies[policy as UnionPolicyName], compiled, state))).toBe(wanted)
   })
 
-  it("the live object is not known: what is not applied was there before", () => {
+  it("without a live object, fields that are not applied existed before", () => {
     const compiled = new CompiledUnion(given)
     const decide = (policy: UnionPolicyName, applied: string, merged: string) =>
       show(decideApply(unionPolicies[policy], compiled, { old: null, next: map(merged), applied: map(applied) }))
@@ -376,7 +376,7 @@ describe("knobs that no policy has by default", () => {
     )
   })
 
-  it("mind an empty discriminator in a configuration as little, or as much, as the policy says", () => {
+  it("treat an empty discriminator in a configuration as the policy says", () => {
     const decideEmpty = (emptyDiscriminator: "not-a-change" | "clear-all" | "clear-all-or-fail") => {
       const policy = { ...unionPolicies.extended, emptyDiscriminator }
       const state = { old: map("{t: A, a: 1}"), next: map("{t: '', a: 1}"), applied: map("{t: ''}") }
@@ -387,7 +387,7 @@ describe("knobs that no policy has by default", () => {
     expect(decideEmpty("clear-all-or-fail")).toBe("!discriminator (t) must select one of: a, b, c")
   })
 
-  it("keep what a bare discriminator does not select, though the merged object decides", () => {
+  it("keep members that a bare discriminator does not select, although the merged object decides", () => {
     const policy = { ...unionPolicies["kep-2022"], discriminatorOnlyApply: "keep" } as const
     const state = { old: map("{t: A, a: 1}"), next: map("{t: B, a: 1}"), applied: map("{t: B}") }
     expect(show(decideApply(policy, new CompiledUnion(given), state))).toBe("")
@@ -395,7 +395,7 @@ describe("knobs that no policy has by default", () => {
 })
 
 describe("a union", () => {
-  it("counts zeros as absent where a member says so", () => {
+  it("counts zeros as absent if the member says so", () => {
     const union = new CompiledUnion({ fields: [{ fieldName: "value", zeroIsUnset: true }, { fieldName: "valueFrom" }] })
     const set = (text: string) => union.setIn(map(text))
     expect(set("{value: '', valueFrom: {}}")).toEqual(["valueFrom"])
@@ -405,7 +405,7 @@ describe("a union", () => {
     expect(union.setIn({ value: 0n, valueFrom: 0n })).toEqual(["valueFrom"])
   })
 
-  it("takes the first of two members with one value", () => {
+  it("uses the first of two members with the same value", () => {
     const union = new CompiledUnion({
       discriminator: "t",
       fields: [
@@ -429,18 +429,18 @@ describe("a union", () => {
     ["{t: A, a: 1, b: 1}", false],
     ["{t: A, a: 1, b: null}", false],
     ["{t: A, a: {}}", true],
-  ])("tells whether %s is settled", (text, wanted) => {
+  ])("knows whether %s is settled", (text, wanted) => {
     expect(new CompiledUnion(given).isSettled(map(text) ?? {})).toBe(wanted)
   })
 
-  it("takes a value that several members have for a question still open", () => {
+  it("treats a value of several members as unsettled", () => {
     const fields = ["a", "b"].map(fieldName => ({ fieldName, discriminatorValue: "V" }))
     expect(new CompiledUnion({ discriminator: "t", fields }).isSettled({ t: "V", b: 1 })).toBe(false)
     expect(new CompiledUnion({ fields }).isSettled({ b: 1 })).toBe(true)
     expect(new CompiledUnion({ fields }).isSettled({ a: 1, b: 1 })).toBe(false)
   })
 
-  it("takes a member that may count as absent for settled only where nothing depends on it", () => {
+  it("treats a member that may count as absent as settled only if nothing depends on it", () => {
     const fields = [{ fieldName: "a", discriminatorValue: "A", zeroIsUnset: true }, { fieldName: "b" }]
     expect(new CompiledUnion({ fields }).isSettled({ a: "" })).toBe(true)
     expect(new CompiledUnion({ fields }).isSettled({ a: null })).toBe(true)
@@ -456,7 +456,7 @@ describe("a union", () => {
 })
 
 describe("the policies", () => {
-  it("are frozen, and named as they are found", () => {
+  it("are frozen, and have the names of their keys", () => {
     for (const [name, policy] of Object.entries(unionPolicies)) {
       expect(policy.name).toBe(name)
       expect(Object.isFrozen(policy)).toBe(true)

@@ -36,7 +36,7 @@ interface Row {
   readonly step: string
   /** Each conflict with its cause, or the message of an error; empty for a request that is accepted. */
   readonly refusal: readonly string[]
-  /** What is stored, then who owns what. */
+  /** The stored object, then the owners and their fields. */
   readonly stored: readonly string[]
   /** The report of a request that is accepted. */
   readonly report?: readonly string[]

@@ -32,7 +32,7 @@ interface Status {
 const compileOnly = (_: () => unknown): void => {}
 
 describe("union", () => {
-  it("gives the members with the values that select them, in the order given", () => {
+  it("returns the members with their values in the given order", () => {
     const made = union<Strategy>({
       discriminator: "type",
       deduceInvalidDiscriminator: true,
@@ -56,7 +56,7 @@ describe("union", () => {
     })
   })
 
-  it("takes the keys of items of a list", () => {
+  it("accepts the keys of list items", () => {
     const expected = {
       fields: [
         { fieldName: "conditions", item: { type: "Approved" } },
@@ -75,7 +75,7 @@ describe("union", () => {
     )
   })
 
-  it("takes a list of fields where there is no discriminator, or what is to be said of each", () => {
+  it("accepts a list of fields without a discriminator, or the options of each field", () => {
     expect(union({ members: ["a", "b"], cardinality: "exactlyOne" })).toEqual({
       fields: [{ fieldName: "a" }, { fieldName: "b" }],
       cardinality: "exactlyOne",
@@ -104,7 +104,7 @@ describe("union", () => {
     [() => union({ discriminator: "type", members: { a: "A", b: "A" } }), 'value "A" is given to a and to b'],
     [() => union({ discriminator: "type", members: { type: "T" } }), "field type occurs twice"],
     [() => union({ members: ["a"], noneValue: "" } as never), "noneValue has no effect without a discriminator"],
-  ])("refuses what no struct could have: %s", (make, problem) => {
+  ])("refuses unions that no struct could have: %s", (make, problem) => {
     expect(make).toThrow(new SchemaError(`invalid union: ${problem}`))
   })
 
@@ -117,11 +117,11 @@ describe("union", () => {
       union<Status>({ members: { conditions: [{ kind: "Approved" }] } }),
       // @ts-expect-error The key has no such value.
       union<Status>({ members: { conditions: [{ type: "Other" }] } }),
-      // @ts-expect-error This is no list of structs.
+      // @ts-expect-error This is not a list of structs.
       union<Status>({ members: { names: [{ type: "Approved" }] } }),
-      // @ts-expect-error There is no such option.
+      // @ts-expect-error This option does not exist.
       union({ discriminator: "type", members: { a: "A" }, emptyValue: "B" }),
-      // @ts-expect-error Without a discriminator there are no values of it.
+      // @ts-expect-error A union without a discriminator has no values.
       union({ members: ["a", "b"], emptyValues: ["C"] }),
       // @ts-expect-error Nor may a member be absent while it is selected.
       union({ members: { a: { optional: true } } }),
@@ -133,13 +133,13 @@ describe("union", () => {
       union<Strategy>({ discriminator: "kind", members: { rollingUpdate: "RollingUpdate" } }),
       // @ts-expect-error This field holds no string.
       union<Strategy>({ discriminator: "replicas", members: { rollingUpdate: "RollingUpdate" } }),
-      // @ts-expect-error The discriminator is no member.
+      // @ts-expect-error The discriminator is not a member.
       union<Strategy>({ discriminator: "type", members: { type: "RollingUpdate" } }),
       // @ts-expect-error The discriminator can't have this value.
       union<Strategy>({ discriminator: "type", members: { rollingUpdate: "Rolling" } }),
       // @ts-expect-error Nor this one.
       union<Strategy>({ discriminator: "type", members: { canary: "Canary" }, emptyValues: ["Blue"] }),
-      // @ts-expect-error There is no such field to exclude another.
+      // @ts-expect-error The struct does not have this field.
       union<Strategy>({ members: ["rollingUpdate", "blue"] }),
       // @ts-expect-error One has to be set, or at most one.
       union<Strategy>({ members: ["rollingUpdate"], cardinality: "one" }),

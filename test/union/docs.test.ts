@@ -90,13 +90,13 @@ function tableUnder(heading: string): string {
 }
 
 describe("docs/unions.md", () => {
-  it("shows what the policies do, side by side", () => {
+  it("shows the results of the policies side by side", () => {
     const rows = situations.map(situation => [situation.what, ...policies.map(policy => cell(situation, policy))])
     expect(rows.length).toBe(10)
     expect(tableUnder("What they do")).toBe(table(policies, rows))
   })
 
-  it("shows what the policies are made of", () => {
+  it("shows the answers of the policies", () => {
     const columns = policies.filter(policy => policy !== "off")
     const knobs = (Object.keys(unionPolicies.v4) as (keyof UnionPolicy)[]).filter(
       knob => knob !== "name" && knob !== "enabled",

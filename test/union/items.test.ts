@@ -69,7 +69,7 @@ const exactlyOne = typeWith(`{cardinality: exactlyOne, fields: [${verdicts}]}`)
 
 const names = Object.keys(unionPolicies) as UnionPolicyName[]
 
-/** What became of the list: the types of its conditions, or why the request failed. */
+/** Returns the types of the list's conditions after the request, or the reason why the request failed. */
 function outcome({ live, error, last }: Story): string {
   if (error instanceof ConflictError) return error.conflicts.map(({ path }) => `conflict: ${formatPath(path)}`).join()
   if (error !== undefined) return last.join().replace(/: .*/, "")
@@ -105,7 +105,7 @@ describe("an item of a list as a member", () => {
     ]).toEqual(answers[unions])
   })
 
-  it("takes its owners with it when it goes, and they are told", () => {
+  it("removes its owners when it is cleared, and reports them", () => {
     const story = new Story(atMostOne).tell(`A < ${approved}`, `D ! ${denied}`)
     expect(story.last).toEqual(['.: removed conditions[type="Approved"] (owned by "A")'])
     expect(story.owners).toEqual([
@@ -114,7 +114,7 @@ describe("an item of a list as a member", () => {
     ])
   })
 
-  it("is named by its path where it makes a conflict", () => {
+  it("is named by its path in a conflict", () => {
     const { conflict } = new Story(atMostOne, { unions: "extended" }).tell(`A < ${approved}`, `D < ${denied}`)
     expect(conflict.explain()).toBe(
       'conflict with "A": .conditions[type="Approved"]\n' +
@@ -137,7 +137,7 @@ describe("an item of a list as a member", () => {
     ])
   })
 
-  it("may stay beside another that was there before, where the policy ratchets", () => {
+  it("may stay along with another old member if the policy ratchets", () => {
     const more = both.replace("[", "[{type: Failed}, ")
     const tell = (unions: UnionPolicyName) =>
       outcome(new Story(atMostOne, { unions }).tell(`off: A = ${both}`, `B = ${more}`))
@@ -222,7 +222,7 @@ describe("an item of a list as a member", () => {
     ])
   })
 
-  it("takes what was found in it along when it goes", () => {
+  it("drops the decisions inside it when it is cleared", () => {
     const found = overlaid(`{name: root, unions: [{fields: [${verdicts}]}]}`, `{name: condition, unions: [${inside}]}`)
     const type = compileSchema(found).type("root")
     const story = new Story(type, { unions: "kep-2019" }).tell(
@@ -236,7 +236,7 @@ describe("an item of a list as a member", () => {
     ])
   })
 
-  it("counts as added where the live object is not known, unless it is applied", () => {
+  it("counts as added without a live object, unless it is applied", () => {
     const applied = typed(atMostOne, denied)
     const merged = typed(atMostOne, approved).merge(applied)
     const { object, unions } = normalizeUnionsApply(applied, merged, { policy: "kep-2019" })
@@ -246,7 +246,7 @@ describe("an item of a list as a member", () => {
     ])
   })
 
-  it("leaves objects alone, the same ones, that have at most one", () => {
+  it("returns objects with at most one member unchanged", () => {
     const next = typed(atMostOne, approved)
     expect(normalizeUnions(typed(atMostOne, denied), next, { policy: "extended" }).object).toBe(next)
     const none = typed(atMostOne, "{conditions: null, names: [x]}")
@@ -273,19 +273,19 @@ describe("validation of items", () => {
     ])
   })
 
-  it("finds none where one is required, also without a list", () => {
+  it("reports no member if one is required, even without a list", () => {
     const missing = `conditions: Invalid value: "": must specify one of: ${names}`
     for (const none of ["{}", "{conditions: null}", "{conditions: []}", "{conditions: [{type: Failed}]}"]) {
       expect([none, text(exactlyOne, none), text(atMostOne, none)]).toEqual([none, [missing], []])
     }
   })
 
-  it("passes over what was there before", () => {
+  it("accepts members that were set before", () => {
     expect(text(atMostOne, both.replace("Failed", "Other"), both)).toEqual([])
     expect(text(atMostOne, both, "{conditions: [{type: Denied}]}")).toHaveLength(1)
   })
 
-  it("names all keys of an item, as they are written", () => {
+  it("names all keys of an item as they are written", () => {
     const ports =
       "{fieldName: ports, item: {protocol: TCP, port: 80}}, {fieldName: ports, item: {port: 443, protocol: TCP}}"
     const [message] = text(typeWith(`{fields: [${ports}]}`), "{ports: [{port: 80}, {port: 443}]}")
@@ -370,9 +370,11 @@ describe("an overlay with items is refused", () => {
     expect(() => parseUnionOverlay(overlay)).toThrow("types[0].unions[0].fields[0].item.type: must not be null")
   })
 
-  it("and so is a schema with such a union, as soon as it is used", () => {
+  it("a schema with such a union is refused when it is used", () => {
     const unions = [{ fields: [{ fieldName: "loose", item: { type: "A" } }] }]
     const types = schema.types.map(type => (type.name === "root" ? { ...type, map: { ...type.map, unions } } : type))
-    expect(() => typed(compileSchema({ types }).type("root"), "{}")).toThrow("loose is not an associative list with keys")
+    expect(() => typed(compileSchema({ types }).type("root"), "{}")).toThrow(
+      "loose is not an associative list with keys",
+    )
   })
 })

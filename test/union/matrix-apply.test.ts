@@ -18,7 +18,7 @@ const types = {
   bare: unionType({ cardinality: "exactlyOne", fields }),
 }
 
-/** What the last step of a story came to, in the words of the matrix. */
+/** Returns the outcome of a story's last step, in the words of the matrix. */
 function outcome(story: Story, before: Story["live"]): string {
   if (story.error !== undefined) return story.last[0]?.replaceAll("\n", " ") ?? ""
   const problems = validateUnions(before, story.live, { style: "kep-2022", ratchet: false })
@@ -50,7 +50,7 @@ interface ApplyCase {
   readonly what: string
   readonly setup: readonly string[]
   readonly step: string
-  /** What the step comes to, and behind a conflict what force makes of it. */
+  /** The outcome of the step; for a conflict, also the outcome with force. */
   readonly expect: Readonly<Record<string, readonly string[]>>
 }
 

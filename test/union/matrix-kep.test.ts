@@ -27,7 +27,7 @@ const echoOfOldClient = {
 const rawOldClient = { client: "raw", clientKnows: "ab", serverKnows: "abc", live: "c" } as const
 const oldServer = { client: "structured", clientKnows: "abc", serverKnows: "ab", live: "a", action: "new" } as const
 
-/** What is settled, where validation would refuse it too. */
+/** Results that are settled although validation would refuse them. */
 const settlingAlone = { validateUnions: false }
 
 interface KepCase {

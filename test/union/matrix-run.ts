@@ -15,7 +15,7 @@ import { type Input, nameOf, type Situation, serverType, situations } from "./ma
 
 export const policies = Object.keys(unionPolicies) as UnionPolicyName[]
 
-/** One input of the engine, and the situations that come to it; its own coordinates are those of the first. */
+/** One input of the engine, and the situations that lead to it. It has the coordinates of the first. */
 export interface Run extends Situation, Input {
   readonly situations: Situation[]
 }
@@ -33,7 +33,7 @@ export function runs(): Run[] {
   return [...found.values()]
 }
 
-/** What is there before the request: an object that p applied, whatever unions it has. */
+/** The object before the request, which p applied without a check of its unions. */
 export interface Scene {
   readonly live: TypedValue
   readonly body: TypedValue
@@ -55,12 +55,12 @@ export function sceneOf(run: Run, unions = true): Scene {
   return { live, managers, body: TypedValue.of(run.body as Value, type), manager, applies }
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Answer {
   readonly result: UpdateResult | null
-  /** Why there is no result. */
+  /** The reason why there is no result. */
   readonly error: unknown
-  /** What validation has to say about the result, without ratcheting. */
+  /** The problems that validation finds in the result, without ratcheting. */
   readonly problems: readonly UnionFieldError[]
 }
 

@@ -36,7 +36,7 @@ interface Row {
   readonly run: Run
   readonly scene: Scene
   readonly answers: ReadonlyMap<UnionPolicyName, Answer>
-  /** What comes of settling alone, with nothing refused by validation. */
+  /** The results of settling alone, without validation. */
   readonly settled: ReadonlyMap<UnionPolicyName, Answer>
 }
 
@@ -129,7 +129,7 @@ describe("in every situation", () => {
     const wrong = broken(({ scene: { live }, settled }, policy, { error }) => {
       const { result } = settled.get(policy) as Answer
       if (result === null) return error === null ? "it passed" : null
-      // What is empty before is an object to be created.
+      // An empty object before the request stands for one that does not exist yet.
       const old = Object.keys(live.value as object).length === 0 && result.changed ? undefined : live
       const found = validateUnions(old, result.object, { policy })
       const expected = unionPolicies[policy].invalidResult === "error" ? found : []
@@ -167,12 +167,12 @@ describe("in every situation", () => {
   })
 
   // deepFreeze has frozen live objects, bodies and results: a change of one would have thrown a TypeError.
-  it("inputs stay as they are", () => {
+  it("inputs do not change", () => {
     expect(rows.every(({ run }) => Object.isFrozen(run.body) && Object.isFrozen(run.stored))).toBe(true)
     expect(broken((_row, _policy, { error }) => (error instanceof TypeError ? error.message : null))).toEqual([])
   })
 
-  it("v4 leaves nothing but what was sent or merged, and discriminators", () => {
+  it("v4 stores only sent or merged fields, and discriminators", () => {
     const added = broken(({ scene: { live, body, applies } }, policy, { result }) => {
       if (policy !== "v4" || result === null) return null
       const sent = keysOf((applies ? live.merge(body) : body).value)
@@ -182,7 +182,7 @@ describe("in every situation", () => {
     expect(added).toEqual([])
   })
 
-  // One that an update lacked and that is what it was has not changed, and stays with its owner.
+  // A discriminator that an update lacked, and that was written back with its old value, has not changed and keeps its owner.
   it("a discriminator that the engine changed belongs to whoever acted", () => {
     const orphans = broken(({ scene: { manager } }, _policy, { result }) => {
       const mine = result?.managers.get(manager)?.set
@@ -210,7 +210,7 @@ describe("in every situation", () => {
     expect(silent).toEqual([])
   })
 
-  it("managers own what there is", () => {
+  it("managers own existing fields", () => {
     const dangling = broken((_row, _policy, { result }) => {
       if (result === null) return null
       const paths = Array.from(result.managers.values()).flatMap(({ set }) => [...set])
@@ -220,7 +220,7 @@ describe("in every situation", () => {
     expect(dangling).toEqual([])
   })
 
-  it("a policy that goes by conflicts takes nothing from others without force", () => {
+  it("a policy with conflicts takes nothing from others without force", () => {
     const taken = broken(({ run, scene }, policy, { result }) => {
       if (policy !== "extended" || run.verb !== "other" || result === null) return null
       const owners = result.unions.flatMap(({ cleared }) => cleared.flatMap(member => member.owners))

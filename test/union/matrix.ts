@@ -16,7 +16,7 @@ export const cardinalities = ["exactlyOne", "atMostOne"] as const
 export const clients = ["structured", "raw"] as const
 /** The members that a client or server knows; `c` is the new one. */
 export const knowledge = ["ab", "abc"] as const
-/** What is stored, all of it applied by p; `ab` was stored while nobody looked at unions. */
+/** The stored object, which p applied. `ab` was stored without a check of its unions. */
 export const lives = ["none", "a", "c", "ab"] as const
 export const actions = [
   /** Sends what it got. */
@@ -25,7 +25,7 @@ export const actions = [
   "edit",
   /** Another member, which all know, in place of those the client knows. */
   "switch",
-  /** Another member, beside those there are. */
+  /** Another member in addition to the present ones. */
   "add",
   /** Another member, but the discriminator as it is. */
   "member",
@@ -52,7 +52,7 @@ export interface Situation {
   readonly verb: (typeof verbs)[number]
 }
 
-/** What a union's struct holds here. */
+/** The contents of the struct. */
 export interface Thing {
   readonly type?: string
   readonly a?: Member
@@ -64,13 +64,13 @@ interface Member {
 }
 type Name = "a" | "b" | "c"
 
-/** What reaches the engine: an object for updates, a configuration for applies. */
+/** The input of the engine: an object for updates, a configuration for applies. */
 export interface Input {
   readonly stored: Thing
   readonly body: Thing
 }
 
-/** Every situation that can be, with the input it comes to. */
+/** Every possible situation, with the input that it leads to. */
 export function situations(): (Situation & Input)[] {
   const all: (Situation & Input)[] = []
   for (const kind of kinds)
@@ -93,7 +93,7 @@ export function nameOf({ kind, cardinality, client, clientKnows, serverKnows, li
   return [kind, cardinality, client, `${clientKnows}->${serverKnows}`, `live:${live}`, action, verb].join(" ")
 }
 
-/** What the engine gets to see, or null for a situation that can't be. */
+/** Returns the input of the engine, or null for an impossible situation. */
 export function inputOf(situation: Situation): Input | null {
   const { kind, client, clientKnows, serverKnows, live, verb } = situation
   // A server that does not know c has none stored.
@@ -115,7 +115,7 @@ export function clientView(stored: Thing, client: Situation["client"], knows: st
   return client === "raw" ? stored : known(stored, knows)
 }
 
-/** What is left of a body when the server has dropped the fields it does not know. The values of strings stay. */
+/** Returns the body without the fields that the server does not know. The values of strings stay. */
 export function serverPrune(body: Thing, knows: string): Thing {
   return known(body, knows)
 }
@@ -189,7 +189,7 @@ function configured(situation: Situation, seen: Thing): Thing | null {
     case "new":
       return memberOf("c", discriminated)
     case "clear":
-      // To say that there is no member, a configuration has to name the discriminator, or lack what its manager applied.
+      // A configuration says that no member is set by naming the discriminator, or by leaving out the member that its manager applied.
       if (discriminated) return { type: "" }
       return verb === "apply" ? without(wanted, clientKnows) : null
     case "drop":

@@ -74,14 +74,14 @@ describe("the walk", () => {
     expect(object.value).toEqual(yaml("{items: [{name: x, a: 1, d: A}, {name: x, b: 1}]}"))
   })
 
-  it("looks only at what is applied", () => {
+  it("looks only at the applied fields", () => {
     const target = "{one: {a: 1, b: 1}, values: {k: {a: 1, b: 1}}}"
     expect(apply(nested, "{one: {b: 2}}", target).object.value).toEqual(
       yaml("{one: {b: 1, d: B}, values: {k: {a: 1, b: 1}}}"),
     )
   })
 
-  it("shares what it does not edit, and returns the object itself where there is nothing to do", () => {
+  it("shares unedited parts, and returns the object itself if there is nothing to do", () => {
     const next = typed(nested, "{one: {a: 1}, values: {k: {a: 1, d: A}, l: {}}, items: [{name: x, d: A, a: 1}]}")
     const settled = normalizeUnions(next, next).object
     const [before, after] = [next.value, settled.value] as Record<string, unknown>[]
@@ -118,7 +118,7 @@ types:
     )
   })
 
-  it("refuses what nests too deep, in maps and in lists", () => {
+  it("refuses values that nest too deep, in maps and in lists", () => {
     const deep = typeOf(`
 types:
 - name: root
@@ -141,7 +141,7 @@ types:
     }
   })
 
-  it("leaves alone what is wrong inside a member that goes", () => {
+  it("ignores problems inside a member that is cleared", () => {
     const inner = typeOf(`
 types:
 - name: root
@@ -248,7 +248,7 @@ describe("errors", () => {
 })
 
 describe("the report", () => {
-  it("tells what was written and cleared, and from what", () => {
+  it("reports written discriminators, their old values, and cleared members", () => {
     const { unions } = update(nested, "{one: {d: A, a: 1}}", "{one: {d: B, a: 1, b: 1}, values: {k: {b: 1}}}")
     expect(unions.map(formatUnionChange)).toEqual(
       ['.values.k: d none -> "B" (implied by b)', '.one: d "A" -> "B"; removed a'].toSorted().reverse(),
@@ -270,7 +270,7 @@ types:
     ])
   })
 
-  it("tells what was taken over", () => {
+  it("reports carried-over members", () => {
     const { object, unions } = update(small, "{kind: PX, px: 1}", "{kind: PX, py: 1}", "kep-2022-draft")
     expect(object.value).toEqual(yaml("{kind: PX, px: 1}"))
     expect(unions.map(formatUnionChange)).toEqual([".: removed py; kept px"])
@@ -289,7 +289,7 @@ types:
     }
   })
 
-  it("is empty where the policy is off", () => {
+  it("is empty if the policy is off", () => {
     const next = typed(small, "{numeric: 1, string: s}")
     expect(normalizeUnions(next, next, { policy: "off" })).toEqual({ object: next, unions: [] })
     expect(normalizeUnionsApply(next, next, { policy: "off" })).toEqual({ object: next, unions: [] })
@@ -297,7 +297,7 @@ types:
 })
 
 describe("edits that break a value", () => {
-  it("are found out by what comes after: a discriminator that is a number", () => {
+  it("are found later: a discriminator that is a number", () => {
     const type = typeOf(`
 types:
 - name: root

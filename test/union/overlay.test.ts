@@ -45,7 +45,7 @@ types:
 `
 
 describe("an overlay", () => {
-  it("takes the place of the unions a type has, and leaves schema and other types as they are", () => {
+  it("replaces the unions of a type, and changes neither the schema nor other types", () => {
     const result = applyUnionOverlay(schema, yaml(strategy))
     const unionsOf = (from: typeof schema) => from.types.find(({ name }) => name === "Strategy")?.map?.unions
     expect(unionsOf(result)).toMatchObject([{ emptyValues: ["Recreate"], fields: [{ optional: true }] }])
@@ -76,7 +76,7 @@ describe("an overlay", () => {
     expect(inline?.fields?.[3]?.type.list?.elementType?.map?.unions).toHaveLength(1)
   })
 
-  it("takes unions away with an empty list, and may name keys that an open struct does not declare", () => {
+  it("removes unions with an empty list, and may name undeclared keys of an open struct", () => {
     const result = applyUnionOverlay(schema, {
       types: [
         { name: "Strategy", unions: [] },
@@ -86,7 +86,7 @@ describe("an overlay", () => {
     expect(result.types.map(({ map }) => map?.unions?.length)).toEqual([undefined, undefined, 0, 1, undefined])
   })
 
-  it("takes a discriminator whose type has a name", () => {
+  it("accepts a discriminator whose type has a name", () => {
     const unions = [{ discriminator: "kind", fields: [{ fieldName: "a", discriminatorValue: "A" }] }]
     const result = applyUnionOverlay(schema, { types: [{ name: "Deployment", at: ["inline"], unions }] })
     expect(result.types[0]?.map?.fields?.[1]?.type.map?.unions).toEqual(unions)
@@ -216,7 +216,7 @@ describe("an overlay is refused", () => {
       "types: [{name: T, unions: [{fields: [{optional: true}]}]}]",
       ".types[0].unions[0].fields[0]: fieldName is missing",
     ],
-  ])("for what is null or missing: %s", (text, message) => {
+  ])("for null or missing parts: %s", (text, message) => {
     expect(() => parseUnionOverlay(yaml(text))).toThrow(new SchemaError(`unable to validate union overlay: ${message}`))
   })
 })

@@ -18,7 +18,7 @@ import { runs } from "../support/budget.js"
 import { exclusive, members, object, schema, step, typeOf } from "./arbitraries.js"
 
 const names = Object.keys(unionPolicies) as UnionPolicyName[]
-/** What `run` returns, or null where the policy refuses. */
+/** Returns the result of `run`, or null if the policy refuses. */
 function unlessRefused<T>(run: () => T): T | null {
   try {
     return run()
@@ -39,7 +39,7 @@ function withoutUnset(value: Value): Value {
   )
 }
 
-/** `value` with the edits that a report tells of. */
+/** Returns `value` with the edits of a report. */
 function replay(value: Value, changes: readonly UnionChange[], carried: Value, config: Value = null): Value {
   const out = structuredClone(value)
   for (const change of changes) {
@@ -50,7 +50,7 @@ function replay(value: Value, changes: readonly UnionChange[], carried: Value, c
         list.splice(list.indexOf(valueAt(map, item) as Value), 1)
         continue
       }
-      // A null that is applied beside the member is no member, and comes back with the next apply.
+      // A null that is applied along with the member does not count as a member, and comes back with the next apply.
       if (valueAt(config, unionFieldPath(change, field)) === null) map[field] = null
       else delete map[field]
     }
@@ -67,7 +67,7 @@ function replay(value: Value, changes: readonly UnionChange[], carried: Value, c
 describe.each(names)("%s", policy => {
   const nullsStay = unionPolicies[policy].applyBasis === "merged-vs-live"
 
-  it("normalizes an update once and for all, and tells of every edit", () => {
+  it("normalizes an update idempotently, and reports every edit", () => {
     fc.assert(
       fc.property(schema, object, object, (from, before, after) => {
         const type = typeOf(from)
@@ -84,7 +84,7 @@ describe.each(names)("%s", policy => {
     )
   })
 
-  it("normalizes an apply once and for all, and tells of every edit", () => {
+  it("normalizes an apply idempotently, and reports every edit", () => {
     fc.assert(
       fc.property(schema, object, object, (from, before, config) => {
         const type = typeOf(from)
@@ -101,7 +101,7 @@ describe.each(names)("%s", policy => {
     )
   })
 
-  it("gives what the engine wrote to the actor or the owners of its member, and tells whom it took members from", () => {
+  it("gives written discriminators to the actor or the owners of their members, and reports the owners of cleared members", () => {
     fc.assert(
       fc.property(schema, object, object, fc.boolean(), (from, first, second, force) => {
         const type = typeOf(from)
@@ -149,7 +149,7 @@ function ownersBelow(managers: Managers, path: Path): string[] {
   return Array.from(managers).flatMap(([manager, { set }]) => (owns(set) ? [manager] : []))
 }
 
-/** What a story comes to. With `forget`, nothing is known of objects but their values. */
+/** Returns the outcome of a story. With `forget`, only the values of objects are known, not that they are valid. */
 function tell(
   policy: UnionPolicyName,
   type: Type,
@@ -174,7 +174,7 @@ function tell(
   })
 }
 
-describe.each(names)("what is known of unions that are settled, with %s", policy => {
+describe.each(names)("the knowledge about settled unions, with %s", policy => {
   it("changes no result", () => {
     fc.assert(
       fc.property(schema, fc.array(step, { minLength: 2, maxLength: 4 }), (from, steps) => {

@@ -71,7 +71,7 @@ describe("a request", () => {
     expect([live.error, live.live.value]).toEqual([undefined, { sources: [{ name: "s" }] }])
   })
 
-  it("tells every problem, also those inside atomic lists", () => {
+  it("reports every problem, even inside atomic lists", () => {
     const { error } = story(
       "kep-2022",
       "off: Q = {strategy: {type: A, b: 1}}",

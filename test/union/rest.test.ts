@@ -1,4 +1,4 @@
-/** An apply comes to rest: the same configuration once more changes nothing, and nobody owns what is not there. */
+/** Applies are idempotent: the same configuration again changes nothing, and nobody owns fields that do not exist. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
@@ -54,7 +54,7 @@ function filled(value: Value, depth: number): Value {
   return Object.fromEntries(entries)
 }
 
-/** What is there before the applies in question: steps that are refused are left out. */
+/** The steps before the applies in question. Refused steps are skipped. */
 function stage(
   updater: Updater,
   type: Type,
@@ -85,7 +85,7 @@ function unlessRefused(run: () => UpdateResult): UpdateResult | null {
 describe.each(names)("%s", policy => {
   const updater = new Updater({ unions: policy, validateUnions: false })
 
-  it("comes to rest after one apply, which leaves nobody with fields that are not there", () => {
+  it("is idempotent after one apply, which leaves nobody with fields that do not exist", () => {
     fc.assert(
       fc.property(scene, ({ from, before, config, force }) => {
         const type = typeOf(from)

@@ -52,7 +52,7 @@ it("compares a merge with the objects that were merged", () => {
   expect(holds(a.merge(d), a, d)).toBe(false)
 })
 
-it("compares what is left with what there was", () => {
+it("compares the rest with the object before", () => {
   const left = settled.removeItems(set("u.d"))
   expect(holds(left, settled)).toBe(false)
   expect(holds(settled.removeItems(set("u.d u.a")), settled)).toBe(true)

@@ -36,7 +36,7 @@ export function typed(type: Type, text: string): TypedValue {
 export class Story {
   live: TypedValue
   managers: Managers = new Map()
-  /** What the last step said: its report, or why it failed. */
+  /** The report of the last step, or the reason why it failed. */
   last: string[] = []
   error: unknown
   private readonly updater: Updater
@@ -88,7 +88,7 @@ export class Story {
     return this.error
   }
 
-  /** Who owns what: `A: .numeric .type`. */
+  /** The owners and their fields: `A: .numeric .type`. */
   get owners(): string[] {
     return Array.from(this.managers, ([manager, { set }]) => `${manager}: ${[...set].map(formatPath).join(" ")}`).sort()
   }

@@ -33,7 +33,7 @@ const traces: readonly Trace[] = [
     says: ['.: type none -> "Numeric" (implied by numeric)'],
   },
   {
-    it: "says what it took out of the configuration itself",
+    it: "reports members that it removed from the configuration",
     steps: ["A < {fieldA: a, fieldB: null}"],
     live: "{fieldA: a}",
     owners: ["A: .fieldA"],
@@ -54,7 +54,7 @@ const traces: readonly Trace[] = [
     says: ['.: type "String" -> "Numeric" (implied by numeric); removed string (owned by "ctl")'],
   },
   {
-    it: "clears without a conflict where the discriminator is not deduced, and says whose it was",
+    it: "clears without a conflict if the discriminator is not deduced, and reports the owner",
     steps: ["ctl = {kind: PX, px: 1}", "A < {py: 1}"],
     live: "{kind: PX, py: 1}",
     owners: ["A: .py", "ctl: .kind"],
@@ -82,7 +82,7 @@ const traces: readonly Trace[] = [
     says: [],
   },
   {
-    it: "clears silently where there is no discriminator",
+    it: "clears without a conflict in a union without a discriminator",
     steps: ["ctl = {fieldA: a}", "A < {fieldB: b}"],
     live: "{fieldB: b}",
     owners: ["A: .fieldB"],
@@ -116,7 +116,7 @@ const traces: readonly Trace[] = [
     says: ['.: type is "Numeric" (implied by numeric)'],
   },
   {
-    it: "takes an applied null for a member that is not set",
+    it: "treats an applied null as a member that is not set",
     steps: ["ctl = {numeric: 1}", "A ! {numeric: null}"],
     live: "{numeric: null, type: Numeric}",
     owners: ["A: .numeric", "ctl: .type"],
@@ -155,14 +155,14 @@ const traces: readonly Trace[] = [
     says: [".: removed py"],
   },
   {
-    it: "tells of nulls that were dropped beside what it did to other unions",
+    it: "reports dropped nulls along with changes to other unions",
     steps: ["ctl = {string: s}", "A ! {numeric: 1, fieldA: a, fieldB: null}"],
     live: "{numeric: 1, type: Numeric, fieldA: a}",
     owners: ["A: .fieldA .numeric .type"],
     says: [".: removed fieldB", '.: type "String" -> "Numeric" (implied by numeric); removed string (owned by "ctl")'],
   },
   {
-    it: "tells of nulls that were dropped beside a member that clears no other",
+    it: "reports dropped nulls next to a member that clears no other",
     steps: ["A < {numeric: 1, string: null}"],
     live: "{numeric: 1, type: Numeric}",
     owners: ["A: .numeric .type"],
@@ -217,14 +217,14 @@ const traces: readonly Trace[] = [
     says: ['.: kind "PX" -> "PY"; removed px (owned by "ctl")'],
   },
   {
-    it: "gives an update that switches members the discriminator",
+    it: "gives the discriminator to an update that switches members",
     steps: ["A < {numeric: 1}", "B = {type: Numeric, string: s}"],
     live: "{string: s, type: String}",
     owners: ["B: .string .type"],
     says: ['.: type "Numeric" -> "String" (implied by string)'],
   },
   {
-    it: "refuses what an extracted configuration with another member says",
+    it: "refuses an extracted configuration with another member",
     steps: ["A < {numeric: 1}", "A < {type: Numeric, string: s}"],
     live: "{numeric: 1, type: Numeric}",
     owners: ["A: .numeric .type"],
@@ -240,7 +240,7 @@ describe("v4", () => {
     if (says !== undefined) expect(story.last).toEqual(says)
   })
 
-  it("tells all problems at once, in the order of the schema", () => {
+  it("reports all problems at once, in the order of the schema", () => {
     const story = new Story(small, v4).tell("A < {numeric: 1, string: s, fieldA: a, fieldB: b}")
     expect(story.last).toEqual(["more than one field of union applied: numeric, string"])
     const both = new Story(nested, v4).tell(
@@ -267,7 +267,7 @@ describe("v4", () => {
     ])
   })
 
-  it("tells what it cleared, also where nobody owned it and no owner changes", () => {
+  it("reports cleared members even if nobody owned them and no owner changes", () => {
     const story = new Story(small, v4).tell("A < {numeric: 1}")
     const { owners } = story
     story.live = typed(small, "{numeric: 1, type: Numeric, string: s}")
@@ -303,14 +303,14 @@ describe("conflicts", () => {
     )
   })
 
-  it("say nothing of unions where the configuration itself has the discriminator", () => {
+  it("have no union cause if the configuration itself has the discriminator", () => {
     const { conflict } = new Story(small, v4).tell("ctl = {string: s}", "A < {type: Numeric, numeric: 1}")
     const said = conflict.conflicts.map(({ manager, path, union }) => [manager, formatPath(path), union])
     expect(said).toEqual([["ctl", ".type", undefined]])
     expect(conflict.explain()).toBe(conflict.message)
   })
 
-  it("include what others own of a cleared member, unless they own the discriminator", () => {
+  it("include fields of a cleared member that others own, unless they own the discriminator", () => {
     const story = new Story(nested).tell(
       "off: boss < {strategy: {type: RollingUpdate}}",
       "off: ctl < {strategy: {rollingUpdate: {maxSurge: 1}}}",
@@ -349,7 +349,7 @@ describe("conflicts", () => {
     expect(story.owners).toEqual(["A: .strategy.type"])
   })
 
-  it("name all who own a member that is cleared, sorted", () => {
+  it("name all owners of a cleared member, sorted", () => {
     const story = new Story(small, { unions: "extended" }).tell("C = {fieldA: a}", "B < {fieldA: a}", "A ! {fieldB: b}")
     expect(story.last).toEqual(['.: removed fieldA (owned by "B", "C")'])
   })
@@ -383,8 +383,8 @@ types:
   })
 })
 
-describe("what the engine writes", () => {
-  it("belongs to the applier where the policy goes by the merged object", () => {
+describe("a discriminator that the engine writes", () => {
+  it("belongs to the applier if the policy compares the merged object", () => {
     const story = new Story(small, { unions: "kep-2019" }).tell("A < {px: 1}")
     expect(story.owners).toEqual(["A: .kind .px"])
     expect(story.last).toEqual(['.: kind none -> "PX" (implied by px)'])
@@ -395,13 +395,13 @@ describe("what the engine writes", () => {
     expect(story.tell("A < {other: 1}").live.value).toEqual({ other: 1 })
   })
 
-  it("comes again with each apply of its member, also where members go with a discriminator that is gone", () => {
+  it("is written again by each apply of its member, even if an absent discriminator clears members", () => {
     const unions = { ...unionPolicies["kep-2019"], name: "mine", removedDiscriminator: "clear-all" } as const
     const story = new Story(small, { unions }).tell("A < {px: 1}", "A < {px: 1}")
     expect([story.live.value, story.owners, story.last]).toEqual([{ px: 1, kind: "PX" }, ["A: .kind .px"], []])
   })
 
-  it("is nothing where the policy leaves several members, and then nobody gets the discriminator", () => {
+  it("is not written if the policy leaves several members, so nobody gets the discriminator", () => {
     const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {kind: PX, px: 1, py: 2}")
     story.tell("A < {px: 1}", "A < {px: 1}")
     expect(story.live.value).toEqual({ kind: "PX", px: 1, py: 2 })
@@ -422,13 +422,13 @@ describe("what the engine writes", () => {
     expect(again.owners).toEqual(["A: .other", "ctl: .kind .px"])
   })
 
-  it("is nothing where it was there, owned by nobody, and is left as it was", () => {
+  it("is not owned if it existed without an owner and did not change", () => {
     const story = new Story(small, { unions: "kep-2019" }).tell("off: ctl = {px: 1}")
     story.live = typed(small, "{kind: PX, px: 1}")
     expect(story.tell("A < {other: 1}").owners).toEqual(["A: .other", "ctl: .px"])
   })
 
-  it("is not owned where it is ignored", () => {
+  it("is not owned if it is ignored", () => {
     const ignoredFields = new Map([["v1", FieldSet.of([pathOf("type")])]])
     const story = new Story(small, { ...v4, ignoredFields }).tell("ctl = {string: s}", "A < {numeric: 1}")
     expect(story.live.value).toEqual({ numeric: 1, type: "Numeric" })
@@ -452,7 +452,7 @@ describe("the other policies in an apply", () => {
     expect(story.live.value).toEqual({ strategy: { type: "Recreate", rollingUpdate: { maxSurge: 1 } } })
   })
 
-  it("kep-2022 leaves a contradiction to validation, and unions without discriminator alone", () => {
+  it("kep-2022 leaves contradictions to validation, and ignores unions without a discriminator", () => {
     const story = new Story(small, { unions: "kep-2022", validateUnions: false }).tell(
       "P < {kind: PX, px: 1, fieldA: a}",
       "Q < {py: 1, fieldB: b}",
@@ -460,7 +460,7 @@ describe("the other policies in an apply", () => {
     expect(story.live.value).toEqual({ kind: "PX", px: 1, py: 1, fieldA: "a", fieldB: "b" })
   })
 
-  it("kep-2022-draft goes by the discriminator, so that a member it does not name is gone", () => {
+  it("kep-2022-draft enforces the discriminator, so a member that it does not select is cleared", () => {
     const story = new Story(small, { unions: "kep-2022-draft" }).tell("P < {kind: PX, px: 1}", "Q < {py: 1, other: 1}")
     expect(story.live.value).toEqual({ kind: "PX", px: 1, other: 1 })
     expect(story.owners).toEqual(["P: .kind .px", "Q: .other"])
@@ -510,7 +510,7 @@ const shared = (cardinality: "atMostOne" | "exactlyOne", deduceInvalidDiscrimina
   }).type("root")
 }
 
-describe("what pruning takes of a union", () => {
+describe("pruning of a union", () => {
   const both = "Q = {u: {type: A, a: {v: 1, w: 2}}}"
 
   it.each([
@@ -524,7 +524,7 @@ describe("what pruning takes of a union", () => {
     expect([story.owners, story.last]).toEqual([["Q: .u.type .u.a.w"], []])
   })
 
-  it("in extended, that holds where nobody deduces discriminators, and in items; in v4 it goes", () => {
+  it("extended keeps it without deduced discriminators, and in items; v4 drops it", () => {
     const steps = [
       "P < {list: [{name: x, type: A, a: {v: 1}}]}",
       "Q < {list: [{name: x, a: {w: 2}}]}",
@@ -553,7 +553,7 @@ describe("what pruning takes of a union", () => {
     expect(story.last).toEqual(['.u: type "A" -> none; removed a (owned by "P", "Q")'])
   })
 
-  it("in kep-2022-draft, that is refused where a member is required", () => {
+  it("kep-2022-draft refuses that if a member is required", () => {
     const story = new Story(shared("exactlyOne", true), { unions: "kep-2022-draft" })
     story.tell("P < {u: {type: A, a: {v: 1}}}", "P < {u: {b: {v: 1}}}")
     expect(story.last).toEqual(["discriminator (type) must select one of: a, b, c"])
@@ -576,7 +576,7 @@ describe("what pruning takes of a union", () => {
 })
 
 describe("null for a member, applied", () => {
-  it("stays in kep-2019 in place of what others have there, where another member is applied", () => {
+  it("stays in kep-2019 when another member is applied", () => {
     const story = new Story(shared("atMostOne", true), { unions: "kep-2019" })
     story.tell("ctl = {u: {type: A, a: {v: 1}}}", "P ! {u: {b: {v: 1}, a: null}}")
     expect(story.live.value).toEqual({ u: { type: "B", a: null, b: { v: 1 } } })
@@ -584,7 +584,7 @@ describe("null for a member, applied", () => {
     expect([story.live.value, story.last]).toEqual([{ u: { type: "B", a: null, b: { v: 1 } } }, []])
   })
 
-  it("is no reason in kep-2022-draft to take out what the discriminator selects", () => {
+  it("does not clear the selected member in kep-2022-draft", () => {
     const story = new Story(small, { unions: "kep-2022-draft" }).tell(
       "P < {kind: PX, px: 1}",
       "P < {kind: PX, px: null, other: 2}",
@@ -604,13 +604,16 @@ describe("a configuration that contradicts itself", () => {
     return { value: story.live.value, owners: story.owners, said }
   }
 
-  it.each(["kep-2019", "kep-2022-draft"] as const)("loses in %s what its discriminator does not select", unions => {
-    expect(twice(unions, "{type: A, c: {v: 1}}")).toEqual({
-      value: { u: { type: "A" } },
-      owners: ["P: .u.type", "ctl: .u"],
-      said: ['.u: type "B" -> "A"; removed b (owned by "ctl"); removed c'],
-    })
-  })
+  it.each(["kep-2019", "kep-2022-draft"] as const)(
+    "loses members in %s that its discriminator does not select",
+    unions => {
+      expect(twice(unions, "{type: A, c: {v: 1}}")).toEqual({
+        value: { u: { type: "A" } },
+        owners: ["P: .u.type", "ctl: .u"],
+        said: ['.u: type "B" -> "A"; removed b (owned by "ctl"); removed c'],
+      })
+    },
+  )
 
   it("is left to validation in kep-2022", () => {
     const { value, owners } = twice("kep-2022", "{type: A, c: {v: 1}}")
@@ -624,7 +627,7 @@ describe("a configuration that contradicts itself", () => {
     })
   })
 
-  it("does not own what kep-2022-draft takes from it, and hears of it once", () => {
+  it("does not own fields that kep-2022-draft takes from it, and gets one report", () => {
     const story = new Story(shared("atMostOne", true), { unions: "kep-2022-draft" })
     story.tell("P < {u: {type: A, a: {v: 1}}}", "Q < {u: {c: {v: 1}}}")
     expect(story.last).toEqual([".u: removed c"])
@@ -661,7 +664,7 @@ describe("switching", () => {
     )
   })
 
-  it("gives the results of the engine without unions when off", () => {
+  it("has the results of the engine without unions if off", () => {
     const steps = [
       "A < {numeric: 1}",
       "B = {numeric: 1, string: s, kind: PX, py: 2}",
@@ -747,7 +750,7 @@ types:
     expect(v1.owners).toEqual(["Q: .sort .alpha.w"])
   })
 
-  it("are told what they own, there or not, where versions have the same object", () => {
+  it("are reported with all fields that they own if versions share the object", () => {
     const converter: Converter = { convert: object => object }
     const story = new Story(shared("atMostOne", true), { converter, unions: "extended" }).tell("A < {u: {a: {v: 1}}}")
     const set = FieldSet.of([pathOf("u", "a", "w")])
@@ -756,7 +759,7 @@ types:
     expect(story.last).toEqual(['.u: type "A" -> "B" (implied by b); removed a (owned by "A", "ctl")'])
   })
 
-  it("are not told where their version can't do without the member", () => {
+  it("are not reported if their version can't exist without the member", () => {
     const converter: Converter = {
       convert(object, apiVersion) {
         if (apiVersion === "v1") return object

@@ -58,7 +58,7 @@ function messages(next: string, old?: string, options?: UnionValidationOptions):
 
 const kep = { style: "kep-2022" } as const
 
-describe("validateUnions says of", () => {
+describe("validateUnions reports", () => {
   it.each([
     [
       "a member too many",
@@ -140,7 +140,7 @@ describe("validateUnions says of", () => {
   })
 })
 
-describe("in the style of kep-2022 it also says of", () => {
+describe("in the style of kep-2022 it also reports", () => {
   it("a value that is not listed", () => {
     expect(messages("{strategy: {type: Purple}}", undefined, kep)).toEqual([
       'strategy.type: Unsupported value: "Purple": supported values: "RollingUpdate", "BlueGreen", "Recreate"',
@@ -148,13 +148,13 @@ describe("in the style of kep-2022 it also says of", () => {
     expect(messages("{strategy: {type: Recreate}}", undefined, kep)).toEqual([])
   })
 
-  it("a discriminator that is absent where a member is needed", () => {
+  it("an absent discriminator if a member is required", () => {
     expect(errors("{strategy: {}}", undefined, kep)).toMatchObject([
       { rule: "discriminator-required", type: "FieldValueRequired", message: "strategy.type: Required value" },
     ])
   })
 
-  it("a discriminator that is absent where it has to be there", () => {
+  it("an absent discriminator that is required", () => {
     const type = typeOf(`
 types:
 - name: root
@@ -213,19 +213,19 @@ describe("ratcheting", () => {
     expect(errors(bad, bad, { ratchet: false })).toHaveLength(2)
   })
 
-  it("does not pass what was absent before", () => {
+  it("refuses members that were absent before", () => {
     expect(errors("{strategy: {type: RollingUpdate}}", "{strategy: {}}")).toHaveLength(1)
     expect(errors("{strategy: {type: RollingUpdate}}", "{}")).toHaveLength(1)
     expect(errors("{volumes: [{name: a}]}", "{volumes: []}")).toHaveLength(1)
   })
 
-  it("passes what was empty before and still is", () => {
+  it("accepts a union that was empty before and still is", () => {
     expect(errors("{strategy: {}}", "{strategy: {}}", kep)).toEqual([])
     expect(errors("{name: a}", "{}", {}, types.type("volume"))).toEqual([])
     expect(errors("{strategy: {}}", "{}", kep)).toHaveLength(1)
   })
 
-  it("sees a discriminator that becomes empty where its value is looked at", () => {
+  it("detects a discriminator that becomes empty if its value is checked", () => {
     expect(errors("{strategy: {type: ''}}", "{strategy: {}}", kep)).toHaveLength(1)
     expect(errors("{strategy: {type: ''}}", "{strategy: {type: ''}}", kep)).toEqual([])
     expect(errors("{strategy: {type: ''}}", "{strategy: {}}")).toEqual([])
@@ -253,7 +253,7 @@ describe("with a policy", () => {
     expect(errors(absent, undefined, { policy }).map(({ rule }) => rule)).toEqual([ofAbsent])
   })
 
-  it("misses no member where the discriminator selects none, or one that may be absent", () => {
+  it("requires no member if the discriminator selects none, or an optional one", () => {
     const policy = "kep-2019"
     expect(errors("{strategy: {type: Recreate}}", undefined, { policy })).toEqual([])
     expect(errors("{strategy: {type: BlueGreen}}", undefined, { policy })).toEqual([])
@@ -265,7 +265,7 @@ describe("with a policy", () => {
     ])
   })
 
-  it("ratchets where the policy does", () => {
+  it("ratchets if the policy does", () => {
     const bad = "{volumes: [{name: a, nfs: {}, hostPath: {}}]}"
     expect(errors(bad, bad, { policy: "extended" })).toEqual([])
     expect(errors(bad, bad, { policy: "kep-2022" })).toHaveLength(1)

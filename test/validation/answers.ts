@@ -1,4 +1,4 @@
-/** Answers of code that validation-gen made, beside ours. */
+/** Compares our errors with those of code that validation-gen wrote. */
 import { formatGoJson } from "../../src/json/json.js"
 import type { FieldError, StabilityLevel, Validator } from "../../src/validation/rules/report.js"
 import type { Value } from "../../src/value/value.js"
@@ -26,7 +26,7 @@ export interface Described {
   readonly level?: StabilityLevel
 }
 
-/** What a validator says to the question. */
+/** Returns the errors that a validator finds. */
 export function answerTo({ new: next, old, options, subresources = [] }: Answer, validator: Validator): Described[] {
   const subresource = subresources.join("/")
   return validator.validate(next, old, { ...(options && { options }), subresource }).map(describeError)

@@ -1,4 +1,4 @@
-/** Documents that make no sense, and what recorded answers do not reach. */
+/** Malformed documents, and cases that the recorded answers do not cover. */
 import { describe, expect, it } from "vitest"
 import { SchemaError } from "../../src/errors.js"
 import { compileRules } from "../../src/validation/compile.js"
@@ -88,7 +88,7 @@ describe("compileRules", () => {
     ["**Inner", { f: { a: "long" } }, { f: null }, "f.a"],
     ["Pointer", { f: { a: "long" } }, {}, "f.a"],
     ["map[int]Inner", { f: { 1: { a: "long" } } }, { f: { 1: {} } }, "f[1].a"],
-  ] as const)("checks what is in a %s, which can have no rules itself", (type, wrong, right, field) => {
+  ] as const)("checks the values in a %s, which can't have rules itself", (type, wrong, right, field) => {
     const { validate } = compileRules(
       {
         types: {
@@ -103,21 +103,21 @@ describe("compileRules", () => {
     expect(validate(wrong).map(error => error.field)).toEqual([field])
   })
 
-  it("refuses a type that the document has not", () => {
+  it("refuses a type that the document does not declare", () => {
     expect(() => compileRules({ types: {} }, "T")).toThrow(new SchemaError("the type to validate: unknown type T"))
     expect(() => compileRules({ types: {} }, "string")).toThrow(
       new SchemaError("the document does not declare the type string"),
     )
   })
 
-  it("takes the old names of rules", () => {
+  it("accepts the old names of rules", () => {
     const rule = { tag: "ifOptionEnabled", arg: "Gate", payload: { tag: "required" } }
     const { validate } = compileRules(document("string", [rule]), "T")
     expect(validate({}, null, { options: { Gate: true } }).map(({ type }) => type)).toEqual(["FieldValueRequired"])
     expect(validate({}, null, { options: { Gate: false } })).toEqual([])
   })
 
-  it("leaves out Go that was written by hand", () => {
+  it("ignores custom validation, which is handwritten Go", () => {
     expect(validate("string", { tag: "customValidation" }, "x")).toEqual([])
   })
 })
@@ -125,7 +125,7 @@ describe("compileRules", () => {
 describe("validate", () => {
   const oneOf = (path: string, supported: string) => ({ field: path, detail: `supported values: ${supported}` })
 
-  it("asks for the options of an enum's constants by the order of their names", () => {
+  it("looks up the options of an enum's constants in the order of their names", () => {
     const excludedIf = (arg: string): Rule[] => [{ tag: "ifEnabled", arg, payload: { tag: "enumExclude" } }]
     const Mode = {
       type: "string",
@@ -145,7 +145,7 @@ describe("validate", () => {
     expect(details({ NoFast: true, NoSlow: false })).toEqual([])
   })
 
-  it("finds what is wrong in a struct that has only what it embeds", () => {
+  it("finds errors in a struct that has only embedded fields", () => {
     const fields = [{ name: "A", json: "a", type: "string", rules: [{ tag: "maxLength", value: 1 }] }]
     const types = { T: { fields: [{ name: "Inner", embedded: true, type: "Inner" }] }, Inner: { fields } }
     const { validate } = compileRules({ types }, "T")
@@ -156,7 +156,7 @@ describe("validate", () => {
     expect(grown.map(({ type }) => type)).toEqual(["FieldValueTooLong"])
   })
 
-  it("finds by a rule for a subfield what another field lacks", () => {
+  it("finds an absent field by a rule for a subfield", () => {
     const rule: Rule = { tag: "subfield", arg: "a", payload: { tag: "dependentRequired", arg: "b" } }
     const fields = ["A", "B"].map(name => ({ name, json: name.toLowerCase(), type: "*string" }))
     const T = { fields: [{ name: "F", json: "f", type: "Both", rules: [rule] }] }
@@ -168,7 +168,7 @@ describe("validate", () => {
     expect(validate({ f: { b: "y" } })).toEqual([])
   })
 
-  it("goes through modalities by the order of their names", () => {
+  it("checks modalities in the order of their names", () => {
     const modal = (modality: string): RuleField[] => [
       { name: "By", json: `by-${modality}`, type: "string", rules: [{ tag: "modeDiscriminator", args: { modality } }] },
       {
@@ -184,7 +184,7 @@ describe("validate", () => {
     expect(validate({ ...on, "in-a": "x", "in-z": "x" })).toEqual([])
   })
 
-  it("names the items that make a union wrong as upstream does: by the order of the source, looked for by that of their names", () => {
+  it("names the items of an invalid union as upstream does: names in the order of the source, looked up in the order of their names", () => {
     const only = (a: string): Rule => ({ tag: "item", args: { a }, payload: { tag: "zeroOrOneOfMember" } })
     const rules = [
       { tag: "listType", value: "map" },
@@ -199,7 +199,7 @@ describe("validate", () => {
     expect(validate({ f: [{ a: "z" }] })).toEqual([])
   })
 
-  it("takes a subresource with a slash before it, too", () => {
+  it("accepts a subresource with a leading slash", () => {
     const T = {
       fields: [{ name: "F", json: "f", type: "string", rules: [{ tag: "required" }] }],
       rules: [{ tag: "supportsSubresource", value: "/status" }],
@@ -210,7 +210,7 @@ describe("validate", () => {
     expect(typesOf("scale")).toEqual(["InternalError"])
   })
 
-  it("treats keys that objects inherit as ordinary ones", () => {
+  it("treats inherited names as ordinary keys", () => {
     const fields = [{ name: "P", json: "__proto__", type: "string", rules: [{ tag: "required" }] }]
     const { validate } = compileRules({ types: { T: { fields } } }, "T")
     expect(validate({}).map(({ field }) => field)).toEqual(["__proto__"])
@@ -223,7 +223,7 @@ describe("validate", () => {
     return validate("map[string]int", { tag: "eachVal", payload: { tag: "minimum", value: 1 } }, next, old)
   }
 
-  it("finds errors in the order of the fields, whatever that of the object is", () => {
+  it("finds errors in the order of the fields, whatever the order of the keys", () => {
     const most: Rule = { tag: "maxLength", value: 1 }
     const fields: RuleField[] = [
       { name: "A", json: "a", type: "*string", rules: [most] },
@@ -247,12 +247,12 @@ describe("validate", () => {
     expect(wrongIn({ e: "xx", d: "", b: "x", a: "xx" })).toEqual(tooLong.slice(0, 2))
   })
 
-  it("counts what is of another type as absent", () => {
+  it("treats values of another type as absent", () => {
     expect(validate("string", { tag: "required" }, 1).map(({ type }) => type)).toEqual(["FieldValueRequired"])
     expect(validate("[]string", { tag: "maxItems", value: 0 }, "x")).toEqual([])
   })
 
-  it("finds many items again by their keys, in lists of any order", () => {
+  it("matches many items by their keys, in lists of any order", () => {
     const rules = [
       { tag: "listType", value: "map" },
       { tag: "listMapKey", value: "a" },
@@ -287,7 +287,7 @@ describe("formats", () => {
     "1:2:3:4:5:6:7:8",
     "::ffff:1.2.3.4",
     "1:2:3:4:5:6:7::",
-  ])("k8s-ip takes %s", text => expect(format("k8s-ip", text)).toEqual([]))
+  ])("k8s-ip accepts %s", text => expect(format("k8s-ip", text)).toEqual([]))
 
   it.each([
     "",
@@ -304,13 +304,13 @@ describe("formats", () => {
     expect(format("k8s-ip", text)).toEqual(["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]),
   )
 
-  it("k8s-path-segment-name names what a path can't have", () => {
+  it("k8s-path-segment-name names the invalid parts", () => {
     expect(format("k8s-path-segment-name", "a b")).toEqual([])
     expect(format("k8s-path-segment-name", "..")).toEqual(["may not be '..'"])
     expect(format("k8s-path-segment-name", "a/b%")).toEqual(["may not contain '/'", "may not contain '%'"])
   })
 
-  it("counts bytes of texts that are not ASCII", () => {
+  it("counts the bytes of texts that are not ASCII", () => {
     const rule = { tag: "maxBytes", value: 4 }
     expect(validate("string", rule, "éé")).toEqual([])
     expect(validate("string", rule, "😀")).toEqual([])
@@ -322,7 +322,7 @@ describe("formats", () => {
 it.each([
   ["a field", [{ name: "B", json: "b", type: "B" }], "A has B has A"],
   ["an embedded pointer", [{ name: "A", embedded: true, type: "*A" }], "A has A"],
-])("refuses a struct that has itself in it, as %s: Go reads no end of zero values there", (_, fields, way) => {
+])("refuses a struct that contains itself as %s, since its zero value in Go would be infinite", (_, fields, way) => {
   const types = {
     A: { fields },
     B: { fields: [{ name: "A", json: "a", type: "A" }, limited] },
@@ -334,7 +334,7 @@ it.each([
 
 const limited = { name: "N", json: "n", type: "int32", rules: [{ tag: "minimum", value: 1 }] }
 
-it("quotes structs with a JSON form of their own as Go writes them", () => {
+it("quotes structs with their own JSON form as Go writes them", () => {
   const { validate } = compileRules(
     {
       types: {

@@ -10,7 +10,7 @@ import { projectRoot } from "../support/entries.js"
 import { type Answer, answerTo, differenceOf } from "./answers.js"
 
 interface Recorded {
-  /** What `readGoTypes` made of the types, by the import path of their package. */
+  /** The documents that `readGoTypes` returned, by the import path of the package. */
   readonly documents: Readonly<Record<string, RuleDocument>>
   readonly answers: readonly Answer[]
 }

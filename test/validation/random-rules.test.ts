@@ -1,4 +1,4 @@
-/** Random rules, read from Go types, and what code that upstream's generator made of the same source answered (`npm run fuzz -- rules`). */
+/** Random rules, read from Go types, have the errors of the code that upstream's generator wrote from them (`npm run fuzz -- rules`). */
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { expect, it } from "vitest"
@@ -12,7 +12,7 @@ import { type Answer, answerTo, differenceOf } from "./answers.js"
 interface Recorded {
   /** Packages by name, as the text of their one file. */
   readonly sources: Readonly<Record<string, string>>
-  /** Those that the generator refuses, and what it says. */
+  /** The packages that the generator refuses, and its messages. */
   readonly refused: Readonly<Record<string, string>>
   readonly answers: readonly Answer[]
 }
@@ -25,7 +25,7 @@ async function validatorsOf(source: string): Promise<Map<string, Validator>> {
   return new Map(Object.keys(rules.types).map(name => [name, compileRules(rules, name)]))
 }
 
-it("answers as generated code does", async () => {
+it("finds the errors of generated code", async () => {
   const validators = new Map<string, Map<string, Validator>>()
   for (const [name, source] of Object.entries(sources)) {
     if (!Object.hasOwn(refused, name)) validators.set(name, await validatorsOf(source))
@@ -38,7 +38,7 @@ it("answers as generated code does", async () => {
   expect(differences.slice(0, 3)).toEqual([])
 })
 
-it("refuses what the generator refuses", async () => {
+it("refuses the packages that the generator refuses", async () => {
   const accepted: string[] = []
   for (const [name, said] of Object.entries(refused)) {
     const outcome = await validatorsOf(sources[name] ?? "").catch(() => undefined)

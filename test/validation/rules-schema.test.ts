@@ -1,4 +1,4 @@
-/** The published JSON Schema of rule documents: that it takes what `compileRules` takes, and refuses what is none. */
+/** The published JSON Schema of rule documents accepts what `compileRules` accepts, and refuses everything else. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -26,11 +26,11 @@ const vectors = gunzipSync(readFileSync(join(projectRoot, "test/vectors/declarat
 const { documents } = JSON.parse(vectors) as { readonly documents: Readonly<Record<string, RuleDocument>> }
 
 describe("rules.schema.json", () => {
-  it.each(Object.keys(documents))("takes the document of the generator's tests of %s", name => {
+  it.each(Object.keys(documents))("accepts the document of the generator's tests of %s", name => {
     expect(problems(documents[name])).toEqual([])
   })
 
-  it("takes an overlay, and what is made of one and a schema", () => {
+  it("accepts an overlay, and the document made from it and a schema", () => {
     expect(problems(podRules, "#/$defs/overlay")).toEqual([])
     expect(problems(rulesForSchema(kubernetesSchema(), podRules))).toEqual([])
   })
@@ -50,7 +50,7 @@ describe("rules.schema.json", () => {
       "/types/T/fields/0 must have required property 'type'",
     ],
     ["a misspelt key", field({ rule: [] }), "/types/T/fields/0 must NOT have additional properties"],
-    ["a rule that is no object", field({ rules: ["required"] }), "/types/T/fields/0/rules/0 must be object"],
+    ["a rule that is not an object", field({ rules: ["required"] }), "/types/T/fields/0/rules/0 must be object"],
     [
       "a rule that does not exist",
       field({ rules: [{ tag: "eachVal", payload: { tag: "maxLenght", value: 3 } }] }),
@@ -70,7 +70,7 @@ describe("rules.schema.json", () => {
     expect(problems(document)).toContain(problem)
   })
 
-  it("names no rule that there is not", () => {
+  it("names only rules that exist", () => {
     const unknown = schema.$defs.rule.properties.tag.enum.filter(tag => {
       try {
         compileRules({ types: { T: { fields: [{ name: "A", type: "string", rules: [{ tag }] }] } } }, "T")
@@ -79,7 +79,7 @@ describe("rules.schema.json", () => {
         return String(error).includes("there is no such rule")
       }
     })
-    // What stands on types and on constants is read from there.
+    // These are read from types and constants, not compiled.
     expect(unknown).toEqual(["enumExclude", "isSubresource", "supportsSubresource"])
   })
 })

@@ -36,7 +36,7 @@ function fieldsOf(next: Value, old?: Value): string[] {
 const pod = (...containers: Value[]): Value => ({ spec: { containers } })
 
 describe("rulesForSchema", () => {
-  it("gives rules to built-in types", () => {
+  it("adds rules to built-in types", () => {
     const container = { name: "Web", command: ["a", "b"], ports: [{ containerPort: 0 }, {}] }
     expect(fieldsOf(pod(container, {}))).toEqual([
       "spec.containers[0].command maxItems",
@@ -48,13 +48,13 @@ describe("rulesForSchema", () => {
     expect(fieldsOf({ spec: { containers: [], nodeName: "long" } })).toEqual(["spec.nodeName maxLength"])
   })
 
-  it("finds items again by the keys of the schema", () => {
+  it("matches old and new items by the keys of the schema", () => {
     const wrong = { name: "Web" }
     expect(fieldsOf(pod({ name: "a" }, wrong), pod(wrong))).toEqual([])
     expect(fieldsOf(pod({ name: "A" }, wrong), pod(wrong))).toEqual(["spec.containers[0].name format=k8s-short-name"])
   })
 
-  it("describes types written in place, sets and maps", () => {
+  it("describes inlined types, sets and maps", () => {
     const inner = { map: { fields: [{ name: "a", type: { scalar: "string" } }] } } as const
     const schema: Schema = {
       types: [
@@ -95,7 +95,7 @@ describe("rulesForSchema", () => {
     expect(validate(next, { set: ["zz"] }).map(({ field }) => field)).toEqual(["in.a", "each[k].a", "set[0]"])
   })
 
-  it("says nothing about what is not there", () => {
+  it("reports nothing about absent fields", () => {
     const members = ["exec", "httpGet"].map(json => ({ json, rules: [{ tag: "optional" }, { tag: "unionMember" }] }))
     const document = rulesForSchema(kubernetesSchema(), { types: { [`${core}.Probe`]: { fields: members } } })
     const { validate } = compileRules(document, `${core}.Container`)

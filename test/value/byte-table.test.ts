@@ -15,7 +15,7 @@ function add(table: ByteTable<object>, [text, hash]: Key, value: object = {}): o
   return table.add(bytes, 1, bytes.length - 1, hash, value)
 }
 
-/** The keys of the numbers from `from` up to `to`, each with a hash of its own, in so many digits. */
+/** Keys for the numbers from `from` up to `to`, padded to `digits`, each with its own hash. */
 function keys(from: number, to: number, digits = 8): Key[] {
   return Array.from({ length: to - from }, (_, i) => [`${from + i}`.padStart(digits, "0"), from + i])
 }
@@ -31,7 +31,7 @@ function countKept(table: ByteTable<object>, of: readonly Key[]): number {
 }
 
 describe("ByteTable", () => {
-  it("gives back what was added, wherever the key stands, and undefined for anything else", () => {
+  it("finds an added key at any offset, and nothing else", () => {
     const table = new ByteTable<object>()
     const value = {}
     expect(add(table, ["abc", 7], value)).toBe(value)
@@ -39,7 +39,7 @@ describe("ByteTable", () => {
     expect([get(table, ["abd", 7]), get(table, ["ab", 7]), get(table, ["abc", 8])]).toEqual(Array(3).fill(undefined))
   })
 
-  it("tells keys of one hash apart, but does not search long among them", () => {
+  it("distinguishes keys with the same hash, but keeps only eight of them", () => {
     const same = keys(0, 100).map(([text]): Key => [text, 5])
     const table = new ByteTable<object>()
     const values = same.map(key => add(table, key))
@@ -47,17 +47,17 @@ describe("ByteTable", () => {
     expect(countKept(table, same)).toBe(8)
   })
 
-  it("holds 32,768 keys at the most", () => {
+  it("holds at most 32,768 keys", () => {
     expect(countKept(filled(keys(0, 32_768)), keys(0, 32_768))).toBe(32_768)
     expect(countKept(filled(keys(0, 100_000)), keys(0, 100_000))).toBe(32_768)
   })
 
-  it("holds a megabyte at the most, and no key of more than a kilobyte", () => {
+  it("holds at most one megabyte, and no key longer than a kilobyte", () => {
     expect(countKept(filled(keys(0, 3_000, 1_024)), keys(0, 3_000, 1_024))).toBe(1_024)
     expect(countKept(filled(keys(0, 2, 1_025)), keys(0, 2, 1_025))).toBe(0)
   })
 
-  it("starts anew when many keys have come that it had no room for", () => {
+  it("starts over after many keys that it had no room for", () => {
     const table = filled(keys(0, 32_768 + 8 * 32_768 - 1))
     expect([get(table, ["00000000", 0]) !== undefined, countKept(table, keys(32_768, 300_000))]).toEqual([true, 0])
     for (const key of keys(400_000, 400_002)) add(table, key)

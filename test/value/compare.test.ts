@@ -31,7 +31,7 @@ describe("compareStrings", () => {
     expect([compareStrings(a, b), compareStrings(b, a)]).toEqual([-1, 1])
   })
 
-  it("gives the order of the UTF-8 bytes for every pair", () => {
+  it("orders every pair by its UTF-8 bytes", () => {
     for (const a of ordered) {
       for (const b of ordered) expect(compareStrings(a, b)).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
     }
@@ -51,8 +51,8 @@ describe("compareNumbers", () => {
     ["finds zeros of both signs equal", -0, 0, 0],
     ["orders a fraction after the bigint below it", 1.5, 1n, 1],
     ["orders a bigint before the fraction above it", 1n, 1.5, -1],
-    ["tells bigints apart that are one float", big + 1n, big, 1],
-    ["tells a safe integer from a bigint next to it", Number.MAX_SAFE_INTEGER, big, -1],
+    ["distinguishes bigints that are the same float", big + 1n, big, 1],
+    ["distinguishes a safe integer from the next bigint", Number.MAX_SAFE_INTEGER, big, -1],
     ["compares a bigint with a float as floats", big + 1n, Number(big), 0],
     ["compares a float with a bigint as floats", Number(big), big + 1n, 0],
     ["orders negative bigints", -big - 1n, -big, -1],
@@ -102,7 +102,7 @@ describe("compareValues", () => {
     expect([compareValues(a, b), compareValues(b, a)]).toEqual([-1, 1])
   })
 
-  it("gives an order that holds for every pair, and 0 for equal values only", () => {
+  it("orders every pair, and returns 0 only for equal values", () => {
     ordered.forEach((a, i) => {
       ordered.forEach((b, j) => {
         expect(compareValues(a, b)).toBe(Math.sign(i - j))
@@ -113,7 +113,7 @@ describe("compareValues", () => {
 
   const rows: [title: string, a: Value, b: Value, order: number][] = [
     [
-      "goes by the first item that differs in long lists, too",
+      "compares long lists by their first different item",
       [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1],
       [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0],
       -1,
@@ -123,7 +123,7 @@ describe("compareValues", () => {
     ["puts the map that first lacks a key after the other", { b: 1 }, { a: 1, b: 1 }, 1],
     ["puts a map before the one that has keys beyond its own", { a: 1 }, { a: 1, b: 1 }, -1],
     ["compares the values of the first key that differs", { a: { x: 1 }, b: 9 }, { a: { x: 2 }, b: 1 }, -1],
-    ["takes inherited names for absent keys", json('{"constructor": 1}'), json('{"toString": 1}'), -1],
+    ["treats inherited names as absent keys", json('{"constructor": 1}'), json('{"toString": 1}'), -1],
     ["compares a __proto__ key", json('{"__proto__": 1}'), json('{"__proto__": 2}'), -1],
     ["puts {} before a map with a __proto__ key", {}, json('{"__proto__": {}}'), -1],
   ]
@@ -142,7 +142,7 @@ describe("compareValues", () => {
     expect(() => compareValues(make(), make())).toThrow(StructuredMergeError)
   })
 
-  it("needs no look into a value that is compared with itself", () => {
+  it("does not look into a value that is compared with itself", () => {
     const cyclic = cyclicMap()
     expect(compareValues(cyclic, cyclic)).toBe(0)
   })

@@ -18,7 +18,7 @@ describe("maxDepth", () => {
 })
 
 describe("tooLarge", () => {
-  it("is an error of ours that says the limit", () => {
+  it("is an error of the package that names the limit", () => {
     expect(tooLarge()).toBeInstanceOf(StructuredMergeError)
     expect(tooLarge().code).toBe("invalid-value")
     expect(tooLarge().message).toContain(`more than ${maxParts} parts`)
@@ -26,7 +26,7 @@ describe("tooLarge", () => {
 })
 
 describe("tooDeep", () => {
-  it("is an error of ours that says the limit", () => {
+  it("is an error of the package that names the limit", () => {
     expect(tooDeep()).toBeInstanceOf(StructuredMergeError)
     expect(tooDeep().code).toBe("invalid-value")
     expect(tooDeep().message).toContain(String(maxDepth))

@@ -45,7 +45,7 @@ describe.each([
     expect([equal(a, b), equal(b, a)]).toEqual([expected, expected])
   })
 
-  it.each(inheritedKeys)("takes %s for an ordinary key", key => {
+  it.each(inheritedKeys)("treats %s as an ordinary key", key => {
     const one = json(`{"${key}": {"a": 1}}`)
     expect(equal(one, json(`{"${key}": {"a": 1}}`))).toBe(true)
     expect(equal(one, json(`{"${key}": {"a": 2}}`))).toBe(false)
@@ -130,7 +130,7 @@ describe("equalAnyValues of objects that inherit keys", () => {
   /** The part of each object that counts: its own enumerable keys, spread into a map without a prototype. */
   const plain = objects.map(value => Object.assign(Object.create(null), { ...(value as object) }) as Value)
 
-  it("is that of their own keys, whichever of two comes first", () => {
+  it("depends on their own keys only, in either order", () => {
     objects.forEach((a, i) => {
       objects.forEach((b, j) => {
         const expected = equalValues(plain[i] as Value, plain[j] as Value)
@@ -141,7 +141,7 @@ describe("equalAnyValues of objects that inherit keys", () => {
   })
 })
 
-it("identicalValues gives up where both have more lists and maps than the limit", () => {
+it("identicalValues returns false if both have more lists and maps than the limit", () => {
   const rows = (count: number): Value => [{ row: Array.from({ length: count }, () => []) }]
   expect([10, 11].map(count => identicalValues(rows(count), rows(count), 13))).toEqual([true, false])
   expect(identicalValues(1, 1, 0)).toBe(true)

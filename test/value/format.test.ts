@@ -135,7 +135,7 @@ describe("values as text", () => {
   })
 
   it.each<(value: Value) => string>([formatValue, formatFloats, goPrint, goSyntax])(
-    "%o takes what nests as deep as values may, and no deeper",
+    "%o accepts values up to the maximum depth",
     format => {
       for (const nested of [nestedList, nestedMap]) {
         expect(format(nested(maxDepth, "x"))).toContain("x")
@@ -144,15 +144,18 @@ describe("values as text", () => {
     },
   )
 
-  it("names the keys of maps as the reader of the document had them", () => {
+  it("prints the key type of the document's reader", () => {
     const value = deepFreeze(parseJson('{"a":[{"b":null}],"c":"x"}'))
     expect(goSyntax(value, "interface {}")).toBe(
       'map[interface {}]interface {}{"a":[]interface {}{map[interface {}]interface {}{"b":interface {}(nil)}}, "c":"x"}',
     )
   })
 
-  it.each<(value: Value) => string>([formatValue, goPrint, goSyntax])("%o refuses what contains itself", format => {
-    expect(() => format(cyclicList())).toThrow(/nests deeper/)
-    expect(() => format(cyclicMap())).toThrow(/nests deeper/)
-  })
+  it.each<(value: Value) => string>([formatValue, goPrint, goSyntax])(
+    "%o refuses values that contain themselves",
+    format => {
+      expect(() => format(cyclicList())).toThrow(/nests deeper/)
+      expect(() => format(cyclicMap())).toThrow(/nests deeper/)
+    },
+  )
 })

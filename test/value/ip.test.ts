@@ -35,7 +35,7 @@ describe("IP addresses", () => {
     expect(isIP(text)).toBe(false)
   })
 
-  it("have leading zeros only if the reader allows them", () => {
+  it("may have leading zeros only if the option allows it", () => {
     for (const text of ["010.0.0.1", "::ffff:010.0.0.1"]) {
       expect([isIP(text), isIP(text, { leadingZeros: true })]).toEqual([false, true])
     }

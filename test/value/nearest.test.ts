@@ -15,7 +15,7 @@ describe("nearest", () => {
 })
 
 describe("didYouMean", () => {
-  it("asks only where a name is near", () => {
+  it("suggests only a similar name", () => {
     expect(didYouMean("replica", names)).toBe("; did you mean replicas?")
     expect(didYouMean("zone", names)).toBe("")
   })

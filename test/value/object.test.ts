@@ -26,14 +26,14 @@ describe("own", () => {
     expect(own(runInNewContext("({})"), key)).toBeUndefined()
   })
 
-  it.each(inheritedKeys)("finds a %s of the map's own", key => {
+  it.each(inheritedKeys)("finds the map's own %s", key => {
     expect(own(json(`{"${key}": {"a": 1}}`) as MapValue, key)).toEqual({ a: 1 })
     expect(own(json(`{"${key}": null}`) as MapValue, key)).toBeNull()
   })
 })
 
 describe("put", () => {
-  it.each(["a", "", ...inheritedKeys])("makes %j a key, and leaves the prototype alone", key => {
+  it.each(["a", "", ...inheritedKeys])("sets the key %j without changing the prototype", key => {
     const map: Record<string, Value> = {}
     put(map, key, { x: 1 })
     expect(Object.entries(map)).toEqual([[key, { x: 1 }]])

@@ -19,13 +19,13 @@ describe("notJson", () => {
     ["a number", -0],
     ["a bigint", 2n ** 70n],
     ["a list", []],
-    ["a list with anything in it", [undefined, Number.NaN]],
+    ["a list, whatever is in it", [undefined, Number.NaN]],
     ["a map", {}],
     ["a map without a prototype", Object.create(null)],
     ["a map of another realm", runInNewContext("({ a: 1 })")],
     ["a list of another realm", runInNewContext("[1]")],
     ["a map that inherits nothing", inheriting({})],
-    ["a map with a key like an inherited one", { isPrototypeOf: 1, constructor: "x" }],
+    ["a map with a key named like an inherited property", { isPrototypeOf: 1, constructor: "x" }],
   ])("accepts %s", (_, value) => {
     expect(notJson(value)).toBeNull()
   })
@@ -51,7 +51,7 @@ describe("notJson", () => {
       inheriting({ isPrototypeOf: { value: 1, enumerable: true } }),
       "expected a plain object, got an object with a prototype",
     ],
-  ])("says what %s is", (value, reason) => {
+  ])("refuses %s with a reason", (value, reason) => {
     expect(notJson(value)).toBe(reason)
   })
 })

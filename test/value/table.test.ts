@@ -5,7 +5,7 @@ interface Box {
   readonly n: number
 }
 
-/** A table after `count` values were added under their numbers, `touch` being looked up after each. */
+/** Adds `count` values by their numbers, and looks up `touch` after each. */
 function filled(table: Table<string, Box>, count: number, touch?: string): Table<string, Box> {
   for (let n = 0; n < count; n++) {
     table.add(`${n}`, { n })
@@ -19,7 +19,7 @@ function numbersIn(table: Table<string, Box>, count: number): number[] {
 }
 
 describe("Table", () => {
-  it("gives back what was added, and undefined for anything else", () => {
+  it("finds added keys, and nothing else", () => {
     const table = new Table<string | number, Box>()
     const box = { n: 1 }
     expect(table.add("1", box)).toBe(box)
@@ -33,24 +33,24 @@ describe("Table", () => {
     expect(filled(new Table(4), 9).get("4")).toEqual({ n: 4 })
   })
 
-  it("keeps what is in use, whatever passes through", () => {
+  it("keeps entries that are in use, however many others are added", () => {
     expect(filled(new Table(4), 100, "0").get("0")).toEqual({ n: 0 })
   })
 
-  it("has a bound of its own where none is given", () => {
+  it("has a default bound", () => {
     const found = numbersIn(filled(new Table(), 100_000), 100_000)
     expect(found.length).toBeGreaterThan(16_384)
     expect(found.length).toBeLessThanOrEqual(32_768)
   })
 
-  it("returns what has a long key, and does not keep it", () => {
+  it("returns a value with a long key without keeping it", () => {
     const table = new Table<string, Box>()
     const [short, long] = ["x".repeat(1_024), "x".repeat(1_025)]
     expect([table.add(short, { n: 1 }), table.add(long, { n: 2 })]).toEqual([{ n: 1 }, { n: 2 }])
     expect([table.get(short), table.get(long)]).toEqual([{ n: 1 }, undefined])
   })
 
-  it("counts the characters of its keys", () => {
+  it("is bounded by the characters of its keys", () => {
     const table = new Table<string, Box>()
     const key = (n: number) => `${n}`.padStart(1_000, "0")
     for (let n = 0; n < 5_000; n++) table.add(key(n), { n })
@@ -63,7 +63,7 @@ describe("Table", () => {
 
 describe("detached", () => {
   it.each(["", "a", "twelve chars", "thirteen char", "x".repeat(2_000), "\ud800 on its own \u{1f600}"])(
-    "keeps %j as it is",
+    "returns %j unchanged",
     text => {
       expect(detached(text)).toBe(text)
     },

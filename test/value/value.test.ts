@@ -15,7 +15,7 @@ describe("isList and isMap", () => {
     ["a bigint", 1n, "neither"],
     ["false", false, "neither"],
   ]
-  it.each(rows)("know %s", (_, value, kind) => {
+  it.each(rows)("recognize %s", (_, value, kind) => {
     deepFreeze(value)
     expect([isList(value), isMap(value)]).toEqual([kind === "list", kind === "map"])
   })
@@ -31,7 +31,7 @@ describe("integer", () => {
     [-(2n ** 53n), -(2n ** 53n)],
     [2n ** 63n - 1n, 2n ** 63n - 1n],
   ]
-  it.each(rows)("keeps %s as a number where that is exact, else as a bigint", (digits, kept) => {
+  it.each(rows)("keeps %s as a number if that is exact, otherwise as a bigint", (digits, kept) => {
     expect(integer(digits)).toBe(kept)
   })
 })

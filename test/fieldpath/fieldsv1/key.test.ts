@@ -3,7 +3,7 @@ import { ParseError } from "../../../src/errors.js"
 import { formatElement, type PathElement } from "../../../src/fieldpath/element.js"
 import { elementOfBytes, knownKey } from "../../../src/fieldpath/fieldsv1/key.js"
 
-/** The element of a key as it stands in JSON, found between other bytes; given as ASCII text or only as bytes. */
+/** Finds the element of a key of JSON between other bytes, which are given with their ASCII text or without it. */
 function find(key: string, hash: number, ascii = true): PathElement | undefined {
   const bytes = new TextEncoder().encode(`{"${key}"`)
   return elementOfBytes(bytes, 2, bytes.length - 1, hash, ascii ? `{"${key}"` : null)
@@ -30,13 +30,13 @@ describe("elementOfBytes", () => {
     },
   )
 
-  it("tells keys of one hash apart", () => {
+  it("distinguishes keys with the same hash", () => {
     const keys = ["f:a", "f:b", "f:ab", "f:ba", "v:1.5", "v:1.6", "v:6.1"]
     const shown = [".a", ".b", ".ab", ".ba", "[=1.5]", "[=1.6]", "[=6.1]"]
     for (const _ of [1, 2]) expect(keys.map(key => formatElement(find(key, 3) as PathElement))).toEqual(shown)
   })
 
-  it("gives the same object for the same key, and as knownKey does", () => {
+  it("returns the same object for the same key, as knownKey does", () => {
     const key = 'k:{\\"port\\":80,\\"protocol\\":\\"TCP\\"}'
     const found = find(key, 4) as PathElement
     for (const again of [find(key, 4), find(key, 4, false), find(key, 5)]) expect(again).toBe(found)
@@ -51,11 +51,11 @@ describe("knownKey", () => {
     ["v:1.0", false],
     ['k:{"b":1,"a":2}', false],
     ["v:9007199254740992", false],
-  ])("says whether %s is written like that", (text, canonical) => {
+  ])("knows whether %s is canonical", (text, canonical) => {
     for (const _ of ["new", "known"]) expect(knownKey(text)?.canonical).toBe(canonical)
   })
 
-  it("knows no element for kinds it does not know, and refuses what is faulty", () => {
+  it("returns undefined for unknown kinds, and refuses malformed keys", () => {
     expect(knownKey("x:a")).toBeUndefined()
     expect(() => knownKey("v:nope")).toThrow(ParseError)
     expect(() => knownKey(`v:${"9".repeat(400)}`)).toThrow("value out of range")

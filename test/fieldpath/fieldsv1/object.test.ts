@@ -46,12 +46,12 @@ describe("decodeFields", () => {
     ['{"v:1.0":{"f:b":{}},"v:1":{"f:a":{}}}', '{"v:1":{"f:b":{}}}'],
     ['{"v:0":{},"v:-0":{}}', '{"v:-0":{}}'],
     ['{"f:a":{"k:{\\"b\\":1}":{"f:x":{}},"k:{ \\"b\\":1}":{"f:y":{}}}}', '{"f:a":{"k:{\\"b\\":1}":{"f:x":{}}}}'],
-  ])("reads %s in the order of bytes, since the keys of an object have none", (text, written) => {
+  ])("reads %s in the order of bytes, since the keys of an object have no order", (text, written) => {
     expect(formatFieldsV1(decodeFields(json(text)).set)).toBe(written)
     expect(formatFieldsV1(parseFieldsV1(text))).not.toBe(written)
   })
 
-  it.each(inheritedKeys)("takes f:%s for an ordinary key", name => {
+  it.each(inheritedKeys)("treats f:%s as an ordinary key", name => {
     expect(formatFieldsV1(decodeFields(json(`{"f:${name}":{"f:${name}":{}}}`)).set)).toBe(
       `{"f:${name}":{"f:${name}":{}}}`,
     )
@@ -81,7 +81,7 @@ describe("decodeFields", () => {
 })
 
 describe("encodeFields", () => {
-  it.each(readings)("writes what the text %s describes", (text, written) => {
+  it.each(readings)("writes the set of the text %s", (text, written) => {
     expect(writeJson(encodeFields(parseFieldsV1(text)))).toBe(written)
   })
 
@@ -89,7 +89,7 @@ describe("encodeFields", () => {
     expect(encodeFields(FieldSet.empty)).toEqual({})
   })
 
-  it("gives back what decodeFields found canonical, keys and their order", () => {
+  it("encodes canonical fields again with the same keys in the same order", () => {
     for (const [text] of readings.filter(([, , canonical]) => canonical)) {
       expect(writeJson(encodeFields(decodeFields(json(text)).set))).toBe(text)
     }

@@ -356,7 +356,7 @@ describe("parseFieldsV1", () => {
     expect(() => parseFieldsV1(text)).toThrow(new ParseError(message))
   })
 
-  it("quotes no more than upstream's buffer holds", () => {
+  it("quotes only the contents of upstream's buffer", () => {
     const texts = [`${longSet(260)},,}`, `${longSet(240)} x`]
     expect(texts.map(text => messageOf(() => parseFieldsV1(text)))).toEqual(longFaults)
   })

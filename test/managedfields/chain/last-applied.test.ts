@@ -23,7 +23,7 @@ const kubectl = { manager: "kubectl" }
 const csa = { manager: "kubectl-client-side-apply" }
 
 describe("server-side apply by kubectl after client-side apply", () => {
-  it("takes over what client-side apply applied", () => {
+  it("takes over the fields that client-side apply applied", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, clientSide(config, config), csa).object
     const { object } = manager.apply(live, configMap({ x: "2", y: "1" }), kubectl)
@@ -41,7 +41,7 @@ describe("server-side apply by kubectl after client-side apply", () => {
     )
   })
 
-  it("keeps the annotation in step also where nothing else changes", () => {
+  it("keeps the annotation in step even if nothing else changes", () => {
     const manager = fieldManager()
     let live = manager.apply(undefined, config, kubectl).object
     live = manager.update(live, clientSide(live, "{}"), csa).object
@@ -71,7 +71,7 @@ describe("server-side apply by kubectl after client-side apply", () => {
     )
   })
 
-  it("takes over what client-side apply applied, of a live object at another version", () => {
+  it("takes over the fields of a live object at another version", () => {
     // v2 counts what v1 counts in dozens.
     const converter: ObjectConverter = {
       convert: (object, apiVersion) => {
@@ -88,14 +88,14 @@ describe("server-side apply by kubectl after client-side apply", () => {
     expect(object).toMatchObject({ apiVersion: "g/v1", size: 2 })
   })
 
-  it("takes no configuration without a kind, also where every kind has a type", () => {
+  it("ignores a last configuration without a kind, even if every kind has a type", () => {
     const manager = fieldManager({ types: deducedTypes })
     const { kind: _, ...kindless } = config
     const live = manager.update(undefined, clientSide(config, kindless as Thing), csa).object
     expect(manager.tryApply(live, configMap({ x: "2", y: "1" }), kubectl).ok).toBe(false)
   })
 
-  it("forces nothing that was there client-side and is gone since", () => {
+  it("does not force fields that were applied client-side and removed since", () => {
     const manager = fieldManager()
     const first = manager.update(undefined, clientSide(config, config), csa).object
     const gone = { ...first, data: { y: "1" } }
@@ -113,7 +113,7 @@ describe("server-side apply by kubectl after client-side apply", () => {
     expect(attempt.ok || attempt.error.message).toContain(": .data.y")
   })
 
-  it("is in conflict where the live object has duplicate items", () => {
+  it("has conflicts if the live object has duplicate items", () => {
     const manager = fieldManager()
     const containers = [{ name: "a" }, { name: "a" }]
     const live = manager.update(
@@ -124,7 +124,7 @@ describe("server-side apply by kubectl after client-side apply", () => {
     expect(manager.tryApply(live, deployment({ replicas: 2 }), kubectl).ok).toBe(false)
   })
 
-  it("passes on what is wrong with the configuration", () => {
+  it("passes on problems of the configuration", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, clientSide(config, config), csa).object
     const attempt = manager.tryApply(live, { ...config, q: 1 }, kubectl)
@@ -133,19 +133,19 @@ describe("server-side apply by kubectl after client-side apply", () => {
 })
 
 describe("server-side apply", () => {
-  it("leaves the annotation alone where others apply", () => {
+  it("leaves the annotation unchanged if others apply", () => {
     const manager = fieldManager()
     const live = manager.update(undefined, clientSide(config, "x"), csa).object
     const { object } = manager.apply(live, configMap({ x: "2" }), { manager: "a", force: true })
     expect(lastAppliedOf(object)).toBe("x")
   })
 
-  it("adds no annotation where there is none", () => {
+  it("adds no annotation", () => {
     const { object } = fieldManager().apply(undefined, config, kubectl)
     expect(object.metadata).not.toHaveProperty("annotations")
   })
 
-  it("drops the annotation where it would get too large", () => {
+  it("drops the annotation if it would get too large", () => {
     const manager = fieldManager()
     const large = "é".repeat(100_000)
     const live = manager.update(undefined, clientSide(config, config), csa).object
@@ -159,25 +159,25 @@ describe("server-side apply", () => {
 describe("the annotations", () => {
   const annotated = (annotations: Value) => configMap({}, { annotations })
 
-  it("count as absent where one is not a string", () => {
+  it("count as absent if one is not a string", () => {
     expect(lastAppliedOf(annotated({ [lastAppliedAnnotation]: "x", other: 1 }))).toBe("")
     expect(lastAppliedOf({ metadata: "x" })).toBe("")
     expect(lastAppliedOf({})).toBe("")
   })
 
-  it("are left out of the text where one is not a string", () => {
+  it("are left out of the text if one is not a string", () => {
     expect(formatLastApplied(annotated({ a: 1 }))).toBe(
       '{"apiVersion":"v1","data":{},"kind":"ConfigMap","metadata":{"name":"web"}}\n',
     )
   })
 
-  it("are left empty in the text where there is only that of client-side apply", () => {
+  it("are empty in the text if there is only the one of client-side apply", () => {
     expect(formatLastApplied(annotated({ [lastAppliedAnnotation]: "x" }))).toBe(
       '{"apiVersion":"v1","data":{},"kind":"ConfigMap","metadata":{"annotations":{},"name":"web"}}\n',
     )
   })
 
-  it("come to an object that has none, but not to metadata that is no map", () => {
+  it("are added to an object without annotations, but not to metadata that is not a map", () => {
     const annotations = { [lastAppliedAnnotation]: "x" }
     expect(withLastApplied({}, "x")).toEqual({ metadata: { annotations } })
     expect(withLastApplied({ metadata: { name: "web" } }, "x")).toEqual({ metadata: { name: "web", annotations } })
@@ -186,14 +186,14 @@ describe("the annotations", () => {
     expect(formatLastApplied({})).toBe("{}\n")
   })
 
-  it("have null for an empty text", () => {
+  it("treat null as an empty text", () => {
     expect(withLastApplied(annotated({ a: null, [lastAppliedAnnotation]: "x" }), "y").metadata).toEqual({
       name: "web",
       annotations: { a: "", [lastAppliedAnnotation]: "y" },
     })
   })
 
-  it("are settled where the text is there already", () => {
+  it("do not change if the text is already there", () => {
     const settled = annotated({ a: "", [lastAppliedAnnotation]: "y" })
     expect(withLastApplied(settled, "y")).toBe(settled)
     expect(withLastApplied(annotated({ a: null, [lastAppliedAnnotation]: "y" }), "y")).toEqual(settled)
@@ -201,7 +201,7 @@ describe("the annotations", () => {
     expect(withLastApplied(large, "y").metadata).toEqual({ name: "web", annotations: { a: "x".repeat(256 * 1024) } })
   })
 
-  it("may be as large as 256 KiB together, in bytes", () => {
+  it("may have 256 KiB in total", () => {
     const object = annotated({ [lastAppliedAnnotation]: "x" })
     const most = 256 * 1024 - lastAppliedAnnotation.length
     expect(lastAppliedOf(withLastApplied(object, "a".repeat(most)))).toHaveLength(most)

@@ -20,20 +20,20 @@ describe("before the first apply", () => {
     expect(changed).toBe(true)
   })
 
-  it("an object that is not tracked is not looked into, where its type has no unions or there is none", () => {
+  it("an object that is not tracked is not validated if its type is missing or has no unions", () => {
     for (const live of [untracked, { ...untracked, kind: "Unknown" }]) {
       const next = { ...live, data: ["fits", "no", "type"] }
       expect(fieldManager({ unions: "extended" }).update(live, next, { manager: "u" }).object).toEqual(next)
     }
   })
 
-  it("an object is tracked from its creation on", () => {
+  it("an object is tracked from its creation", () => {
     expect(owners(fieldManager().update(undefined, configMap({ x: "1" }), { manager: "u" }).object)).toEqual([
       "u Update v1: .data .data.x",
     ])
   })
 
-  it("what is there belongs to before-first-apply once somebody applies", () => {
+  it("existing fields belong to before-first-apply after the first apply", () => {
     const { object } = fieldManager().apply(untracked, configMap({ x: "1", z: "1" }), { manager: "a" })
     expect(object).toMatchObject({ data: { x: "1", y: "1", z: "1" }, metadata: { uid: "1" } })
     expect(owners(object)).toEqual([
@@ -42,27 +42,27 @@ describe("before the first apply", () => {
     ])
   })
 
-  it("what is there can be in conflict with what is applied", () => {
+  it("existing fields can be in conflict with the first apply", () => {
     const attempt = fieldManager().tryApply(untracked, configMap({ x: "2" }), { manager: "a" })
     expect(attempt.ok || attempt.error.message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.x',
     )
   })
 
-  it("nothing is left to before-first-apply where the object is created", () => {
+  it("before-first-apply owns nothing if the apply creates the object", () => {
     expect(owners(fieldManager().apply(undefined, configMap({ x: "1" }), { manager: "a" }).object)).toEqual([
       "a Apply v1: .data.x",
     ])
   })
 
-  it("updates are tracked from the first apply on", () => {
+  it("updates are tracked from the first apply", () => {
     const manager = fieldManager()
     const live = manager.apply(untracked, configMap({ x: "1" }), { manager: "a" }).object
     const { object } = manager.update(live, { ...live, data: { x: "1", y: "2" } }, { manager: "u" })
     expect(owners(object)[2]).toBe("u Update v1: .data.y")
   })
 
-  it("an object that can't be typed is an error of its own", () => {
+  it("an object that does not fit its type has its own error", () => {
     const live = deployment({ replicas: "x" }, { uid: "1" })
     const attempt = fieldManager().tryApply(live, deployment({ replicas: 1 }), { manager: "a" })
     expect(attempt.ok || attempt.error.message).toContain(
@@ -77,7 +77,7 @@ describe("the empty object of a kind", () => {
     deepFreeze({ ...nameless, metadata: { name: "r", ...metadata }, rules })
   const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]
 
-  it("is there before an object is, so what it has is not owned by who creates one", () => {
+  it("stands for the object before its creation, so its fields are not owned by the creator", () => {
     const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers: [{ name: "app" }] } }
     const { object } = fieldManager().update(undefined, deepFreeze(pod), { manager: "u" })
     expect(owners(object)).toEqual(['u Update v1: .spec.containers[name="app"] .spec.containers[name="app"].name'])
@@ -92,27 +92,27 @@ describe("the empty object of a kind", () => {
     expect(object).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", data: { x: "1", y: "" } })
   })
 
-  it("is that of the kind a FieldManager is for", () => {
+  it("has the kind that the FieldManager is for", () => {
     const manager = fieldManager({ kind: { apiVersion: "v1", kind: "ReplicationController" } })
     const next = { apiVersion: "v1", kind: "ReplicationController", metadata: { name: "c" }, status: { replicas: 0 } }
     expect(owners(manager.update(undefined, next, { manager: "u" }).object)).toEqual([])
   })
 
-  it("is not what somebody had before the first apply", () => {
+  it("does not belong to before-first-apply", () => {
     const attempt = fieldManager().tryApply(role(null, { uid: "1" }), role(rules), { manager: "a" })
     expect(attempt.ok && owners(attempt.object)).toEqual(["a Apply rbac.authorization.k8s.io/v1: .rules"])
     const taken = fieldManager().tryApply(role([], { uid: "1" }), role(rules), { manager: "a" })
     expect(taken.ok || taken.error.message).toContain('conflict with "before-first-apply"')
   })
 
-  it("is nothing where the finder has none: then what is there is owned", () => {
+  it("is empty if the finder has none, so all fields are owned", () => {
     const typeName = kubernetesTypeName(nameless.apiVersion, nameless.kind) ?? ""
     const types: TypeFinder = { find: () => ({ schema: kubernetesSchema(), typeName }) }
     const attempt = fieldManager({ types }).tryApply(role(null, { uid: "1" }), role(rules), { manager: "a" })
     expect(attempt.ok || attempt.error.message).toContain('conflict with "before-first-apply"')
   })
 
-  it("is copied into what is created, which may be changed", () => {
+  it("is copied into the new object, which may be changed", () => {
     const empty = deepFreeze({ ...kubernetesTypes.find("apps/v1", "Deployment")?.emptyObject })
     const { object } = fieldManager().apply(undefined, deployment({}), { manager: "a" })
     const { status, spec } = object as unknown as {
@@ -130,7 +130,7 @@ describe("the empty object of a kind", () => {
 })
 
 describe("the times of managers", () => {
-  it("are those of the last change each made", () => {
+  it("are the times of the last changes", () => {
     const manager = fieldManager()
     let live = manager.apply(undefined, configMap({ x: "1" }), { manager: "a" }).object
     live = manager.update(live, { ...live, data: { x: "1", y: "1" } }, { manager: "u" }).object
@@ -139,7 +139,7 @@ describe("the times of managers", () => {
     expect(times(live)).toEqual(["a Apply 12:02", "u Update 12:01"])
   })
 
-  it("stay where another manager takes something away", () => {
+  it("stay if another manager takes fields away", () => {
     const manager = fieldManager()
     let live = manager.apply(undefined, configMap({ x: "1", y: "1" }), { manager: "a" }).object
     live = manager.apply(live, configMap({ x: "2" }), { manager: "b", force: true }).object
@@ -168,18 +168,18 @@ function updatesBy(names: readonly string[]): object {
 describe("the cap on managers of updates", () => {
   const names = Array.from({ length: 14 }, (_, i) => `m${i}`)
 
-  it("lets ten be", () => {
+  it("keeps ten", () => {
     expect(owners(updatesBy(names.slice(0, 10)))).toHaveLength(10)
   })
 
-  it("unites the two oldest as ancient changes when an eleventh comes", () => {
+  it("merges the two oldest into ancient-changes when there is an eleventh", () => {
     const live = updatesBy(names.slice(0, 11))
     expect(owners(live)).toHaveLength(10)
     expect(owners(live)[0]).toBe("ancient-changes Update v1: .data.m0 .data.m1")
     expect(times(live)[0]).toBe("ancient-changes Update 12:01")
   })
 
-  it("goes on with each further one", () => {
+  it("merges one more for each further manager", () => {
     const live = updatesBy(names)
     expect(owners(live)).toHaveLength(10)
     expect(owners(live)[0]).toBe("ancient-changes Update v1: .data.m0 .data.m1 .data.m2 .data.m3 .data.m4")
@@ -198,7 +198,7 @@ describe("capManagers", () => {
   const fields = (...names: string[]) => ({ "f:data": Object.fromEntries(names.map(name => [`f:${name}`, {}])) })
   const at = (minute: number) => `2024-05-01T12:${String(minute).padStart(2, "0")}:00Z`
 
-  /** What a cap of this many managers makes of these entries. */
+  /** Returns the entries after a cap of this many managers. */
   function cap(limit: number, ...entries: ManagedFieldsEntry[]): string[] {
     const outcome: ChainResult = { object: {}, managed: decodeManagedFields(entries), unions: [] }
     const inner: Link = { apply: () => outcome, update: () => outcome }
@@ -208,7 +208,7 @@ describe("capManagers", () => {
     return owners(object).map((line, i) => `${line} ${times(object)[i]?.split(" ")[2]}`)
   }
 
-  it("unites managers version by version, the oldest first", () => {
+  it("merges managers version by version, the oldest first", () => {
     const capped = cap(
       3,
       entry("a Update v1", fields("a"), at(1)),
@@ -224,7 +224,7 @@ describe("capManagers", () => {
     ])
   })
 
-  it("leaves the oldest of a version alone as long as there is no second", () => {
+  it("keeps the oldest of a version until there is a second", () => {
     const capped = cap(
       2,
       entry("a Update v2", fields("a"), at(1)),
@@ -234,12 +234,12 @@ describe("capManagers", () => {
     expect(capped).toEqual(["a Update v2: .data.a 12:01", "ancient-changes Update v1: .data.b .data.c 12:03"])
   })
 
-  it("can't go below one manager a version", () => {
+  it("keeps at least one manager per version", () => {
     const three = ["v1", "v2", "v3"].map((version, i) => entry(`a Update ${version}`, fields(version), at(i)))
     expect(cap(1, ...three)).toHaveLength(3)
   })
 
-  it("goes by names where times are the same or missing", () => {
+  it("orders managers by name if their times are equal or missing", () => {
     const capped = cap(
       2,
       entry("c Update v1", fields("c")),
@@ -249,7 +249,7 @@ describe("capManagers", () => {
     expect(capped).toEqual(["ancient-changes Update v1: .data.b .data.c -", "a Update v1: .data.a 12:01"])
   })
 
-  it("adds to the bucket that is there", () => {
+  it("adds to an existing bucket", () => {
     const capped = cap(
       2,
       entry("ancient-changes Update v1", fields("x"), at(1)),
@@ -259,7 +259,7 @@ describe("capManagers", () => {
     expect(capped).toEqual(["ancient-changes Update v1: .data.b .data.x 12:02", "c Update v1: .data.c 12:03"])
   })
 
-  it("loses a bucket that is younger than another manager, as upstream does", () => {
+  it("loses a bucket that is younger than another manager, like upstream", () => {
     const capped = cap(
       1,
       entry("a Update v1", fields("a"), at(1)),
@@ -268,14 +268,14 @@ describe("capManagers", () => {
     expect(capped).toEqual(["a Update v1: .data.a 12:01"])
   })
 
-  it("unites the managers of subresources with all others", () => {
+  it("merges the managers of subresources with all others", () => {
     const capped = cap(1, entry("a Update/status v1", fields("a"), at(1)), entry("b Update v1", fields("b"), at(2)))
     expect(capped).toEqual(["ancient-changes Update v1: .data.a .data.b 12:02"])
   })
 })
 
 describe("managerInfo", () => {
-  it("makes identifiers of names", () => {
+  it("replaces names by identifiers", () => {
     const seen: string[] = []
     const note = ({ manager, managed }: UpdateCall): ChainResult => {
       seen.push(manager)
@@ -293,7 +293,7 @@ describe("managerInfo", () => {
 })
 
 describe("managedFields of the live object", () => {
-  it("are not lost by an apply to an object that is otherwise the same", () => {
+  it("stay in an apply that changes nothing else", () => {
     const live = managedBy(
       configMap({ x: "1" }),
       entry("a Apply v1", { "f:data": { "f:x": {} } }, "2024-01-01T00:00:00Z"),
@@ -301,7 +301,7 @@ describe("managedFields of the live object", () => {
     expect(fieldManager().apply(live, configMap({ x: "1" }), { manager: "a" }).object).toBe(live)
   })
 
-  it("are not changed by updates that change nothing, whoever makes them", () => {
+  it("stay in updates that change nothing, by any manager", () => {
     const manager = fieldManager()
     const live = manager.apply(undefined, deployment({ replicas: 1, paused: false }), { manager: "a" }).object
     for (const next of [live, { ...live, metadata: { name: "web" } }]) {

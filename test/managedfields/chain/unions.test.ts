@@ -51,7 +51,7 @@ const shapes = (unions?: FieldManagerOptions["unions"]) =>
 const shape = (spec: MapValue): Thing => ({ apiVersion: "g/v1", kind: "Shape", metadata: { name: "s" }, spec })
 
 describe("unions", () => {
-  it("mean nothing where they are off, as in an API server", () => {
+  it("have no effect if they are off, as in an API server", () => {
     const manager = shapes("off")
     const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object
     const { object, unions } = manager.apply(live, shape({ square: { a: 1 } }), { manager: "b" })
@@ -59,14 +59,14 @@ describe("unions", () => {
     expect(unions).toEqual([])
   })
 
-  it("write the discriminator of the member applied, and own it, if nothing else is said", () => {
+  it("write and own the discriminator of the applied member by default", () => {
     const { object, unions } = shapes().apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" })
     expect(object.spec).toEqual({ circle: { r: 1 }, type: "Circle" })
     expect(owners(object)).toEqual(["a Apply g/v1: .spec.type .spec.circle.r"])
     expect(unions).toMatchObject([{ policy: "extended", discriminator: { field: "type", to: "Circle" } }])
   })
 
-  it("are left to validation in an object that is created, under kep-2022", () => {
+  it("are left to validation in a new object under kep-2022", () => {
     const both = shape({ type: "Square", circle: { r: 1 }, square: { a: 1 } })
     expect(() => shapes("kep-2022").update(undefined, both, { manager: "a" })).toThrow(
       'spec.circle: Invalid value: "": may only be specified when `type` is "Circle"',
@@ -79,7 +79,7 @@ describe("unions", () => {
     ])
   })
 
-  it("take out the member that is replaced", () => {
+  it("clear the replaced member", () => {
     const manager = shapes("v4")
     const live = manager.apply(undefined, shape({ circle: { r: 1 }, color: "red" }), { manager: "a" }).object
     const { object, unions } = manager.apply(live, shape({ square: { a: 1 } }), { manager: "b", force: true })
@@ -88,7 +88,7 @@ describe("unions", () => {
     expect(unions).toMatchObject([{ cleared: [{ field: "circle" }] }])
   })
 
-  it("are the cause of a conflict, which says so", () => {
+  it("are named as the cause of a conflict", () => {
     const manager = shapes("v4")
     const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object
     const attempt = manager.tryApply(live, shape({ square: { a: 1 } }), { manager: "b" })
@@ -103,7 +103,7 @@ describe("unions", () => {
     })
   })
 
-  it("are in conflict over the discriminator", () => {
+  it("have conflicts about the discriminator", () => {
     const manager = shapes("v4")
     const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object
     const attempt = manager.tryApply(live, shape({ square: { a: 1 } }), { manager: "b" })
@@ -122,13 +122,13 @@ describe("unions", () => {
     expect(object.spec).toEqual({ type: "Square", square: {} })
   })
 
-  it("return the object itself where an apply changes nothing", () => {
+  it("return the object itself if an apply changes nothing", () => {
     const manager = shapes("v4")
     const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object
     expect(manager.apply(live, shape({ circle: { r: 1 } }), { manager: "a" }).object).toBe(live)
   })
 
-  it("leave alone what is only recorded before the first apply", () => {
+  it("are not settled in fields that belong to before-first-apply", () => {
     const live: Thing = { ...shape({ circle: {}, square: {} }), metadata: { name: "s", uid: "1" } }
     const { object } = shapes("v4").apply(live, shape({ color: "red" }), { manager: "a" })
     expect(object.spec).toEqual({ circle: {}, square: {}, color: "red" })
@@ -154,7 +154,7 @@ const strict = (options: Partial<FieldManagerOptions> = {}) =>
     ...options,
   })
 
-describe("unions that are invalid in the end", () => {
+describe("unions that are invalid in the result", () => {
   const both = shape({ type: "Circle", circle: { r: 1 }, square: { a: 1 } })
   const invalid = {
     kind: "Status",
@@ -187,7 +187,7 @@ describe("unions that are invalid in the end", () => {
     return undefined
   }
 
-  it("fail every request that would store them, as an API server answers it", () => {
+  it("fail every request that would store them, with the error of an API server", () => {
     const manager = strict()
     const live = manager.apply(undefined, shape({ type: "Circle", circle: { r: 1 } }), { manager: "a" }).object
     const update = { ...live, spec: both.spec as Value } as Thing
@@ -202,7 +202,7 @@ describe("unions that are invalid in the end", () => {
     expect(attempt.ok || attempt.error).toBeInstanceOf(InvalidError)
   })
 
-  it("fail an update of an object that nobody is tracked for", () => {
+  it("fail an update of an object that is not tracked", () => {
     const live = { ...shape({ type: "Circle", circle: { r: 1 } }), metadata: { name: "s", uid: "1" } }
     const next = { ...live, spec: both.spec as Value }
     expect(statusOfThrown(() => strict().update(live, next, { manager: "u" }))).toEqual(invalid)
@@ -212,7 +212,7 @@ describe("unions that are invalid in the end", () => {
     expect(unions).toHaveLength(1)
   })
 
-  it("fail an update of such an object inside an atomic list too, where nothing is settled", () => {
+  it("fail an update of such an object even inside an atomic list, where nothing is settled", () => {
     const inList: Schema = {
       types: strictSchema.types.map(type =>
         type.name !== "Shape" || type.map === undefined
@@ -239,7 +239,7 @@ describe("unions that are invalid in the end", () => {
     expect(update({ unions: "v4" })).toEqual(next)
   })
 
-  it("have several causes, and no name and group where there are none", () => {
+  it("have several causes, without a name and a group if there are none", () => {
     const config = { apiVersion: "v1", kind: "Shape", metadata: {}, spec: { type: "", square: { a: 1 } } }
     const status = statusOfThrown(() => strict().apply(undefined, config, { manager: "a" }))
     expect(Object.keys(status?.details ?? {})).toEqual(["kind", "causes"])
@@ -270,7 +270,7 @@ describe("unions that are invalid in the end", () => {
     expect(object.spec).toEqual({ type: "Square", square: { a: 1 } })
   })
 
-  it("pass in the root of an object only if it was so before", () => {
+  it("pass in the root of an object only if they were invalid before", () => {
     const rootSchema: Schema = {
       types: strictSchema.types.map(type =>
         type.name === "Shape" && type.map !== undefined
@@ -299,7 +299,7 @@ describe("unions that are invalid in the end", () => {
     expect(updated.object.spec).toEqual(created.spec)
   })
 
-  it("pass where they are only recorded before the first apply", () => {
+  it("pass in fields that belong to before-first-apply", () => {
     const live = { ...both, metadata: { name: "s", uid: "1" } }
     const valid = shape({ type: "Circle", circle: { r: 1 }, square: null })
     const attempt = strict().tryApply(live, valid, { manager: "a" })
@@ -308,7 +308,7 @@ describe("unions that are invalid in the end", () => {
     expect(mended.object.spec).toEqual({ square: { a: 1 }, type: "Square" })
   })
 
-  it("that can't be settled are invalid too", () => {
+  it("that can't be settled are also invalid", () => {
     const manager = shapes("v4")
     const expected = {
       message:
@@ -333,19 +333,19 @@ describe("extract, change and apply", () => {
     expect(object.spec).toEqual({ square: { a: 1 }, type: "Square" })
   })
 
-  it("keeps a discriminator that is not the engine's to write", () => {
+  it("keeps a discriminator that the engine does not write", () => {
     const manager = shapes("v4")
     const live = manager.apply(undefined, shape({ type: "None" }), { manager: "a" }).object
     expect(manager.extract(live, { manager: "a" })?.spec).toEqual({ type: "None" })
   })
 
-  it("keeps it where unions are off", () => {
+  it("keeps it if unions are off", () => {
     const manager = shapes("off")
     const live = manager.apply(undefined, shape({ type: "Circle", circle: {} }), { manager: "a" }).object
     expect(manager.extract(live, { manager: "a" })?.spec).toEqual({ type: "Circle", circle: {} })
   })
 
-  it("keeps all where members contradict each other", () => {
+  it("keeps everything if members contradict each other", () => {
     const both = shape({ type: "Circle", circle: {}, square: {} })
     const live = shapes("off").apply(undefined, both, { manager: "a" }).object
     expect(shapes().extract(live, { manager: "a" })?.spec).toEqual({ type: "Circle", circle: {}, square: {} })

@@ -35,13 +35,13 @@ describe("fieldsV1", () => {
     ["keys of one item in another order", '{"f:a":{"k:{\\"c\\":1,\\"b\\":1}":{}}}'],
     ["null", '{"f:a":null}'],
     ["a number that equals others", '{"f:a":{"v:9007199254740992":{}}}'],
-  ])("is not in its usual form with %s, but read as the text is", (_, text) => {
+  ])("is not canonical with %s, but read like the text", (_, text) => {
     const { set, canonical } = decodeFields(JSON.parse(text) as Value)
     expect(canonical).toBe(false)
     expect(formatFieldsV1(set)).toBe(formatFieldsV1(parseFieldsV1(text)))
   })
 
-  it("may nest deep", () => {
+  it("may nest deeply", () => {
     const deep = `${'{"f:a":'.repeat(400)}{}${"}".repeat(400)}`
     expect(formatFieldsV1(decodeFields(JSON.parse(deep) as Value).set)).toBe(deep)
   })
@@ -64,27 +64,27 @@ describe("fieldsV1", () => {
       { "f:a": {}, "k:x": {} },
       'parsing key as path element: ReadObjectCB: expect { or n, but found x, error found in #1 byte of ...|x|..., bigger context ...|x|..., error found in #10 byte of ...|:{},"k:x":{}}|..., bigger context ...|{"f:a":{},"k:x":{}}|...',
     ],
-  ])("is none: %j", (fields, message) => {
+  ])("is malformed: %j", (fields, message) => {
     expect(messageOf(() => decodeFields(fields))).toBe(message)
   })
 })
 
 describe("readManagedFields", () => {
-  it("returns entries in the usual form as they are", () => {
+  it("returns entries in the usual form unchanged", () => {
     const given = entry("a Apply/status v1", { "f:data": {} }, "2024-05-01T12:00:00Z")
     expect(readManagedFields(managedBy(configMap({}), given))?.[0]).toBe(given)
   })
 
-  it.each(["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])("takes the time %s", time => {
+  it.each(["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])("accepts the time %s", time => {
     expect(readEntries([{ manager: "a", time }])).toEqual([{ manager: "a", time }])
   })
 
-  it("leaves out what is unknown, where that is all there is to be done", () => {
+  it("leaves out unknown keys, even if nothing else changes", () => {
     const given = entry("a Apply v1", { "f:data": {} }, "2024-05-01T12:00:00Z")
     expect(readEntries([{ ...given, note: "x" }])).toEqual([given])
   })
 
-  it("leaves out what is unknown or empty, and normalizes times", () => {
+  it("leaves out unknown and empty keys, and normalizes times", () => {
     const written = {
       note: "x",
       subresource: "",
@@ -108,7 +108,7 @@ describe("readManagedFields", () => {
     ["a time is a number", [{ time: 1 }]],
     ["they are no list", { manager: "a" }],
     ["they are null", null],
-  ])("finds none where %s", (_, managedFields) => {
+  ])("finds none if %s", (_, managedFields) => {
     expect(readManagedFields(configMap({}, { managedFields }))).toBeUndefined()
   })
 
@@ -120,12 +120,12 @@ describe("readManagedFields", () => {
 })
 
 describe("decodeManagedFields", () => {
-  it("tells managers apart by name, operation, version of an update, and subresource", () => {
+  it("distinguishes managers by name, operation, version of an update, and subresource", () => {
     const ids = ["a Apply v1", "a Apply/status v1", "a Update v1", "a Update v2", "a Update/status v1", "b Update v1"]
     expect(decodeManagedFields(ids.map(id => entry(id, {}))).fields.size).toBe(ids.length)
   })
 
-  it("takes the last of several entries of one manager", () => {
+  it("uses the last of several entries of a manager", () => {
     const { fields, times } = decodeManagedFields([
       entry("a Apply v1", { "f:x": {} }, "2024-05-01T12:00:00Z"),
       entry("a Apply v2", { "f:y": {} }),
@@ -134,7 +134,7 @@ describe("decodeManagedFields", () => {
     expect([only?.apiVersion, only?.set.toString(), fields.size, times.size]).toEqual(["v2", ".y", 1, 0])
   })
 
-  it("takes absent fields for none", () => {
+  it("treats absent fields as an empty set", () => {
     const { fieldsV1: _, ...bare } = entry("a Apply v1", {})
     const [only] = decodeManagedFields([bare]).fields.values()
     expect(only?.set.isEmpty()).toBe(true)
@@ -186,11 +186,11 @@ describe("encodeManagedFields", () => {
     }
   })
 
-  it("uses the entries that did not change again", () => {
+  it("reuses unchanged entries", () => {
     encodeManagedFields(decodeManagedFields(inOrder)).forEach((encoded, i) => expect(encoded).toBe(inOrder[i]))
   })
 
-  it("uses the fields of an entry again where only something else changed", () => {
+  it("reuses the fields of an entry if something else changed", () => {
     const managed = decodeManagedFields(inOrder)
     const [first] = encodeManagedFields({ ...managed, times: new Map() })
     expect(first?.fieldsV1).toBe(inOrder.find(({ manager }) => manager === first?.manager)?.fieldsV1)
@@ -202,11 +202,11 @@ describe("encodeManagedFields", () => {
     expect(withoutTimes(inOrder)).toEqual(encodeManagedFields({ ...managed, times: new Map() }))
   })
 
-  it("writes all it is given anew where it has nothing to use again", () => {
+  it("encodes everything if there are no decoded entries", () => {
     expect(encodeManagedFields({ ...decodeManagedFields(inOrder), sources: new Map() })).toEqual(inOrder)
   })
 
-  it("gives nothing for nobody", () => {
+  it("returns no entries for no managers", () => {
     expect(encodeManagedFields(decodeManagedFields([]))).toEqual([])
   })
 })

@@ -41,7 +41,7 @@ describe("times", () => {
     expect(formatTime(new Date("2024-05-01T12:00:00.999Z"))).toBe("2024-05-01T12:00:00Z")
   })
 
-  it("are ordered, absent ones as the start of 1970", () => {
+  it("are ordered, with absent ones at the start of 1970", () => {
     const inOrder = ["1969-12-31T23:59:59Z", undefined, "1970-01-01T00:00:01Z", "2024-05-01T12:00:00Z"]
     expect(inOrder.toReversed().sort(compareTimesOfObjects)).toEqual([...inOrder.filter(Boolean), undefined])
     expect(compareTimes(undefined, "1970-01-01T00:00:00Z")).toBe(0)
@@ -68,7 +68,7 @@ describe("kinds", () => {
     expect(sameKind(parsed, kindOf({ apiVersion, kind }))).toBe(true)
   })
 
-  it("are read from objects that lack them", () => {
+  it("are empty for objects without them", () => {
     expect(formatKind(kindOf({ apiVersion: 1, kind: null }))).toBe("/, Kind=")
   })
 })
@@ -96,12 +96,12 @@ describe("managerId", () => {
     expect(managerId(entry)).toBe(id)
   })
 
-  it("is read again", () => {
+  it("is parsed again", () => {
     const entry = { manager: "a<", operation: "Update", apiVersion: "v1", subresource: "status" }
     expect(parseManagerId(managerId(entry))).toEqual(entry)
   })
 
-  it.each(["a", "", "[]", '"a"', "1", '{"manager":1}', '{"time":"x"}'])("is not read from %j", text => {
+  it.each(["a", "", "[]", '"a"', "1", '{"manager":1}', '{"time":"x"}'])("is not parsed from %j", text => {
     expect(parseManagerId(text)).toBeUndefined()
   })
 })

@@ -27,7 +27,7 @@ describe("objects that differ in times only", () => {
     ["a time, and a null for nothing", stored({ ...x, binaryData: null }, entry("a", early), entry("b", late)), false],
   ])("%s", (_, after, expected) => expect(differInTimesOnly(before, after)).toBe(expected))
 
-  it("an object without entries never does", () => expect(differInTimesOnly(x, { ...x })).toBe(false))
+  it("an object without entries never differs in times only", () => expect(differInTimesOnly(x, { ...x })).toBe(false))
 })
 
 describe("FieldManager", () => {
@@ -36,13 +36,13 @@ describe("FieldManager", () => {
   const config = configMap({ x: "one" })
   const live = fieldManager(undoing).apply(undefined, config, { manager: "a" }).object
 
-  it("returns the live object where only a time would change", () => {
+  it("returns the live object if only a time would change", () => {
     const again = fieldManager({ ...undoing, clock: () => new Date(late) }).apply(live, config, { manager: "a" })
     expect(again.object).toBe(live)
     expect(again.changed).toBe(false)
   })
 
-  it("writes the time where an owner changes too", () => {
+  it("writes the time if an owner also changes", () => {
     const forced = fieldManager({ ...undoing, clock: () => new Date(late) })
     const { object, changed } = forced.apply(live, configMap({ x: "1", y: "2" }), { manager: "b", force: true })
     expect([changed, entriesOf(object).map(({ manager, time }) => `${manager} ${time}`)]).toEqual([
@@ -51,7 +51,7 @@ describe("FieldManager", () => {
     ])
   })
 
-  it("keeps times that an update brings for others out", () => {
+  it("ignores times that an update has for other managers", () => {
     const entries = entriesOf(live).map(given => ({ ...given, time: late }))
     const next = { ...live, metadata: { ...live.metadata, managedFields: entries } }
     expect(fieldManager().update(live, next, { manager: "a" }).object).toBe(live)
@@ -60,7 +60,7 @@ describe("FieldManager", () => {
     ])
   })
 
-  it("leaves times to storage where it is the one of an endpoint, as in an API server", () => {
+  it("leaves times to the storage if it is for one endpoint, as in an API server", () => {
     const kind = { apiVersion: "v1", kind: "ConfigMap" }
     const endpoint = fieldManager({ ...undoing, kind, clock: () => new Date(late) })
     expect(endpoint.apply(live, config, { manager: "a" }).changed).toBe(true)
@@ -68,7 +68,7 @@ describe("FieldManager", () => {
     expect(withStorage.apply(live, config, { manager: "a" }).changed).toBe(false)
   })
 
-  it("looks after `prepare` has made what is stored", () => {
+  it("compares the result of `prepare`", () => {
     const requests: unknown[] = []
     const prepared = fieldManager({
       clock: () => new Date(late),

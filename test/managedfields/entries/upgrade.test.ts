@@ -67,13 +67,13 @@ describe("upgradeManagedFields", () => {
     expect(JSON.stringify(upgrade(before))).toBe(JSON.stringify(after))
   })
 
-  it("does so for a subresource", () => {
+  it("upgrades the entries of a subresource", () => {
     expect(
       upgrade([entry("csa Update/status v1", fields("x")), entry("csa Update v1", fields("y"))], ["csa"], "status"),
     ).toEqual([entry("ssa Apply/status v1", fields("x")), entry("csa Update v1", fields("y"))])
   })
 
-  it("does so for several managers, each once", () => {
+  it("upgrades several managers, each once", () => {
     const before = [
       entry("b Update v1", fields("x")),
       entry("a Update v1", fields("y")),
@@ -91,7 +91,7 @@ describe("upgradeManagedFields", () => {
     ["there are no managedFields", configMap({})],
     ["managedFields are empty", managedBy(configMap({}))],
     ["there is no metadata", {}],
-  ])("returns the object itself where %s", (_, object) => {
+  ])("returns the object itself if %s", (_, object) => {
     const options = { csaManagers: ["csa"], ssaManager: "ssa" }
     expect(upgradeManagedFields(object, options)).toBe(object)
     expect(upgradeManagedFieldsPatch(object, options)).toBeUndefined()
@@ -102,7 +102,7 @@ describe("upgradeManagedFields", () => {
     expect(upgradeManagedFields(object, { csaManagers: ["csa"], ssaManager: "ssa" })).toEqual(configMap({}))
   })
 
-  it("fails where fields are none", () => {
+  it("throws for malformed fields", () => {
     expect(messageOf(() => upgrade([entry("csa Update v1", 1)]))).toContain(
       "failed to convert fields to set: ReadMapCB: ",
     )
@@ -117,7 +117,7 @@ describe("upgradeManagedFields", () => {
 describe("upgradeManagedFieldsPatch", () => {
   const options = { csaManagers: new Set(["csa"]), ssaManager: "ssa" }
 
-  it("replaces managedFields, and the resourceVersion by itself", () => {
+  it("replaces managedFields, and the resourceVersion with the same value", () => {
     const object = managedBy(configMap({}, { resourceVersion: "7" }), entry("csa Update v1", fields("x")))
     expect(upgradeManagedFieldsPatch(object, options)).toEqual([
       { op: "replace", path: "/metadata/managedFields", value: [entry("ssa Apply v1", fields("x"))] },
@@ -125,7 +125,7 @@ describe("upgradeManagedFieldsPatch", () => {
     ])
   })
 
-  it("has an empty resourceVersion where the object has none", () => {
+  it("has an empty resourceVersion if the object has none", () => {
     const object = managedBy(configMap({}), entry("csa Update v1", fields("x")))
     expect(upgradeManagedFieldsPatch(object, options)?.[1]?.value).toBe("")
   })
@@ -160,7 +160,7 @@ describe("findFieldsOwners", () => {
     }
   })
 
-  it("finds nobody where there are no managedFields", () => {
+  it("finds nobody without managedFields", () => {
     expect(findFieldsOwners(configMap({}), "Update", FieldSet.empty)).toEqual([])
   })
 })

@@ -25,14 +25,14 @@ it.each([
   ["y.org/v1", "", {}],
 ])("%s %s", (apiVersion, subresource, expected) => expect(reset(both, apiVersion, subresource)).toEqual(expected))
 
-it("finds subresources of all versions, where a definition of v1beta1 has them beside the versions", () => {
+it("finds the subresources of all versions in a definition of v1beta1", () => {
   const { spec } = definition(version("v1"), version("v2"))
   const old = { spec: { ...spec, subresources: { status: {} } } }
   expect(reset(old, "x.org/v2", "")).toEqual({ "x.org/v2": { "f:status": {} } })
   expect(Object.keys(reset(old, "x.org/v2", "status"))).toEqual(["x.org/v1", "x.org/v2"])
 })
 
-it("takes what is no definition for one without subresources", () => {
+it("finds no subresources in objects that are not definitions", () => {
   for (const bad of [{}, { spec: null }, { spec: { versions: [null, 1] } }])
     expect(reset(bad, "x.org/v1", "")).toEqual({})
 })

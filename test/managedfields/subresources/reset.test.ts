@@ -19,7 +19,7 @@ const object: MapValue = deepFreeze({
 })
 
 describe("reset to live", () => {
-  it("takes the fields from the live object, in their place", () => {
+  it("takes the fields from the live object without moving them", () => {
     const reset = resetToLive(object, live, fields(["status"]))
     expect(reset).toEqual({ ...object, status: { ready: true } })
     expect(reset.spec).toBe(object.spec)
@@ -27,7 +27,7 @@ describe("reset to live", () => {
     expect(Object.keys(reset)).toEqual(["metadata", "spec", "status"])
   })
 
-  it("leaves out what the live object does not have, and brings back what the request left out", () => {
+  it("removes fields that the live object does not have, and restores fields that the request left out", () => {
     const { status: _, ...without } = live
     expect(resetToLive(object, without, fields(["status"]))).not.toHaveProperty("status")
     expect(resetToLive({ metadata: {} }, live, fields(["status"]))).toEqual({ metadata: {}, status: live.status })
@@ -52,12 +52,12 @@ describe("reset to live", () => {
     expect(reset.metadata).toEqual({ name: "web", labels: { a: "1" }, managedFields: mine })
   })
 
-  it("returns the object itself where nothing has to change", () => {
+  it("returns the object itself if nothing has to change", () => {
     const same = { ...object, status: live.status as MapValue }
     expect(resetToLive(same, live, fields(["status"], ["spec", "y"]))).toBe(same)
   })
 
-  it("takes only the status off a new object", () => {
+  it("removes only the status of a new object", () => {
     expect(resetToLive(object, undefined, fields(["spec"], ["status"]))).toEqual({
       metadata: object.metadata,
       spec: object.spec,
@@ -65,7 +65,7 @@ describe("reset to live", () => {
     expect(resetToLive(object, undefined, fields(["spec"], ["metadata"]))).toBe(object)
   })
 
-  it("takes a key named __proto__ for a key", () => {
+  it("treats __proto__ as an ordinary key", () => {
     const hostile = JSON.parse('{"__proto__": {"x": 1}, "status": {"__proto__": 1}}') as MapValue
     expect(JSON.stringify(resetToLive(hostile, {}, fields(["status"])))).toBe('{"__proto__":{"x":1}}')
   })

@@ -75,12 +75,12 @@ describe("back to the main resource", () => {
     expect(new ScaleHandler([], "g/v1", paths).toParent(scale)).toEqual([entry("s Update/scale g/v1", count)])
   })
 
-  it("gives nothing to own at a version without a path", () => {
+  it("ignores versions without a path", () => {
     const scale = [entry("s Update/scale autoscaling/v1", replicas)]
     expect(new ScaleHandler([], "g/v2", paths).toParent(scale)).toEqual([entry("s Update/scale g/v2", {})])
   })
 
-  it("brings appliers back as they were, and updaters at the version of the main resource and without a time", () => {
+  it("restores appliers unchanged, and updaters at the version of the main resource without a time", () => {
     const entries = [
       entry("a Apply apps/v1", both, time),
       entry("b Update g/v1", count, time),
@@ -95,7 +95,7 @@ describe("back to the main resource", () => {
   })
 })
 
-it("refuses entries that are none", () => {
+it("refuses malformed entries", () => {
   const broken = [{ operation: "Patch" }]
   const message = "operation must be `Apply` or `Update`"
   expect(messageOf(() => new ScaleHandler(broken, "apps/v1", paths).toSubresource())).toBe(message)

@@ -35,7 +35,7 @@ function renaming(log: string[] = []): ObjectConverter {
 const types = widgetTypes("g/v1", "g/v2", "g/hub")
 
 describe("managers at another version", () => {
-  it("fail the request where that is no version at all", () => {
+  it("fail the request if their version is not a version", () => {
     const live = managedBy(widget("v1", { size: 1 }), entry("a Update g/v1/x", { "f:spec": { "f:size": {} } }))
     const run = () =>
       fieldManager({ types, converter: renaming() }).update(live, widget("v1", { size: 2 }), { manager: "b" })
@@ -44,14 +44,14 @@ describe("managers at another version", () => {
     )
   })
 
-  it("are in conflict at the paths of their version", () => {
+  it("have conflicts at the paths of their version", () => {
     const manager = fieldManager({ types, converter: renaming() })
     const live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
     const attempt = manager.tryApply(live, widget("v2", { amount: 2 }), { manager: "b" })
     expect(attempt.ok || attempt.error.message).toBe('Apply failed with 1 conflict: conflict with "a": .spec.size')
   })
 
-  it("keep what they own at their version", () => {
+  it("keep their fields at their version", () => {
     const manager = fieldManager({ types, converter: renaming() })
     let live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
     live = manager.apply(live, widget("v2", { amount: 1, color: "red" }), { manager: "b" }).object
@@ -59,7 +59,7 @@ describe("managers at another version", () => {
     expect(owners(live)).toEqual(["a Apply g/v1: .spec .spec.size", "b Apply g/v2: .spec .spec.amount .spec.color"])
   })
 
-  it("prune by the fields of the version they applied at before", () => {
+  it("prune by the fields of the version that they applied before", () => {
     const manager = fieldManager({ types, converter: renaming() })
     const live = manager.apply(undefined, widget("v1", { size: 1, color: "red" }), { manager: "a" }).object
     const { object } = manager.apply(live, widget("v2", { color: "red" }), { manager: "a" })
@@ -67,7 +67,7 @@ describe("managers at another version", () => {
     expect(owners(object)).toEqual(["a Apply g/v2: .spec .spec.color"])
   })
 
-  it("fail the apply whose pruning leaves nothing of the object", () => {
+  it("fail the apply if pruning removes the whole object", () => {
     const everything = { "f:apiVersion": {}, "f:kind": {}, "f:metadata": {} }
     const config = { apiVersion: "g/v1", kind: "Widget" }
     const live = managedBy({ ...config, metadata: {} }, entry("a Apply g/v1", everything))
@@ -76,7 +76,7 @@ describe("managers at another version", () => {
     )
   })
 
-  it("are updaters of their own", () => {
+  it("are separate updaters", () => {
     const manager = fieldManager({ types, converter: renaming() })
     let live = manager.update(undefined, widget("v1", { size: 1 }), { manager: "u" }).object
     live = manager.update(live, widget("v2", { amount: 1, color: "red" }), { manager: "u" }).object
@@ -117,7 +117,7 @@ describe("conversions", () => {
   it.each([
     ["one hub", "g/hub"],
     ["a hub for each version", (from: string) => (from === "g/v2" ? "g/hub" : from)],
-  ])("go by way of %s", (_, hub) => {
+  ])("use %s", (_, hub) => {
     const log: string[] = []
     const manager = fieldManager({ types, converter: renaming(log), hub })
     const live = manager.apply(undefined, widget("v1", { size: 1 }), { manager: "a" }).object
@@ -128,7 +128,7 @@ describe("conversions", () => {
     expect(log).not.toContain("g/v2 to g/v1")
   })
 
-  it("that fail are told with the object and the version", () => {
+  it("that fail have an error with the object and the version", () => {
     const converter: ObjectConverter = {
       convert(object, apiVersion) {
         if (apiVersion === "g/v1") throw new StructuredMergeError("invalid-value", "out of order")
@@ -147,7 +147,7 @@ describe("conversions", () => {
     expect(messageOf(() => manager.apply(live, widget("v2", { amount: 2 }), { manager: "a" }))).toBe("out of order")
   })
 
-  it("to versions that do not exist are told with the kind", () => {
+  it("to missing versions have an error with the kind", () => {
     const fixed = fieldManager({ types, converter: renaming(), kind: { apiVersion: "g/v9", kind: "Widget" } })
     expect(messageOf(() => fixed.update(undefined, widget("v2", { amount: 1 }), { manager: "u" }))).toBe(
       "failed to convert new object (/w; g/v2, Kind=Widget) to proper version (g/v9): " +
@@ -155,7 +155,7 @@ describe("conversions", () => {
     )
   })
 
-  it("leave an object as it is where there is no converter", () => {
+  it("return the object itself without a converter", () => {
     const manager = fieldManager({ types: deducedTypes })
     const live = managedBy(widget("v2", { amount: 1 }), entry("u Update g/v1", { "f:spec": { "f:amount": {} } }))
     const attempt = manager.tryApply(live, widget("v2", { amount: 2 }), { manager: "a" })
@@ -165,7 +165,7 @@ describe("conversions", () => {
   })
 })
 
-describe("managers of a version that does not exist any more", () => {
+describe("managers of a version that no longer exists", () => {
   const old = entry("u Update/status g/v0", { "f:spec": { "f:amount": {} } })
   const live = managedBy(widget("v2", { amount: 1 }), old, entry("b Apply g/v2", { "f:spec": { "f:color": {} } }))
   const lost = [{ manager: "u", operation: "Update", apiVersion: "g/v0", subresource: "status" }]
@@ -189,20 +189,20 @@ describe("managers of a version that does not exist any more", () => {
     expect(changed).toBe(true)
   })
 
-  it("are dropped also where only their type is missing", () => {
+  it("are dropped even if only their type is missing", () => {
     const converter = changeApiVersion(deducedTypes)
     expect(
       fieldManager({ types, converter }).apply(live, widget("v2", { amount: 2 }), { manager: "a" }).dropped,
     ).toEqual(lost)
   })
 
-  it("are not reported where there are none", () => {
+  it("are not reported if there are none", () => {
     expect(
       fieldManager({ types, converter: renaming() }).update(undefined, widget("v1", {}), { manager: "u" }).dropped,
     ).toEqual([])
   })
 
-  it("leave nothing to prune by", () => {
+  it("leave nothing to prune", () => {
     const before = managedBy(widget("v2", { amount: 1 }), entry("a Apply g/v0", { "f:spec": { "f:amount": {} } }))
     const { object, dropped } = fieldManager({ types, converter: renaming() }).apply(
       before,
@@ -216,13 +216,13 @@ describe("managers of a version that does not exist any more", () => {
 })
 
 describe("changeApiVersion", () => {
-  it("changes nothing but the version, where there is one", () => {
+  it("changes only the version", () => {
     const { convert } = changeApiVersion(types)
     const object = widget("v1", { size: 1 }) as MapValue
     expect(convert(object, "g/v2")).toEqual(widget("v2", { size: 1 }))
   })
 
-  it("refuses versions that there are not, in both directions", () => {
+  it("refuses missing versions in both directions", () => {
     const { convert } = changeApiVersion(types)
     const gone = "request to convert CR"
     expect(messageOf(() => convert(widget("v1", {}), "g/v3"))).toBe(`${gone} to an invalid group/version: g/v3`)
@@ -230,13 +230,13 @@ describe("changeApiVersion", () => {
     expect(messageOf(() => convert(widget("v0", {}), "g/v3"))).toBe(`${gone} to an invalid group/version: g/v3`)
   })
 
-  it("says on request that they are gone", () => {
+  it("returns undefined for them on request", () => {
     const { convert } = changeApiVersion(types, { dropMissing: true })
     expect(convert(widget("v1", {}), "g/v3")).toBeUndefined()
     expect(convert(widget("v0", {}), "g/v1")).toEqual(widget("v1", {}))
   })
 
-  describe("with an owner of a version that its definition has lost", () => {
+  describe("with an owner of a version that was removed from its definition", () => {
     const gone = "request to convert CR to an invalid group/version: g/v0"
     const entries = [entry("old Apply g/v0", { "f:spec": { "f:size": {} } })]
     const live = managedBy(widget("v1", { size: 1 }), ...entries)
@@ -248,7 +248,7 @@ describe("changeApiVersion", () => {
       expect(attempt.ok || statusOf(attempt.error)).toMatchObject({ code: 500, message: gone })
     })
 
-    it("keeps managedFields as they are in updates, until they are reset", () => {
+    it("keeps managedFields unchanged in updates until they are reset", () => {
       const next = { ...rest, metadata, spec: { size: 2 } }
       const { object, error } = manager.updateLeniently(live, next, { manager: "u" })
       expect(error?.message).toBe(`failed to update ManagedFields (/w; g/v1, Kind=Widget): ${gone}`)

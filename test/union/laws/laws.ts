@@ -1,4 +1,4 @@
-// What holds for unions under default options, whatever the story and wherever the unions come from:
+// Laws that hold for unions under default options, for every story and every source of unions:
 //
 // - An apply without force takes no field from another manager, and changes none that another manager owns.
 // - Nothing invalid is stored. Only what was stored before unions were on may stay invalid, as long as no request touches its union.
@@ -20,7 +20,7 @@ import { deepFreeze } from "../../support/deep-freeze.js"
 import { type SourceName, sourceNames, type World, worldOf } from "./sources.js"
 
 export interface Verdict {
-  /** What requests came to, by source. */
+  /** The outcomes of requests, by source. */
   readonly outcomes: Record<SourceName, Record<"stored" | "conflict" | "invalid", number>>
   readonly broken: string[]
 }
@@ -97,7 +97,7 @@ class Story {
     this.live = next
   }
 
-  /** What is invalid of the object that was not invalid like that before. */
+  /** Returns the problems of the object that it did not have before. */
   private invalid(next: MapValue): string[] {
     const { schema, typeName } = this.world.types.find(this.world.apiVersion, this.world.kind) as FoundKind
     const typed = (object: MapValue) => TypedValue.unvalidated(object, compileSchema(schema).type(typeName))
@@ -106,7 +106,7 @@ class Story {
   }
 
   /**
-   * What other managers lost to an apply, or own with another value. An item of a list goes with its applier, even if others own
+   * Returns the fields that other managers lost to an apply, or own with another value. An item of a list goes with its applier, even if others own
    * something in it, but that is so without unions too.
    */
   private taken(manager: string, asked: MapValue, next: MapValue): string[] {

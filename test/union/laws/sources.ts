@@ -1,5 +1,5 @@
 // Random unions, from every source that types can come from. All sources describe the same struct: two to four members, mostly a
-// discriminator, and a field beside them. An object has it as `spec`, and its copies in a list with keys.
+// discriminator, and one other field. An object has it as `spec`, and its copies in a list with keys.
 
 import { readGoTypes } from "../../../src/gotypes/index.js"
 import { kubernetesTypeName } from "../../../src/kubernetes/index.js"
@@ -22,7 +22,7 @@ export interface Shape {
   readonly union: UnionDef
   /** The fields of the members that are structs. */
   readonly parts: readonly string[]
-  /** What a field of a member may hold, or a number. */
+  /** The values that a member's field may have, or a number. */
   readonly content?: Value
 }
 

@@ -10,7 +10,7 @@ const work = join(home, "generated")
 const modulePath = "structured-merge-diff-oracle/validation/generated"
 const output = "zz_generated.validations.go"
 
-/** What became of the packages. */
+/** The packages after generation. */
 export interface GeneratedCode {
   /** The program, which reads questions and writes answers, a line of JSON each (oracle/validation/answers). */
   readonly program: string
@@ -42,7 +42,7 @@ export function generateCode(packages: ReadonlyMap<string, string>): GeneratedCo
   return { program: join(work, "bin", "answers"), refused, broken }
 }
 
-/** A package of which nothing is checked registers nothing. */
+/** A package without rules registers nothing. */
 function isRegistered(name: string): boolean {
   const file = join(work, "types", name, output)
   return existsSync(file) && readFileSync(file, "utf8").includes("func RegisterValidations(")

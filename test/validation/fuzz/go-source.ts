@@ -226,7 +226,7 @@ ${this.#declarations.join("\n")}`
     return { text: `[]${element.text}`, kind: "slice", pointer: false, element }
   }
 
-  /** Which fields are members of which union, and which the discriminators. */
+  /** The members of each union, and the discriminators. */
   #unions(fields: readonly Field[]): Map<Field, string[]> {
     const random = this.#random
     const found = new Map<Field, string[]>()
@@ -320,7 +320,7 @@ ${this.#declarations.join("\n")}`
   #rules(type: Type, scope: Scope, p: number): string[] {
     const random = this.#random
     const rules: string[] = []
-    // What a named list says of its items, a field may not say again.
+    // A field must not repeat the rules of a named list about its items.
     const elsewhere = scope !== "type" && type.named === true && !random.chance(0.02)
     if (type.kind === "slice" && !elsewhere && random.chance(0.6)) rules.push(...this.#listRules(type, scope))
     for (let i = random.below(3); i >= 0; i--) {

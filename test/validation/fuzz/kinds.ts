@@ -43,7 +43,7 @@ function sourcesOf(path: string): GoSources | undefined {
   return Object.fromEntries(names.map(name => [name, readFileSync(join(folder, name), "utf8")]))
 }
 
-/** What Go says that was written by hand, and that `customValidation` calls. */
+/** Errors of handwritten Go, which `customValidation` calls. */
 const handwritten =
   /(conditions\[\d+\]\.lastTransitionTime FieldValueRequired|evictionResponders\[\d+\]\.priority FieldValueInvalid)$/
 

@@ -29,7 +29,7 @@ const opaque: ReadonlyMap<string, readonly Value[]> = new Map<string, readonly V
   ["RawExtension", [{ a: 1 }, { b: "c" }]],
 ])
 
-/** What is asked about an object. */
+/** A question about an object. */
 export interface Question {
   readonly new: Value
   readonly old: Value
@@ -123,7 +123,7 @@ export class Objects {
     const made: Value[] = []
     for (let i = depth > 6 ? 0 : random.below(4); i > 0; i--) {
       const item = this.#value(random, type.element as GoType, depth + 1)
-      // Of bytes, nil is no other than none, and only sometimes.
+      // nil bytes and no bytes are the same, so nil comes only sometimes.
       made.push(item === null && type.element?.kind === "bytes" ? "" : item)
     }
     return made
@@ -150,7 +150,7 @@ export class Objects {
       if (json === "") this.#fill(random, made, inner, depth, new Set([...around, ...(hidden() ?? [])]))
       else if (!random.chance(depth === 0 ? 0.15 : 0.25)) {
         const value = this.#value(random, inner, depth + 1)
-        // What is null is mostly left out.
+        // Null is mostly left out.
         if (value !== null || random.chance(0.2)) put(made, json, value)
       }
     }

@@ -1,4 +1,4 @@
-/** What API servers return, log and count of random errors of handwritten and declarative validation. `oracle/shadow` records it. */
+/** API servers return, log and count the same for random errors of handwritten and declarative validation. `oracle/shadow` records them. */
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** The samples in a text of Prometheus, by name and labels. */
+/** Returns the samples of a text in Prometheus' format, by name and labels. */
 export function samplesOf(text: string): Record<string, number> {
   const lines = text.split("\n").filter(line => line !== "" && !line.startsWith("#"))
   return Object.fromEntries(

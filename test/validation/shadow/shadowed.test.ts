@@ -1,4 +1,4 @@
-/** Which of two validators is heard, as the gates have it, and what becomes of objects when the gates change. */
+/** The gates decide which of two validators has authority, also when they change. */
 import { beforeEach, describe, expect, it } from "vitest"
 import { compileRules } from "../../../src/validation/compile.js"
 import type { FieldError } from "../../../src/validation/rules/report.js"
@@ -9,7 +9,7 @@ import { own } from "../../../src/value/object.js"
 import { isMap, type Value } from "../../../src/value/value.js"
 import { samplesOf } from "./samples.js"
 
-/** Widgets of a size from 0, as it was always written by hand. */
+/** A handwritten validator: the size must be at least 0. */
 const handwritten: ShadowOptions["handwritten"] = {
   validate(next) {
     const size = sizeOf(next)
@@ -32,7 +32,7 @@ function invalid(field: string, badValue: Value): HandwrittenError {
   }
 }
 
-/** Widgets of a size from `minimum`, by a rule of this level. */
+/** A declarative validator: the size must be at least `minimum`, by a rule of this level. */
 function declared(minimum: number, level?: "alpha" | "beta") {
   const rule = { tag: "minimum", value: minimum }
   const rules = [level === undefined ? rule : { tag: level, payload: rule }]
@@ -70,7 +70,7 @@ function widgets(declarative: ShadowOptions["declarative"], options: Partial<Sha
   })
 }
 
-/** Where errors are from: rules mark theirs with a level or, without one, do not say that they are covered. */
+/** Returns the source of each error. Only handwritten errors have `coveredByDeclarative`. */
 function sources(errors: readonly FieldError[]): string[] {
   return errors.map(error => ("coveredByDeclarative" in error ? "handwritten" : (error.level ?? "standard")))
 }
@@ -83,12 +83,12 @@ describe("the level of a rule", () => {
     ["beta", { DeclarativeValidation: false }, ["beta"]],
     [undefined, {}, ["handwritten", "standard"]],
     [undefined, { DeclarativeValidationBeta: false }, ["handwritten", "standard"]],
-  ] as const)("%s decides who is heard with the gates %j", (level, given, expected) => {
+  ] as const)("%s decides which validator has authority with the gates %j", (level, given, expected) => {
     Object.assign(gates, given)
     expect(sources(widgets(declared(0, level)).validate({ size: -1 }))).toEqual(expected)
   })
 
-  it("decides whether errors of rules alone are heard", () => {
+  it("decides whether errors that only rules find are reported", () => {
     const found = (level?: "alpha" | "beta") => sources(widgets(declared(5, level)).validate({ size: 3 }))
     expect([found("alpha"), found("beta"), found()]).toEqual([[], ["beta"], ["standard"]])
     expect(mismatches.map(({ kind, error }) => [kind, error.level])).toEqual([
@@ -97,7 +97,7 @@ describe("the level of a rule", () => {
     ])
   })
 
-  it("lets handwritten errors stay that no rule has found", () => {
+  it("keeps handwritten errors that no rule finds", () => {
     expect(sources(widgets(declared(-5, "beta")).validate({ size: -1 }))).toEqual(["handwritten"])
     expect(mismatches.map(({ kind }) => kind)).toEqual(["unmatched"])
   })
@@ -114,7 +114,7 @@ describe("the gate for all rules at once", () => {
     expect(sources(widgets(declared(0, "beta")).validate({ size: -1 }))).toEqual(expected)
   })
 
-  it("has no effect without DeclarativeValidation: rules are not even run", () => {
+  it("has no effect without DeclarativeValidation: rules do not even run", () => {
     Object.assign(gates, { DeclarativeValidation: false, DeclarativeValidationTakeover: true })
     expect(widgets(broken).validate({ size: 1 })).toEqual([])
     expect(samplesOf(metrics.text())).toEqual({
@@ -124,7 +124,7 @@ describe("the gate for all rules at once", () => {
   })
 })
 
-describe("what the declarative validator throws", () => {
+describe("an exception of the declarative validator", () => {
   const failure = {
     type: "InternalError",
     field: "",
@@ -134,21 +134,21 @@ describe("what the declarative validator throws", () => {
   }
 
   it.each([
-    ["is no error while the handwritten one is authoritative", false, []],
-    ["is an error once the declarative one is", true, [failure]],
+    ["is dropped if the handwritten one has authority", false, []],
+    ["is an error if the declarative one has authority", true, [failure]],
   ])("%s", (_, takeover, expected) => {
     gates.DeclarativeValidationTakeover = takeover
     expect(widgets(broken).validate({ size: 1 })).toEqual(expected)
   })
 
-  it("is an error where levels decide, for rules without one are authoritative", () => {
+  it("is an error with levels, since rules without a level have authority", () => {
     expect(widgets(broken).validate({ size: -1 })).toEqual([
       { ...invalid("size", -1), coveredByDeclarative: true },
       failure,
     ])
   })
 
-  it("is counted and told", () => {
+  it("is counted and passed to onPanic", () => {
     const thrown: unknown[] = []
     const onPanic = (error: unknown, identifier: string) => thrown.push(`${identifier}: ${error}`)
     widgets(broken, { onPanic }).validate({}, {}, { subresource: "status" })
@@ -160,7 +160,7 @@ describe("what the declarative validator throws", () => {
     })
   })
 
-  it("is told even if it is no error", () => {
+  it("is reported even if it is not an Error", () => {
     const text = { toString: () => "no more memory" }
     const declarative = {
       validate() {
@@ -172,7 +172,7 @@ describe("what the declarative validator throws", () => {
   })
 })
 
-it("throws what the handwritten validator throws", () => {
+it("passes on exceptions of the handwritten validator", () => {
   const validator = widgets(declared(0), { handwritten: { validate: broken.validate as () => [] } })
   expect(() => validator.validate({})).toThrow("x is not a function")
 })
@@ -204,13 +204,13 @@ describe("mismatches", () => {
     )
   })
 
-  it("are not looked for while DeclarativeValidation is off", () => {
+  it("are not searched while DeclarativeValidation is off", () => {
     gates.DeclarativeValidation = false
     widgets(declared(5, "beta")).validate({ size: 1 })
     expect(mismatches).toEqual([])
   })
 
-  it("normalize paths with patterns of any flags, and leave these as they are", () => {
+  it("normalize paths with patterns of any flags without changing the patterns", () => {
     const pattern = /size/gy
     pattern.lastIndex = 3
     const old = { validate: () => [{ ...invalid("spec.size", -1), coveredByDeclarative: true }] }
@@ -227,7 +227,7 @@ describe("rolling back", () => {
   // The rule was meant to be `minimum: 0`.
   const wrong = declared(-5)
 
-  it("blocks updates of what the gate for all rules let through", () => {
+  it("blocks updates of objects that the gate for all rules accepted", () => {
     const validator = widgets(wrong)
     Object.assign(gates, { DeclarativeValidation: true, DeclarativeValidationTakeover: true })
     const stored = { size: -1, color: "red" }
@@ -240,7 +240,7 @@ describe("rolling back", () => {
     expect(validator.validate({ size: 1, color: "blue" }, stored)).toEqual([])
   })
 
-  it("is not needed for rules with levels: what only handwritten validation refuses stays refused", () => {
+  it("is not needed with levels: objects that only handwritten validation refuses are still refused", () => {
     const validator = widgets(declared(-5, "beta"))
     for (const beta of [true, false]) {
       gates.DeclarativeValidationBeta = beta
@@ -248,7 +248,7 @@ describe("rolling back", () => {
     }
   })
 
-  it("lets go again what a rule was too strict about", () => {
+  it("accepts objects again for which a rule was too strict", () => {
     const validator = widgets(declared(5, "beta"))
     expect(sources(validator.validate({ size: 3 }))).toEqual(["beta"])
     gates.DeclarativeValidationBeta = false
