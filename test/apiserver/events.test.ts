@@ -2,19 +2,10 @@
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
+import { clientOf } from "./requests.js"
 
 const core = "/api/v1/namespaces/default/events"
 const group = "/apis/events.k8s.io/v1/namespaces/default/events"
-
-function client() {
-  const server = createApiServer()
-  const send = async (method: string, path: string, body?: object, type = "application/json"): Promise<MapValue> => {
-    const init =
-      body === undefined ? { method } : { method, headers: { "content-type": type }, body: JSON.stringify(body) }
-    return (await server.fetch(new Request(`http://test${path}`, init))).json() as Promise<MapValue>
-  }
-  return { server, send }
-}
 
 const regarding = { kind: "Pod", namespace: "default", name: "p" }
 const source = { component: "kubelet", host: "node" }
@@ -45,9 +36,10 @@ const newEvent = {
 
 describe("an Event", () => {
   it("of v1 is read at events.k8s.io/v1 under the names of that", async () => {
-    const { server, send } = client()
-    const created = await send("POST", core, event)
-    const { metadata: _, ...read } = await send("GET", `${group}/e`)
+    const server = createApiServer()
+    const send = clientOf(server)
+    const { body: created } = await send("POST", core, event)
+    const { metadata: _, ...read } = (await send("GET", `${group}/e`)).body
     expect(read).toEqual({
       kind: "Event",
       apiVersion: "events.k8s.io/v1",
@@ -62,33 +54,33 @@ describe("an Event", () => {
       eventTime: null,
       reportingController: "kubelet",
     })
-    expect(await send("GET", `${core}/e`)).toEqual(created)
+    expect((await send("GET", `${core}/e`)).body).toEqual(created)
     expect(server.snapshot().filter(({ kind }) => kind === "Event")).toEqual([created])
   })
 
   it("of events.k8s.io/v1 is changed, listed and deleted at v1", async () => {
-    const { send } = client()
+    const send = clientOf()
     await send("POST", group, newEvent)
-    await send("PATCH", `${core}/e`, { message: "m" }, "application/merge-patch+json")
-    expect(await send("GET", `${group}/e`)).toMatchObject({ note: "m", eventTime: newEvent.eventTime })
-    const ofPod = await send("GET", `${core}?fieldSelector=involvedObject.name=p`)
+    await send("PATCH", `${core}/e`, { message: "m" }, "merge")
+    expect((await send("GET", `${group}/e`)).body).toMatchObject({ note: "m", eventTime: newEvent.eventTime })
+    const { body: ofPod } = await send("GET", `${core}?fieldSelector=involvedObject.name=p`)
     expect(ofPod.items).toMatchObject([{ message: "m", involvedObject: regarding, reportingComponent: "c" }])
-    expect((await send("GET", `${group}?fieldSelector=regarding.name=other`)).items).toEqual([])
-    expect((await send("GET", `${group}?fieldSelector=regarding.name=p`)).items).toMatchObject([{ note: "m" }])
+    expect((await send("GET", `${group}?fieldSelector=regarding.name=other`)).body.items).toEqual([])
+    expect((await send("GET", `${group}?fieldSelector=regarding.name=p`)).body.items).toMatchObject([{ note: "m" }])
     await send("DELETE", `${group}/e`)
-    expect(await send("GET", `${core}/e`)).toMatchObject({ code: 404 })
+    expect((await send("GET", `${core}/e`)).status).toBe(404)
   })
 
   it("keeps its owners at both versions", async () => {
-    const { send } = client()
+    const send = clientOf()
     await send("POST", `${group}?fieldManager=old`, newEvent)
     const apply = { apiVersion: "v1", kind: "Event", message: "other" }
     const path = `${core}/e?fieldManager=new`
-    const refused = await send("PATCH", path, apply, "application/apply-patch+yaml")
+    const { body: refused } = await send("PATCH", path, apply, "apply")
     expect(refused.message).toBe('Apply failed with 1 conflict: conflict with "old" using events.k8s.io/v1: .note')
-    const forced = await send("PATCH", `${path}&force=true`, apply, "application/apply-patch+yaml")
-    const { managedFields } = forced.metadata as { managedFields: MapValue[] }
-    expect(managedFields.map(({ manager, apiVersion }) => [manager, apiVersion])).toEqual([
+    const { body: forced } = await send("PATCH", `${path}&force=true`, apply, "apply")
+    const { managedFields } = forced.metadata
+    expect(managedFields.map(({ manager, apiVersion }: MapValue) => [manager, apiVersion])).toEqual([
       ["new", "v1"],
       ["old", "events.k8s.io/v1"],
     ])

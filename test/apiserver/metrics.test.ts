@@ -4,7 +4,8 @@ import { Metrics } from "../../src/apiserver/metrics.js"
 import type { ApiServer } from "../../src/apiserver/server.js"
 import { Store } from "../../src/apiserver/storage/store.js"
 import { UnionEvents } from "../../src/write/unions.js"
-import { choiceOf, send, widget, widgetServer, widgets } from "./union-server.js"
+import { send } from "./requests.js"
+import { choiceOf, widget, widgetServer, widgets } from "./union-server.js"
 
 /** Returns the samples of a metric by their labels. */
 async function samples(server: ApiServer, name: string): Promise<Record<string, number>> {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { MapValue } from "../../src/value/value.js"
 import { definitionOf } from "../support/definition.js"
+import { clientOf } from "./requests.js"
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 const widgets = "/apis/example.org/v1/namespaces/default/widgets"
@@ -16,27 +17,11 @@ function widget(spec: MapValue): MapValue {
   return { apiVersion: "example.org/v1", kind: "Widget", metadata: { name: "w" }, spec }
 }
 
-/** Returns a new server, which loads the library again, and a function that sends JSON to it. */
+/** Returns a client of a new server, which loads the library again. */
 async function start(options: object = {}) {
   vi.resetModules()
   const { createApiServer } = await import("../../src/apiserver/index.js")
-  const server = createApiServer(options)
-  return async (method: string, path: string, body: object, type = "application/json") => {
-    const headers = { "content-type": type }
-    const response = await server.fetch(
-      new Request(`http://test${path}`, { method, headers, body: JSON.stringify(body) }),
-    )
-    return {
-      status: response.status,
-      warning: response.headers.get("warning"),
-      body: (await response.json()) as Status,
-    }
-  }
-}
-
-interface Status {
-  readonly message?: string
-  readonly details?: { readonly causes?: readonly MapValue[] }
+  return clientOf(createApiServer(options))
 }
 
 afterEach(() => vi.doUnmock("@marcbachmann/cel-js"))
@@ -46,12 +31,12 @@ const rule = { rule: "self.a > 1", message: "a is too small", reason: "FieldValu
 describe("rules", () => {
   it("refuse a custom resource with the words and the reason of the rule", async () => {
     const send = await start()
-    const made = await send("POST", definitions, definition([rule]))
-    expect(made).toMatchObject({ status: 201, warning: null })
+    const created = await send("POST", definitions, definition([rule]))
+    expect(created).toMatchObject({ status: 201, warnings: "" })
     const { status, body } = await send("POST", widgets, widget({ a: 1 }))
     expect(status).toBe(422)
     expect(body.message).toBe('Widget.example.org "w" is invalid: spec.a: Forbidden: a is too small')
-    expect(body.details?.causes).toEqual([
+    expect(body.details.causes).toEqual([
       { reason: "FieldValueForbidden", message: "Forbidden: a is too small", field: "spec.a" },
     ])
     expect((await send("POST", widgets, widget({ a: 2 }))).status).toBe(201)
@@ -64,8 +49,7 @@ describe("rules", () => {
 
   it("about transitions refuse an apply", async () => {
     const send = await start({ crds: [definition([{ rule: "self.b == oldSelf.b", message: "b stays" }])] })
-    const apply = (b: string) =>
-      send("PATCH", `${widgets}/w?fieldManager=m`, widget({ b }), "application/apply-patch+yaml")
+    const apply = (b: string) => send("PATCH", `${widgets}/w?fieldManager=m`, widget({ b }), "apply")
     expect((await apply("x")).status).toBe(201)
     const { status, body } = await apply("y")
     expect([status, body.message]).toEqual([422, 'Widget.example.org "w" is invalid: spec: Invalid value: b stays'])
@@ -82,10 +66,10 @@ describe("rules", () => {
     const send = await start()
     const { status, body } = await send("POST", definitions, definition([{ rule: text }]))
     expect(status).toBe(422)
-    const [cause] = body.details?.causes ?? []
-    expect(cause?.field).toBe("spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule")
-    expect(cause?.message).toContain(`"Rule":${JSON.stringify(text)}`)
-    expect(cause?.message).toContain(why)
+    const [cause] = body.details.causes
+    expect(cause.field).toBe("spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule")
+    expect(cause.message).toContain(`"Rule":${JSON.stringify(text)}`)
+    expect(cause.message).toContain(why)
   })
 
   it.each([
@@ -93,9 +77,9 @@ describe("rules", () => {
     ["[1, 2].all(i, x, x > i)", "it calls all with two variables"],
   ])("that call what is not here are taken with a warning, and not run: %s", async (text, why) => {
     const send = await start()
-    const { status, warning } = await send("POST", definitions, definition([{ rule: text }]))
+    const { status, warnings } = await send("POST", definitions, definition([{ rule: text }]))
     expect(status).toBe(201)
-    expect(warning).toContain(`x-kubernetes-validations[0].rule: this rule is not run: ${why}`)
+    expect(warnings).toContain(`x-kubernetes-validations[0].rule: this rule is not run: ${why}`)
     expect((await send("POST", widgets, widget({ a: 1, b: "x" }))).status).toBe(201)
   })
 
@@ -104,9 +88,9 @@ describe("rules", () => {
       throw new Error("not installed")
     })
     const send = await start()
-    const { status, warning } = await send("POST", definitions, definition([rule]))
+    const { status, warnings } = await send("POST", definitions, definition([rule]))
     expect(status).toBe(201)
-    expect(warning).toContain("install @marcbachmann/cel-js")
+    expect(warnings).toContain("install @marcbachmann/cel-js")
     expect((await send("POST", widgets, widget({ a: 1 }))).status).toBe(201)
   })
 
@@ -114,14 +98,9 @@ describe("rules", () => {
     const send = await start({ crds: [definition([rule], { properties: { a: { type: "integer" } } })] })
     await send("POST", widgets, widget({ a: 2 }))
     const stricter = definition([{ rule: "self.a > 5" }])
-    const { body } = await send(
-      "PATCH",
-      `${definitions}/widgets.example.org`,
-      { spec: stricter.spec },
-      "application/merge-patch+json",
-    )
+    const { body } = await send("PATCH", `${definitions}/widgets.example.org`, { spec: stricter.spec }, "merge")
     expect(body.message).toBeUndefined()
-    const merge = (patch: object) => send("PATCH", `${widgets}/w`, patch, "application/merge-patch+json")
+    const merge = (patch: object) => send("PATCH", `${widgets}/w`, patch, "merge")
     expect((await merge({ metadata: { labels: { x: "y" } } })).status).toBe(200)
     expect((await merge({ spec: { a: 3 } })).status).toBe(422)
   })

@@ -6,18 +6,11 @@ import type { MapValue } from "../../src/value/value.js"
 import type { ValidationRequest } from "../../src/write/admission.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { definitionOf } from "../support/definition.js"
+import { type ContentType, send } from "./requests.js"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "1" } })
 const widgets = definitionOf("Widget")
-
-async function send(server: ApiServer, method: string, path: string, body?: object, type = "application/json") {
-  const init =
-    body === undefined ? { method } : { method, headers: { "content-type": type }, body: JSON.stringify(body) }
-  const response = await server.fetch(new Request(`http://test${path}`, init))
-  const text = await response.text()
-  return { status: response.status, body: (text.startsWith("{") ? JSON.parse(text) : text) as MapValue }
-}
 
 const metadataOf = (object: MapValue) => object.metadata as MapValue
 
@@ -59,13 +52,7 @@ describe("validate", () => {
     })
     await send(server, "POST", configMaps, settings)
     const change = { data: { a: "2" }, metadata: { creationTimestamp: "1999-01-01T00:00:00Z" } }
-    await send(
-      server,
-      "PATCH",
-      `${configMaps}/settings?fieldManager=m&dryRun=All`,
-      change,
-      "application/merge-patch+json",
-    )
+    await send(server, "PATCH", `${configMaps}/settings?fieldManager=m&dryRun=All`, change, "merge")
     const [first, second] = seen
     expect(seen.length).toBe(2)
     expect(first).toMatchObject({ operation: "CREATE", live: undefined, resource: "configmaps", dryRun: false })
@@ -90,15 +77,14 @@ describe("a server that is read-only", () => {
   const server = createApiServer({ readOnly: true, crds: [widgets], objects: [settings] })
   const before = server.snapshot()
   const changed = { ...settings, data: { a: "2" } }
-  const apply = "application/apply-patch+yaml"
   const gadgets = definitionOf("Gadget")
   const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
   const other = { ...settings, metadata: { name: "other" } }
-  const writes: readonly (readonly [method: string, path: string, body?: object, type?: string])[] = [
+  const writes: readonly (readonly [method: string, path: string, body?: object, type?: ContentType])[] = [
     ["POST", configMaps, other],
     ["PUT", `${configMaps}/settings`, changed],
-    ["PATCH", `${configMaps}/settings?fieldManager=m&force=true`, changed, apply],
-    ["PATCH", `${configMaps}/settings`, { data: { a: "3" } }, "application/merge-patch+json"],
+    ["PATCH", `${configMaps}/settings?fieldManager=m&force=true`, changed, "apply"],
+    ["PATCH", `${configMaps}/settings`, { data: { a: "3" } }, "merge"],
     ["DELETE", `${configMaps}/settings`],
     ["DELETE", configMaps],
     ["POST", definitions, gadgets],
@@ -148,10 +134,10 @@ describe("openapi", () => {
   it("serves the documents that it was given for built-in groups, with their own hash", async () => {
     const server = createApiServer({ openapi: { "apis/apps/v1": document, "apis/gone.example.com/v1": document } })
     const index = (await send(server, "GET", "/openapi/v3")).body.paths as Record<string, MapValue>
-    const made = (await send(createApiServer(), "GET", "/openapi/v3")).body.paths as Record<string, MapValue>
-    expect(Object.keys(index)).toEqual(Object.keys(made))
-    expect(index["api/v1"]).toEqual(made["api/v1"])
-    expect(index["apis/apps/v1"]).not.toEqual(made["apis/apps/v1"])
+    const generated = (await send(createApiServer(), "GET", "/openapi/v3")).body.paths as Record<string, MapValue>
+    expect(Object.keys(index)).toEqual(Object.keys(generated))
+    expect(index["api/v1"]).toEqual(generated["api/v1"])
+    expect(index["apis/apps/v1"]).not.toEqual(generated["apis/apps/v1"])
     const address = String(index["apis/apps/v1"]?.serverRelativeURL)
     const response = await server.fetch(new Request(`http://test${address}`))
     expect(response.headers.get("cache-control")).toBe("public, immutable")

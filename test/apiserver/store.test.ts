@@ -1,10 +1,11 @@
 /** The history of the store and its limits: events, pages of lists, initial objects of watches, and owner references. */
 import { describe, expect, it } from "vitest"
-import { createApiServer } from "../../src/apiserver/server.js"
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { Entry } from "../../src/apiserver/storage/collection.js"
 import { Store } from "../../src/apiserver/storage/store.js"
 import type { MapValue } from "../../src/value/value.js"
 import { charactersBeside, charactersOf } from "../../src/write/size.js"
+import { clientOf } from "./requests.js"
 
 const resource = "/configmaps"
 
@@ -210,13 +211,10 @@ describe("a store", () => {
 
 const path = "/api/v1/namespaces/default/configmaps"
 
-function client(server: ReturnType<typeof createApiServer>) {
-  return async (method: string, query: string, body?: MapValue) => {
-    const init = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
-    const response = await server.fetch(new Request(`http://test${path}${query}`, { method, ...init }))
-    // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
-    return { status: response.status, body: (await response.json()) as any }
-  }
+/** Returns a function that sends requests about ConfigMaps; `query` follows their path. */
+function client(server: ApiServer) {
+  const send = clientOf(server)
+  return (method: string, query: string, body?: MapValue) => send(method, `${path}${query}`, body)
 }
 
 describe("the pages of a list", () => {

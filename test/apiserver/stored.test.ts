@@ -1,21 +1,8 @@
 /** Stored objects: the limit on their size, empty managedFields, generations and finalizers. */
 import { describe, expect, it } from "vitest"
-import { createApiServer } from "../../src/apiserver/server.js"
 import { deepFreeze } from "../support/deep-freeze.js"
+import { clientOf } from "./requests.js"
 
-function client() {
-  const server = createApiServer()
-  return async (method: string, path: string, body: object, type = "application/json") => {
-    const headers = { "content-type": type }
-    const request = new Request(`http://test${path}`, { method, headers, body: JSON.stringify(body) })
-    const response = await server.fetch(request)
-    // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
-    return { status: response.status, body: (await response.json()) as any }
-  }
-}
-
-const applied = "application/apply-patch+yaml"
-const merged = "application/merge-patch+json"
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const revisions = "/apis/apps/v1/namespaces/default/controllerrevisions"
 const daemonSets = "/apis/apps/v1/namespaces/default/daemonsets"
@@ -26,7 +13,7 @@ const manyKeys = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`$
 
 describe("the size of an object", () => {
   it("costs an object its managedFields where they make it too large", async () => {
-    const send = client()
+    const send = clientOf()
     const created = await send("POST", configMaps, { ...settings, data: manyKeys })
     expect([created.status, created.body.metadata.managedFields]).toEqual([201, undefined])
 
@@ -35,15 +22,15 @@ describe("the size of an object", () => {
     expect([put.status, put.body.metadata.managedFields]).toEqual([200, undefined])
 
     await send("POST", configMaps, { ...settings, metadata: { name: "patched" } })
-    const patched = await send("PATCH", `${configMaps}/patched`, { data: manyKeys }, merged)
+    const patched = await send("PATCH", `${configMaps}/patched`, { data: manyKeys }, "merge")
     expect([patched.status, patched.body.metadata.managedFields]).toEqual([200, undefined])
   })
 
   it("refuses an apply that makes it too large, and what is too large by itself", async () => {
-    const send = client()
+    const send = clientOf()
     const refused = { status: 500, body: { message: "etcdserver: request is too large" } }
     const path = `${configMaps}/settings?fieldManager=a`
-    expect(await send("PATCH", path, { ...settings, data: manyKeys }, applied)).toMatchObject(refused)
+    expect(await send("PATCH", path, { ...settings, data: manyKeys }, "apply")).toMatchObject(refused)
     const revision = (bytes: number) => ({ metadata: { name: "a" }, revision: 1, data: { a: "x".repeat(bytes) } })
     expect(await send("POST", revisions, revision(1_600_000))).toMatchObject(refused)
     expect((await send("POST", revisions, revision(1_500_000))).status).toBe(201)
@@ -52,11 +39,11 @@ describe("the size of an object", () => {
 
 describe("empty managedFields", () => {
   it("make an update forget who owns what, and later ones too", async () => {
-    const send = client()
-    await send("PATCH", `${configMaps}/settings?fieldManager=a`, { ...settings, data: { a: "1" } }, applied)
+    const send = clientOf()
+    await send("PATCH", `${configMaps}/settings?fieldManager=a`, { ...settings, data: { a: "1" } }, "apply")
     const metadata = { name: "settings", managedFields: [] }
     const put = await send("PUT", `${configMaps}/settings`, { ...settings, metadata, data: { a: "1" } })
-    const patched = await send("PATCH", `${configMaps}/settings`, { data: { a: "2" } }, merged)
+    const patched = await send("PATCH", `${configMaps}/settings`, { data: { a: "2" } }, "merge")
     expect([put.body.metadata.managedFields, patched.body.metadata.managedFields]).toEqual([undefined, undefined])
   })
 })
@@ -70,16 +57,16 @@ describe("the generation of a template", () => {
   const agent = { apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "agent" }, spec: pods("a:1") }
 
   it("belongs to who creates a DaemonSet, and grows with its template only", async () => {
-    const send = client()
+    const send = clientOf()
     const created = await send("POST", daemonSets, agent)
     expect(created.body.metadata.annotations).toEqual({ [annotation]: "1" })
     expect(created.body.metadata.managedFields[0].fieldsV1["f:metadata"]).toEqual({
       "f:annotations": { ".": {}, [`f:${annotation}`]: {} },
     })
     const path = `${daemonSets}/agent`
-    const labelled = await send("PATCH", path, { metadata: { annotations: { [annotation]: "7" } } }, merged)
+    const labelled = await send("PATCH", path, { metadata: { annotations: { [annotation]: "7" } } }, "merge")
     expect(labelled.body.metadata.annotations).toEqual({ [annotation]: "1" })
-    const next = await send("PATCH", `${path}?fieldManager=b&force=true`, { ...agent, spec: pods("a:2") }, applied)
+    const next = await send("PATCH", `${path}?fieldManager=b&force=true`, { ...agent, spec: pods("a:2") }, "apply")
     expect(next.body.metadata.annotations).toEqual({ [annotation]: "2" })
   })
 })
@@ -88,7 +75,7 @@ describe("the last finalizer of an object", () => {
   const remove = { kind: "DeleteOptions", apiVersion: "v1" }
 
   it("takes along the object, what it owns alone, and what that owns", async () => {
-    const send = client()
+    const send = clientOf()
     const make = async (name: string, owners: string[], finalizers: string[] = []) => {
       const ownerReferences = owners.map(uid => ({ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid }))
       const made = await send("POST", configMaps, { ...settings, metadata: { name, ownerReferences, finalizers } })
@@ -100,23 +87,23 @@ describe("the last finalizer of an object", () => {
     await make("owned-by-both", [owner, owned])
     await make("owned-by-two", [owner, other])
     await send("DELETE", `${configMaps}/owner`, remove)
-    expect((await send("PATCH", `${configMaps}/owned`, {}, merged)).status).toBe(200)
-    await send("PATCH", `${configMaps}/owner`, { metadata: { finalizers: null } }, merged)
+    expect((await send("PATCH", `${configMaps}/owned`, {}, "merge")).status).toBe(200)
+    await send("PATCH", `${configMaps}/owner`, { metadata: { finalizers: null } }, "merge")
     for (const gone of ["owner", "owned", "owned-by-both"]) {
-      expect((await send("PATCH", `${configMaps}/${gone}`, {}, merged)).status, gone).toBe(404)
+      expect((await send("PATCH", `${configMaps}/${gone}`, {}, "merge")).status, gone).toBe(404)
     }
-    const left = await send("PATCH", `${configMaps}/owned-by-two`, {}, merged)
+    const left = await send("PATCH", `${configMaps}/owned-by-two`, {}, "merge")
     expect(left.body.metadata.ownerReferences.map(({ uid }: { uid: string }) => uid)).toEqual([other])
   })
 
   it("lets the namespace go that waits for it", async () => {
-    const send = client()
+    const send = clientOf()
     await send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "waiting" } })
     const inside = { ...settings, metadata: { name: "held", finalizers: ["a/b"] } }
     await send("POST", "/api/v1/namespaces/waiting/configmaps", inside)
     await send("DELETE", "/api/v1/namespaces/waiting", remove)
-    expect((await send("PATCH", "/api/v1/namespaces/waiting", {}, merged)).body.status.phase).toBe("Terminating")
-    await send("PATCH", "/api/v1/namespaces/waiting/configmaps/held", { metadata: { finalizers: null } }, merged)
-    expect((await send("PATCH", "/api/v1/namespaces/waiting", {}, merged)).status).toBe(404)
+    expect((await send("PATCH", "/api/v1/namespaces/waiting", {}, "merge")).body.status.phase).toBe("Terminating")
+    await send("PATCH", "/api/v1/namespaces/waiting/configmaps/held", { metadata: { finalizers: null } }, "merge")
+    expect((await send("PATCH", "/api/v1/namespaces/waiting", {}, "merge")).status).toBe(404)
   })
 })

@@ -5,17 +5,8 @@ import type { UnionPolicyName } from "../../src/union/policy.js"
 import type { MapValue } from "../../src/value/value.js"
 import type { AdmissionRequest } from "../../src/write/admission.js"
 import { mergePatch } from "../../src/write/patches/merge-patch.js"
-import {
-  choiceOf,
-  deployments,
-  dialects,
-  type Sent,
-  send,
-  textOf,
-  widget,
-  widgetServer,
-  widgets,
-} from "./union-server.js"
+import { type Sent, send } from "./requests.js"
+import { choiceOf, deployments, dialects, textOf, widget, widgetServer, widgets } from "./union-server.js"
 
 const one = `${widgets}/w`
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
 import type { MapValue } from "../../src/value/value.js"
-import { type Sent, send } from "./union-server.js"
+import { type Sent, send } from "./requests.js"
 
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 const request: MapValue = {

@@ -53,48 +53,9 @@ export function textOf(choice: Value | undefined): string {
   return [...(type === undefined ? [] : [String(type)]), ...Object.keys(members).sort()].join(" ")
 }
 
-/** A response. */
-export interface Sent {
-  readonly status: number
-  readonly warnings: string
-  // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
-  readonly body: any
-}
-
-/** The media types of patches. */
-export const contentTypes = {
-  json: "application/json",
-  apply: "application/apply-patch+yaml",
-  merge: "application/merge-patch+json",
-  strategic: "application/strategic-merge-patch+json",
-  jsonPatch: "application/json-patch+json",
-} as const
-
 /** The paths that tests send requests to. */
 export const widgets = "/apis/example.com/v1/namespaces/default/widgets"
 export const deployments = "/apis/apps/v1/namespaces/default/deployments"
-
-/** Sends a request with a JSON body. */
-export async function send(
-  server: ApiServer,
-  method: string,
-  path: string,
-  body?: object,
-  type: keyof typeof contentTypes = "json",
-): Promise<Sent> {
-  const request = new Request(`http://test${path}`, {
-    method,
-    headers: { "content-type": contentTypes[type] },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const response = await server.fetch(request)
-  const text = await response.text()
-  return {
-    status: response.status,
-    warnings: response.headers.get("warning") ?? "",
-    body: text.startsWith("{") ? JSON.parse(text) : text,
-  }
-}
 
 /** Returns a widget with these unions. */
 export function widget(choice: string, more: MapValue = {}): MapValue {

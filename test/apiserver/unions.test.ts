@@ -12,12 +12,11 @@ import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { validateUnions } from "../../src/union/validate.js"
 import type { MapValue } from "../../src/value/value.js"
 import { runs } from "../support/budget.js"
+import { type Sent, send } from "./requests.js"
 import {
   choiceOf,
   deployments,
   dialects,
-  type Sent,
-  send,
   textOf,
   unionDefinition,
   widget,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
+import { send } from "./requests.js"
 
 const path = "/api/v1/namespaces/default/configmaps"
 const object = (name: string, labels: MapValue = {}) => ({
@@ -10,12 +11,8 @@ const object = (name: string, labels: MapValue = {}) => ({
   metadata: { name, labels },
 })
 
-async function send(server: ApiServer, method: string, url: string, body?: object): Promise<MapValue> {
-  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json"
-  const init = { method, headers: { "content-type": type } }
-  const text = body === undefined ? init : { ...init, body: JSON.stringify(body) }
-  return (await server.fetch(new Request(`http://test${url}`, text))).json() as Promise<MapValue>
-}
+/** Patches the object `a`. */
+const patch = (server: ApiServer, body: object) => send(server, "PATCH", `${path}/a`, body, "merge")
 
 /** Opens a watch and reads its events one at a time. */
 async function watch(server: ApiServer, query = "") {
@@ -43,7 +40,7 @@ describe("a watch", () => {
     const { next } = await watch(server)
     expect(await next()).toBe("ADDED a")
     await send(server, "POST", path, object("b"))
-    await send(server, "PATCH", `${path}/a`, { data: { x: "1" } })
+    await patch(server, { data: { x: "1" } })
     await send(server, "DELETE", `${path}/a`)
     expect([await next(), await next(), await next()]).toEqual(["ADDED b", "MODIFIED a", "DELETED a"])
     server.close()
@@ -52,7 +49,7 @@ describe("a watch", () => {
 
   it("begins behind a resourceVersion, which may have expired", async () => {
     const server = createApiServer()
-    const a = await send(server, "POST", path, object("a"))
+    const { body: a } = await send(server, "POST", path, object("a"))
     await send(server, "POST", path, object("b"))
     const { resourceVersion } = a.metadata as MapValue
     expect(await (await watch(server, `resourceVersion=${resourceVersion}`)).next()).toBe("ADDED b")
@@ -120,9 +117,9 @@ describe("a watch", () => {
   it("shows what comes into a selection and leaves it", async () => {
     const server = createApiServer({ objects: [object("a", { on: "no" })] })
     const { next } = await watch(server, "labelSelector=on=yes")
-    await send(server, "PATCH", `${path}/a`, { metadata: { labels: { on: "yes" } } })
-    await send(server, "PATCH", `${path}/a`, { data: { x: "1" } })
-    await send(server, "PATCH", `${path}/a`, { metadata: { labels: { on: "no" } } })
+    await patch(server, { metadata: { labels: { on: "yes" } } })
+    await patch(server, { data: { x: "1" } })
+    await patch(server, { metadata: { labels: { on: "no" } } })
     expect([await next(), await next(), await next()]).toEqual(["ADDED a", "MODIFIED a", "DELETED a"])
     server.close()
   })

@@ -8,7 +8,8 @@ import { schemaFromCRD } from "../../../src/openapi/crd.js"
 import type { SchemaChangeCode } from "../../../src/tools/ownership/schema-changes.js"
 import { type SchemaDiff, schemaDiff } from "../../../src/tools/ownership/schema-diff.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
-import { type Sent, send, widgets } from "../../apiserver/union-server.js"
+import { type Sent, send } from "../../apiserver/requests.js"
+import { widgets } from "../../apiserver/union-server.js"
 import { definitionOf } from "../../support/definition.js"
 
 export interface SchemaStory {
