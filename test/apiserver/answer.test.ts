@@ -24,7 +24,7 @@ describe("answer", () => {
     ["an address that is not normal", { path: "/api/v1/../v1/namespaces/default/configmaps/%61?x=<#y" }],
     ["warnings", { path, method: "POST", headers: json, body: '{"metadata":{"name":"w"},"odd":1}' }],
     ["a document that is known", { path: "/openapi/v3/api/v1", headers: { "if-none-match": "" } }],
-  ])("is as that of fetch: %s", async (_, { method = "GET", headers = {}, ...request }: RequestLike) => {
+  ])("equals the answer of fetch: %s", async (_, { method = "GET", headers = {}, ...request }: RequestLike) => {
     const answers = await Promise.all(
       [0, 1].map(async way => {
         const server = createApiServer({ clock, objects: [configMap("a", { text: "<é>" }), configMap("b")] })
@@ -45,7 +45,7 @@ describe("answer", () => {
     expect(plain).toBe(web)
   })
 
-  it("takes bodies as text, as bytes, and from a function that is called where one is wanted", async () => {
+  it("accepts a body as text, as bytes, and from a function that is called when the body is needed", async () => {
     const server = createApiServer()
     const text = (name: string) => JSON.stringify(configMap(name))
     const post = (body: string | Uint8Array | (() => Promise<Uint8Array | undefined>), at = path) =>
@@ -65,7 +65,7 @@ describe("answer", () => {
     expect(server.requests).toHaveLength(7)
   })
 
-  it("rejects where the method or the path is no text", async () => {
+  it("rejects if the method or the path is not text", async () => {
     const { answer } = createApiServer()
     await expect(answer({ method: "GET" } as never)).rejects.toThrow("request.path: expected a string, got undefined")
   })
@@ -91,7 +91,7 @@ describe("the lines of a watch", () => {
     return body as WatchLines
   }
 
-  it("come several at once where there are several, and end with the loop that reads them", async () => {
+  it("arrive together if several are ready, and end with the loop that reads them", async () => {
     const server = createApiServer({ objects: [configMap("a"), configMap("b")] })
     const seen: string[][] = []
     const open = async () => (await server.answer({ method: "GET", path: "/metrics" })).body
@@ -108,7 +108,7 @@ describe("the lines of a watch", () => {
     expect(await open()).not.toMatch(/apiserver_longrunning_requests\{/)
   })
 
-  it("are waited for by several readers, each of whom gets some", async () => {
+  it("may have several waiting readers, each of which gets some", async () => {
     const server = createApiServer()
     const lines = await watched(server, `&resourceVersion=${server.resourceVersion}`)
     const waiting = [lines.next(), lines.next(), lines.next()]
@@ -118,7 +118,7 @@ describe("the lines of a watch", () => {
     expect(found).toEqual([["ADDED a"], ["ADDED b"], "end"])
   })
 
-  it("begin after a resourceVersion that is still to come", async () => {
+  it("begin after a resourceVersion in the future", async () => {
     const server = createApiServer()
     const lines = await watched(server, `&resourceVersion=${Number(server.resourceVersion) + 1}`)
     const next = lines.next()

@@ -52,7 +52,7 @@ describe("regular expressions", () => {
     ])
   })
 
-  it.each(["self.matches", "'' == self.find", "[] == self.findAll"])("of rules do too: %s", async call => {
+  it.each(["self.matches", "'' == self.find", "[] == self.findAll"])("of rules also do: %s", async call => {
     const rule = `${call}('${hostile}')${call === "self.matches" ? " == false" : ""}`
     const { server, made } = await serverWith({ type: "string", "x-kubernetes-validations": [{ rule }] })
     expect(made.status).toBe(201)
@@ -68,7 +68,7 @@ describe("regular expressions", () => {
     ])
   })
 
-  it("are not all compiled where there are too many", async () => {
+  it("are not all compiled if there are too many", async () => {
     const patterns = Array.from({ length: 10_000 }, (_, i) => [`p${i}`, { type: "string", pattern: `a{999}${i}` }])
     const { made } = await serverWith({ type: "object", properties: Object.fromEntries(patterns) })
     expect(made.status).toBe(422)
@@ -92,7 +92,7 @@ describe("texts with a form", () => {
     ["ipv6", ":".repeat(megabyte)],
     ["mac", "00:".repeat(megabyte / 3)],
     ["uuid", "0".repeat(megabyte)],
-  ])("are refused in one go: %s", (format, text) => {
+  ])("are refused in linear time: %s", (format, text) => {
     expect(hasFormat(text, format)).toBe(false)
   })
 
@@ -100,7 +100,7 @@ describe("texts with a form", () => {
     ["zeros", `${"0".repeat(megabyte)}x`],
     ["digits", "9".repeat(megabyte)],
     ["places", `0.${"1".repeat(megabyte)}`],
-  ])("are refused as quantities that have %s", (_, text) => {
+  ])("are refused as quantities if they have %s", (_, text) => {
     expect(() => formatQuantity(text)).toThrow(RangeError)
     expect(() => compareQuantities(text, "1")).toThrow(RangeError)
   })
@@ -113,7 +113,7 @@ describe("texts with a form", () => {
     expect(compareQuantities("1e300000000", "0.1e300000001")).toBe(0)
   })
 
-  it("are read as quantities where they are ordinary", () => {
+  it("are read as quantities if they are ordinary", () => {
     expect(["0010", "1e3", "1E-3", "+1.50", "1e400", "0e-500"].map(formatQuantity)).toEqual([
       "0010",
       "1e3",
@@ -128,7 +128,7 @@ describe("texts with a form", () => {
     ["digits", `{"metadata":{"generation":${"1".repeat(2 * megabyte)}-}}`],
     ["texts that are not closed", `{"a":"${'\\"'.repeat(megabyte)}`],
     ["spaces", `{"a":${" ".repeat(2 * megabyte)}`],
-  ])("are refused as JSON in one go: %s", async (_, body) => {
+  ])("are refused as JSON in linear time: %s", async (_, body) => {
     expect((await send(createApiServer(), "POST", "/api/v1/namespaces/default/configmaps", body)).status).toBe(400)
   })
 })
@@ -139,14 +139,14 @@ describe("an answer that would be far larger than the request", () => {
   const long = "k".repeat(megabyte / 4)
   const unlike = { type: "array", items: { type: "string" } }
 
-  it("tells no more than 10,000 problems of a custom resource", async () => {
+  it("reports at most 10,000 problems of a custom resource", async () => {
     const { server } = await serverWith(unlike)
     const { status, message, bytes } = await send(server, "POST", widgets, widget(many(500_000).map(() => 1)))
     expect([status, message.split("must be of type string").length]).toEqual([422, 10_001])
     expect(bytes).toBeLessThan(4 * megabyte)
   })
 
-  it("tells no more than 4 MB of problems, each with the values that are allowed", async () => {
+  it("reports at most 4 MB of problems, each with the allowed values", async () => {
     const { server } = await serverWith({ type: "array", items: { type: "string", enum: many(20_000).map(String) } })
     const { status, bytes } = await send(server, "POST", widgets, widget(many(20_000).map(i => `x${i}`)))
     expect(status).toBe(422)
@@ -154,7 +154,7 @@ describe("an answer that would be far larger than the request", () => {
     expect((await send(server, "POST", widgets, widget(many(20_000).map(() => "19999")))).status).toBe(201)
   })
 
-  it("tells no more than 10,000 problems of a built-in object, and of a definition", async () => {
+  it("reports at most 10,000 problems of a built-in object, and of a definition", async () => {
     const server = createApiServer()
     const containers = many(30_000).map(i => ({ name: `C_${i}`, image: "i" }))
     const pod = { metadata: { name: "p" }, spec: { containers } }
@@ -186,7 +186,7 @@ describe("an answer that would be far larger than the request", () => {
     expect((await send(server, "PATCH", `${widgets}/w`, added, "application/json-patch+json")).status).toBe(413)
   })
 
-  it("writes no alias of YAML out that stands for a long text", async () => {
+  it("does not expand a YAML alias of a long text", async () => {
     const start = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
     const body = `${start}x: &x "${"y".repeat(megabyte)}"\ndata:\n  l: [${"*x,".repeat(2000)}]\n`
     for (const [method, path, type] of [
@@ -199,14 +199,14 @@ describe("an answer that would be far larger than the request", () => {
     }
   })
 
-  it("is not stored where defaults make the object too large", async () => {
+  it("is not stored if defaults make the object too large", async () => {
     const item = { type: "object", default: {}, properties: { a: { type: "string", default: "x".repeat(10_000) } } }
     const { server } = await serverWith({ type: "array", items: item })
     const { status, message } = await send(server, "POST", widgets, widget(many(50_000).map(() => ({}))))
     expect([status, message]).toEqual([500, "etcdserver: request is too large"])
   })
 
-  it("has no more than 4,096 characters of warnings", async () => {
+  it("has at most 4,096 characters of warnings", async () => {
     const server = createApiServer()
     const warningsOf = async (object: MapValue, query = "") => {
       const init = { method: "POST", headers: { "content-type": "application/json" }, body: formatJson(object) }
@@ -234,7 +234,7 @@ describe("an answer that would be far larger than the request", () => {
 })
 
 describe("validation", () => {
-  it("takes steps for each clause of each value, and stops where there are too many", async () => {
+  it("takes steps for each clause of each value, and stops after too many", async () => {
     let clause: MapValue = { required: ["a"] }
     for (let i = 0; i < 12; i++) clause = { anyOf: [clause, clause] }
     const item = { type: "object", properties: { a: { type: "string" } }, anyOf: [clause] }
@@ -249,7 +249,7 @@ describe("validation", () => {
     )
   })
 
-  it("takes steps for each object that is allowed", async () => {
+  it("takes steps for each object that is accepted", async () => {
     const allowed = Array.from({ length: 20_000 }, (_, i) => ({ a: `e${i}` }))
     const item = { type: "object", properties: { a: { type: "string" } }, enum: allowed }
     const { server } = await serverWith({ type: "array", items: item })
@@ -259,7 +259,7 @@ describe("validation", () => {
 })
 
 describe("the log of requests", () => {
-  it("drops the older half where the addresses are long", async () => {
+  it("drops the older half if the addresses are long", async () => {
     const server = createApiServer()
     const path = `/api/v1/configmaps/${"a".repeat(megabyte)}`
     for (let i = 0; i < 100; i++) await server.fetch(new Request(`http://test${path}?n=${i}`))

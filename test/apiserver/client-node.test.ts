@@ -127,7 +127,7 @@ describe("@kubernetes/client-node", () => {
     await ended
   })
 
-  it("has an informer that goes on after its watch ended, and lists again after 410", async () => {
+  it("has an informer that continues after the end of its watch, and lists again after 410", async () => {
     await core.createNamespacedConfigMap({ namespace, body: configMap("a") })
     let lists = 0
     const informer = makeInformer<V1ConfigMap>(config, `/api/v1/namespaces/${namespace}/configmaps`, () => {

@@ -25,13 +25,13 @@ function widget(spec: MapValue): MapValue {
 }
 
 describe("readCustomResource", () => {
-  it("returns the object itself where nothing changes", () => {
+  it("returns the object itself if nothing changes", () => {
     const object = widget({ replicas: 2, names: ["a"], nested: { a: null } })
     expect(readCustomResource(object, schema)).toEqual({ object, unknown: [] })
     expect(readCustomResource(object, schema).object).toBe(object)
   })
 
-  it("shares what does not change", () => {
+  it("shares unchanged parts", () => {
     const object = widget({ names: ["a"], nested: { b: 1 } })
     const { object: read, unknown } = readCustomResource(object, schema)
     expect(unknown).toEqual(["spec.nested.b"])
@@ -64,7 +64,7 @@ describe("validateCustomResource", () => {
 })
 
 describe("hasFormat", () => {
-  it("takes any text for a format that is not checked", () => {
+  it("accepts any text for a format that is not checked", () => {
     expect(isKnownFormat("int-or-string")).toBe(false)
     expect(hasFormat("anything", "int-or-string")).toBe(true)
     expect(hasFormat("anything", "date-time")).toBe(false)

@@ -31,13 +31,13 @@ function without(object: object, ...names: readonly string[]): object {
 }
 
 describe("a definition", () => {
-  it.each(real)("that is published is right: $name", ({ crd }) => {
+  it.each(real)("that is published is valid: $name", ({ crd }) => {
     const annotations = { "api-approved.kubernetes.io": "https://github.com/kubernetes/enhancements/pull/1111" }
     const approved = { ...crd, metadata: { ...(crd.metadata as MapValue), annotations } }
     expect(checkDefinition(deepFreeze(approved)).errors).toEqual([])
   })
 
-  it("says anew how stored objects are read: without fields that are gone, with new defaults, and owned as before", async () => {
+  it("changes how stored objects are read: without removed fields, with new defaults, and with the same owners", async () => {
     const send = clientOf()
     const text = { type: "string" }
     const widgets = "/apis/example.org/v1/namespaces/default/widgets"
@@ -73,7 +73,7 @@ describe("a definition", () => {
     expect((await send("GET", "/apis/example.org/v1/widgets")).status).toBe(404)
   })
 
-  it("stays as it is when an update is refused", async () => {
+  it("is unchanged after a refused update", async () => {
     const send = clientOf()
     expect((await send("POST", definitions, definition())).status).toBe(201)
     const patch = { spec: { scope: "Cluster" } }
@@ -107,7 +107,7 @@ describe("a definition with a webhook", () => {
     metadata: { name: "a" },
   })
 
-  it("is taken with a warning, and serves objects at the stored version alone", async () => {
+  it("is accepted with a warning, and serves objects only at the stored version", async () => {
     const send = clientOf()
     const { status, warnings } = await send("POST", definitions, asking)
     expect(status).toBe(201)

@@ -35,7 +35,7 @@ const newEvent = {
 }
 
 describe("an Event", () => {
-  it("of v1 is read at events.k8s.io/v1 under the names of that", async () => {
+  it("of v1 is read at events.k8s.io/v1 with the field names of that version", async () => {
     const server = createApiServer()
     const send = clientOf(server)
     const { body: created } = await send("POST", core, event)

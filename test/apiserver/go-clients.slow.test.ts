@@ -24,7 +24,7 @@ if (missing === undefined) {
   const names = spawnSync(program, [], { encoding: "utf8" }).stdout.trim().split("\n")
 
   describe("a program in Go", () => {
-    it.each(names)("goes through %s", async name => {
+    it.each(names)("completes %s", async name => {
       // The history is short, so that a watch can fall behind.
       const { url, close } = await listen({ history: 200 })
       try {
@@ -38,7 +38,7 @@ if (missing === undefined) {
     })
   })
 } else {
-  it("has no programs in Go to try the server with", () => {
+  it("is not tried, because there are no programs in Go", () => {
     console.log(`programs in Go are not tried: ${missing}`)
     expect(missing).not.toBe("")
   })

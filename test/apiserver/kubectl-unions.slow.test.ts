@@ -30,7 +30,7 @@ describe.each(policies)("%s", policy => {
       },
     )
 
-    it("is answered as it was when it was recorded", async () => {
+    it("is answered as recorded", async () => {
       const given = (await answers)[topic]
       expect(given).toEqual(played.map(({ requests }) => requests.map(({ answer }) => answer)))
     })

@@ -33,7 +33,7 @@ async function readEvents(body: ReadableStream<Uint8Array>, count: number): Prom
 describe("web pages", () => {
   const configMap = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } })
 
-  it("can't have their own names lead to the server", async () => {
+  it("can't reach the server under a name of their own", async () => {
     const { url, server, close } = await listen({ hosts: ["Cluster.test"] })
     const port = new URL(url).port
     const own = ["127.0.0.1", "localhost", "LOCALHOST", "a.localhost", "[::1]", "192.0.2.1", "cluster.test"]
@@ -79,7 +79,7 @@ describe("web pages", () => {
 })
 
 describe("a server that listens", () => {
-  it("answers at its address, and says how to reach it", async () => {
+  it("answers at its address, and returns a kubeconfig for it", async () => {
     const { url, kubeconfig, close } = await listen()
     try {
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -97,7 +97,7 @@ describe("a server that listens", () => {
     }
   })
 
-  it("refuses what is too large, and goes on after a request that was cut off", async () => {
+  it("refuses a body that is too large, and keeps serving after a request that was cut off", async () => {
     const { url, close } = await listen()
     try {
       const headers = { "content-type": "application/json" }

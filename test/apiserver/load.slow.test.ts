@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => listening.close())
 
 describe("a server under load", () => {
-  it("shows every watch all events of its objects, once and in order", async () => {
+  it("sends every watch all events of its objects, once and in order", async () => {
     const goesOn = (writes: number) => writes < 400
     const result = await runLoad({ url: listening.url, watchers: 50, objects: 300, clients: 8, seed: 1, goesOn })
     expect(result.problems).toEqual([])
@@ -25,7 +25,7 @@ describe("a server under load", () => {
 })
 
 describe("the load test itself", () => {
-  it("notices what was lost, repeated or mixed up", () => {
+  it("notices lost, repeated and mixed-up events", () => {
     const history = new History()
     for (const [index, group, resourceVersion] of [
       [0, 1, 2],
@@ -61,7 +61,7 @@ describe("the load test itself", () => {
     expect(history.problems).toEqual(["resourceVersion 5 is that of two writes"])
   })
 
-  it("notices a heap that grows", () => {
+  it("notices a growing heap", () => {
     const samples = (heap: (second: number) => number) =>
       Array.from({ length: 30 }, (_, second) => ({ second, heap: heap(second), resident: 0 }))
     expect(growthOf(samples(second => (second < 8 ? 10 : 50)))).toBe(0)

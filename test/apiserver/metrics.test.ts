@@ -76,7 +76,7 @@ describe("/metrics", () => {
     expect(await samples(server, "apiserver_longrunning_requests")).toEqual({})
   })
 
-  it("counts what happens to unions, of requests that fail only what they are refused for", async () => {
+  it("counts changes to unions, and for refused requests only the reason", async () => {
     const server = widgetServer("kep-2019")
     const events = async () => {
       const found = await samples(server, "structured_merge_diff_union_events_total")

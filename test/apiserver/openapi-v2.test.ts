@@ -64,14 +64,14 @@ test("has the kinds of all groups in one document", async () => {
   expect(patch?.responses).toEqual({ "200": { description: "OK" } })
 })
 
-test("refers to nothing that is not there", async () => {
+test("refers only to existing definitions", async () => {
   const { definitions } = await document()
   const targets = JSON.stringify(definitions).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)
   const missing = [...targets].map(([, target]) => target as string).filter(target => !(target in definitions))
   expect(missing).toEqual([])
 })
 
-test("leaves out what v2 can't say", async () => {
+test("omits what v2 can't express", async () => {
   const { definitions } = await document()
   const { description, properties } = definitions[name] as Schema
   expect(description).toBe("Runs now and then.")
@@ -89,7 +89,7 @@ test("leaves out what v2 can't say", async () => {
   })
 })
 
-test("is written as gnostic's messages where a client asks for these", async () => {
+test("is encoded as gnostic's messages if a client asks for these", async () => {
   const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
   const answer = await fetch(new Request("http://test/openapi/v2", { headers: { accept } }))
   expect(answer.headers.get("content-type")).toBe("application/com.github.proto-openapi.spec.v2.v1.0+protobuf")

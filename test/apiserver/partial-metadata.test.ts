@@ -19,7 +19,7 @@ async function ask(url: string, as: string, version = "v1", init: RequestInit = 
 describe.each(["v1", "v1beta1"])("PartialObjectMetadata of %s", version => {
   const partial = { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}` }
 
-  it("is what a get answers, with owners and without data", async () => {
+  it("is the answer to a get, with owners and without data", async () => {
     const answer = await ask(`${path}/a`, "PartialObjectMetadata", version)
     expect(answer).toMatchObject({ ...partial, metadata: { ...metadata, managedFields: [{ manager: "load" }] } })
     expect(Object.keys(answer as object).sort()).toEqual(["apiVersion", "kind", "metadata"])
@@ -35,7 +35,7 @@ describe.each(["v1", "v1beta1"])("PartialObjectMetadata of %s", version => {
     })
   })
 
-  it("is what a patch answers", async () => {
+  it("is the answer to a patch", async () => {
     const answer = await ask(`${path}/a?fieldManager=m`, "PartialObjectMetadata", version, {
       method: "PATCH",
       headers: { "content-type": "application/merge-patch+json" },
@@ -63,7 +63,7 @@ describe.each(["v1", "v1beta1"])("PartialObjectMetadata of %s", version => {
   })
 })
 
-it("refuses a request at a version of meta.k8s.io that there is not, if nothing else is accepted", async () => {
+it("refuses a request for an unknown version of meta.k8s.io if the client accepts nothing else", async () => {
   const accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v2"
   const response = await serverWithObject().fetch(new Request(`http://test${path}/a`, { headers: { accept } }))
   expect(response.status).toBe(406)

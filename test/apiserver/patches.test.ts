@@ -29,7 +29,7 @@ function statusOf(run: () => Value): number | undefined {
 }
 
 describe("patchTypeOf", () => {
-  it("knows nothing of kinds that are not built in", () => {
+  it("returns nothing for kinds that are not built in", () => {
     expect(patchTypeOf("example.org/v1", "Widget")).toBeUndefined()
   })
 
@@ -39,7 +39,7 @@ describe("patchTypeOf", () => {
     expect(typeOf("v1", "Service").field("spec")?.type.field("ports")).toMatchObject({ mergeKey: "port" })
   })
 
-  it("leaves retainKeys out of the strategies: only the directive in the patch counts", () => {
+  it("omits retainKeys from the strategies: only the directive in the patch counts", () => {
     expect(pod.field("spec")?.type.field("volumes")).toMatchObject({ strategy: "merge", mergeKey: "name" })
     expect(typeOf("apps/v1", "Deployment").field("spec")?.type.field("strategy")).toMatchObject({ strategy: "" })
   })
@@ -54,7 +54,7 @@ describe("a strategic merge patch", () => {
     }
   }
 
-  it("adds maps without those that are to be deleted", () => {
+  it("adds maps without the ones marked for deletion", () => {
     const affinity = { nodeAffinity: { $patch: "delete" }, podAffinity: {}, podAntiAffinity: null }
     expect(strategicMerge({ spec: {} }, { spec: { affinity } }, pod)).toStrictEqual({
       spec: { affinity: { podAffinity: {} } },
@@ -62,7 +62,7 @@ describe("a strategic merge patch", () => {
     expect(strategicMerge({ spec: {} }, { spec: { affinity: { $patch: "delete" } } }, pod)).toStrictEqual({ spec: {} })
   })
 
-  it("is refused where its type is not that of the object", () => {
+  it("is refused if its type differs from the object's", () => {
     const labelled = (value: MapValue) => ({ metadata: { labels: { a: value } } })
     expect(messageOf(labelled({ b: "1" }), labelled({ b: "2" }))).toBe(
       "500 merging an object in json but data type is not struct, instead is: map",
@@ -109,7 +109,7 @@ describe("patches share what they do not change", () => {
 })
 
 describe("a JSON patch", () => {
-  it("changes what it has copied without a change to the original", () => {
+  it("changes a copy without changing the original", () => {
     const patch = deepFreeze([
       { op: "add", path: "/a/list", value: [{ n: 1 }] },
       { op: "add", path: "/a/list/0/m", value: 2 },
@@ -129,7 +129,7 @@ describe("a JSON patch", () => {
     })
   })
 
-  it("changes what it has added without a change to itself", () => {
+  it("changes an added value without changing the patch", () => {
     const value = deepFreeze({ list: [] as Value[] })
     const patch = [
       { op: "add", path: "/a", value },
@@ -158,7 +158,7 @@ describe("a JSON patch", () => {
     expect(() => jsonPatch({ a: text }, more)).toThrow(expect.objectContaining({ status: 422, message }))
   })
 
-  it("doubles what it copies until that is 3 MB", () => {
+  it("doubles its copies up to 3 MB", () => {
     const doubling = Array.from({ length: 60 }, () => ({ op: "copy", from: "/a", path: "/a/-" }))
     expect(() => jsonPatch({ a: ["x".repeat(1000)] }, doubling)).toThrow("exceeding the limit")
   })
@@ -168,7 +168,7 @@ describe("a JSON patch", () => {
     ["the end of a list", "/l", () => "/l/-"],
     ["the beginning of a list", "/l", () => "/l/0"],
     ["maps in a list", "/l", (i: number) => `/l/${i}/a`],
-  ])("adds 10,000 times to %s that is large with one copy of it", (_, __, path) => {
+  ])("adds 10,000 times to %s that is large, and copies it once", (_, __, path) => {
     const keys = Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i] as const)
     const live = deepFreeze({ k: Object.fromEntries(keys), l: keys.map(([key]) => ({ key })) })
     let copies = 0
@@ -210,20 +210,20 @@ describe("the status of an error", () => {
 })
 
 describe("mergePatchBetween", () => {
-  it("makes the one object of the other, and has only what differs", () => {
+  it("turns one object into the other, and has only the differences", () => {
     const before = deepFreeze({ a: 1, b: { c: [1], d: 2 }, e: {}, f: { g: 1 } })
     const after = deepFreeze({ a: 1, b: { c: [1, 2], d: 2 }, f: 3, h: { i: 1 } })
     expect(mergePatchBetween(before, after)).toEqual({ b: { c: [1, 2] }, e: null, f: 3, h: { i: 1 } })
     expect(mergePatchBetween(before, before)).toEqual({})
   })
 
-  it("knows none where a null would have to be written", () => {
+  it("is undefined if it would have to write a null", () => {
     expect(mergePatchBetween({ a: 1 }, { a: null })).toBeUndefined()
     expect(mergePatchBetween({}, { a: [{ b: null }] })).toBeUndefined()
     expect(mergePatchBetween({ a: null }, { a: null })).toEqual({})
   })
 
-  it("is right wherever it answers", () => {
+  it("is correct whenever it is defined", () => {
     const object = fc.dictionary(arbitraryKey, arbitraryValue).map(deepFreeze)
     let answered = 0
     fc.assert(

@@ -12,7 +12,7 @@ describe("patternProblem", () => {
     "[]a]|[^]a]|x{1000}",
     "[[:^alpha:]]",
     "",
-  ])("finds none in %s", pattern => {
+  ])("finds no problem in %s", pattern => {
     expect(patternProblem(pattern, newRegexBudget())).toBeUndefined()
   })
 
@@ -52,7 +52,7 @@ describe("matchesPattern", () => {
     ["\\Aa\\z", "a", true],
     ["^\\Qa.b\\E$", "a.b", true],
     ["(", "anything", true],
-  ])("tells whether %s matches %j", (pattern, text, matches) => {
+  ])("finds whether %s matches %j", (pattern, text, matches) => {
     expect(matchesPattern(pattern, text, newRegexBudget())).toBe(matches)
   })
 })
@@ -64,15 +64,15 @@ describe("matchesOf", () => {
     ["[-a]?", "ab", ["a", ""]],
     ["\\d+", "a1b22", ["1", "22"]],
     ["x", "abc", []],
-  ])("finds what %s matches in %s", (pattern, text, parts) => {
+  ])("finds the matches of %s in %s", (pattern, text, parts) => {
     expect(found(pattern, text)).toEqual(parts)
   })
 
-  it("finds no more than it is asked for", () => {
+  it("finds no more than the requested number", () => {
     expect(matchesOf("\\d", "123", 2, newRegexBudget())).toEqual(["1", "2"])
   })
 
-  it("throws for what is no pattern", () => {
+  it("throws for text that is not a pattern", () => {
     expect(() => found("a**", "a")).toThrow("error parsing regexp: invalid nested repetition operator: `**`")
   })
 })
@@ -96,7 +96,7 @@ describe("steps", () => {
     expect(matchesOf("a", "a".repeat(1000), Number.POSITIVE_INFINITY, budget)).toBeUndefined()
   })
 
-  it("run out for too many characters, and for expressions that are large together", () => {
+  it("run out after too many characters, and for expressions that are too large together", () => {
     expect(matchesPattern("[ab]{900}c", "ab".repeat(1_000_000), newRegexBudget())).toBeUndefined()
     expect(matchesOf("[ab]{900}c", "ab".repeat(1_000_000), 1, newRegexBudget())).toBeUndefined()
     const budget = newRegexBudget()

@@ -77,21 +77,21 @@ describe("a body in protobuf", () => {
     },
   )
 
-  it("is known of every kind that is served", () => {
+  it("is known for every served kind", () => {
     const missing = builtInResources(kubernetesTypes).filter(
       ({ apiVersion, kind }) => messageTypeOf(apiVersion, kind) === undefined,
     )
     expect(missing.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([])
   })
 
-  it("may name no kind, have fields that nobody knows, and parts in any order", async () => {
+  it("may name no kind, have unknown fields, and have parts in any order", async () => {
     const object = message([99, "?"], [2, entry("b", "2")], [98, 7], [1, named("x")], [2, message([2, "1"], [1, "a"])])
     const body = Buffer.concat([Buffer.from("k8s\0"), message([2, object])])
     const read = await readProtobuf(body, anyKind)
     expect(read).toEqual({ ...anyKind, metadata: { name: "x" }, data: { a: "1", b: "2" } })
   })
 
-  it("puts together a message that comes twice, and reads packed lists", async () => {
+  it("merges a message that occurs twice, and reads packed lists", async () => {
     const context = message([4, new Uint8Array([1, 2, 0xac, 0x02])], [4, 5])
     const spec = [message([14, context]), message([3, "Never"])] as const
     const body = envelope("v1", "Pod", message([2, spec[0]], [2, spec[1]]))
@@ -100,7 +100,7 @@ describe("a body in protobuf", () => {
     expect(read).toEqual({ containers: null, restartPolicy: "Never", securityContext })
   })
 
-  it("is refused with 400 if it is no protobuf, or of no known kind", async () => {
+  it("is refused with 400 if it is malformed or of an unknown kind", async () => {
     const cases: readonly (readonly [Uint8Array, string])[] = [
       [Buffer.from("{}"), "empty"],
       [Buffer.from('{"kind":"ConfigMap"}'), "does not appear to be a protobuf message, expected prefix [107 56 115 0]"],
@@ -116,7 +116,7 @@ describe("a body in protobuf", () => {
     }
   })
 
-  it("is refused if it nests too deep", async () => {
+  it("is refused if it nests too deeply", async () => {
     let schema: Uint8Array = message([5, "object"])
     for (let depth = 0; depth < 3000; depth++) schema = message([28, schema])
     const versions = message([1, "v1"], [4, message([1, schema])])
@@ -124,7 +124,7 @@ describe("a body in protobuf", () => {
     expect((await refusal(body)).message).toContain("deeper than 1000 levels")
   })
 
-  it("is read or refused, whatever is cut off or changed", async () => {
+  it("is read or refused, whichever bytes are cut off or changed", async () => {
     let refused = 0
     for (const { body } of vectors.filter((_, index) => index % 9 === 0)) {
       for (let at = 4; at < body.length; at += Math.ceil(body.length / 60)) {
@@ -148,7 +148,7 @@ function quantity(text: string): Uint8Array {
   return message([2, message([2, message([2, requests])])])
 }
 
-describe("a server that gets protobuf", () => {
+describe("a server that receives protobuf", () => {
   afterEach(() => vi.doUnmock("@bufbuild/protobuf/wire"))
 
   it("creates, updates and deletes", async () => {
@@ -181,7 +181,7 @@ describe("a server that gets protobuf", () => {
     expect(answer).toMatchObject({ status: 201, body: { status: { userInfo: { username: "admin", uid: "admin" } } } })
   })
 
-  it("refuses another kind than that of the path, and custom resources", async () => {
+  it("refuses a kind that differs from the path, and custom resources", async () => {
     const group = "example.com"
     const versions = [
       { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
@@ -203,7 +203,7 @@ describe("a server that gets protobuf", () => {
     expect(widget).toMatchObject({ status: 415, body: { message: expect.not.stringContaining("protobuf") } })
   })
 
-  it("names the remedy where @bufbuild/protobuf is not installed", async () => {
+  it("names the remedy if @bufbuild/protobuf is not installed", async () => {
     vi.doMock("@bufbuild/protobuf/wire", () => {
       throw new Error("Cannot find package '@bufbuild/protobuf'")
     })

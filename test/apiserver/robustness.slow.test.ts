@@ -10,6 +10,7 @@ import { isMap, type Value } from "../../src/value/value.js"
 
 const path = "/api/v1/namespaces/default/configmaps"
 const most = 3 * 1024 * 1024
+const json = "content-type: application/json"
 let listening: Listening
 
 beforeAll(async () => {
@@ -37,13 +38,20 @@ function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 }
 
-/** Formats a request with a body that closes the connection after the response. */
-function post(body: string | Uint8Array, headers = "content-type: application/json"): Promise<string> {
+/** Formats the head of a request. */
+function head(line: string, ...headers: readonly string[]): string {
+  return `${[`${line} HTTP/1.1`, "host: localhost", ...headers].join("\r\n")}\r\n\r\n`
+}
+
+/** Formats the head of a request after which the client wants the connection closed. */
+function lastHead(line: string, ...headers: readonly string[]): string {
+  return head(line, "connection: close", ...headers)
+}
+
+/** Sends a request with a body. Returns the response. */
+function post(body: string | Uint8Array, ...headers: readonly string[]): Promise<string> {
   const { length } = typeof body === "string" ? Buffer.from(body) : body
-  return raw(
-    `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${headers}\r\ncontent-length: ${length}\r\n\r\n`,
-    body,
-  )
+  return raw(lastHead(`POST ${path}`, json, `content-length: ${length}`, ...headers), body)
 }
 
 async function expectServing(): Promise<void> {
@@ -64,15 +72,14 @@ function messageOf(body: Value): string {
 }
 
 describe("a body that is too large", () => {
-  it("is refused by its announced length, before it comes", async () => {
-    const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${most + 1}\r\n\r\n`
-    const answer = await raw(head)
+  it("is refused by its announced length, before it arrives", async () => {
+    const answer = await raw(head(`POST ${path}`, json, `content-length: ${most + 1}`))
     expect(statusOf(answer)).toBe(413)
     expect(answer).toContain('"reason":"RequestEntityTooLarge"')
     await expectServing()
   })
 
-  it("is refused with its answer while the client sends all of it", async () => {
+  it("is refused while the client still sends it", async () => {
     for (const size of [most + 1, 4 * most]) {
       const response = await fetch(`${listening.url}${path}`, {
         method: "POST",
@@ -87,13 +94,13 @@ describe("a body that is too large", () => {
 
   it("is refused without an announced length", async () => {
     const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`
-    const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
-    const answer = await raw(head, ...Array.from({ length: 49 }, () => chunk), "0\r\n\r\n")
+    const chunked = lastHead(`POST ${path}`, json, "transfer-encoding: chunked")
+    const answer = await raw(chunked, ...Array.from({ length: 49 }, () => chunk), "0\r\n\r\n")
     expect(statusOf(answer)).toBe(413)
     await expectServing()
   })
 
-  it("may be refused for an object that is too large to store, though the request is not", async () => {
+  it("is refused if the object is too large to store, although the request is not", async () => {
     const object = {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -108,62 +115,34 @@ describe("a body that is too large", () => {
 
 describe("a request that is malformed", () => {
   it.each([
-    ["no HTTP", "hello\r\n\r\n", 400],
-    ["a header without a colon", `GET ${path} HTTP/1.1\r\nhost: localhost\r\nnonsense\r\n\r\n`, 400],
+    ["another protocol", "hello\r\n\r\n", 400],
+    ["a header without a colon", head(`GET ${path}`, "nonsense"), 400],
     ["no host", `GET ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`, 400],
-    ["a host that is none", `GET ${path} HTTP/1.1\r\nhost: a b/:x\r\nconnection: close\r\n\r\n`, 400],
-    ["two lengths", `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n`, 400],
-    ["a method that nobody knows", `BREW ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`, 400],
-    ["the method TRACE", `TRACE ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 400],
-    ["the target *", "OPTIONS * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", 404],
-    ["OPTIONS", `OPTIONS ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 405],
-    [
-      "a percent sign with no digits in the path",
-      `GET ${path}/%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-      404,
-    ],
-    [
-      "bytes in the path that are not UTF-8",
-      `GET ${path}/%ff HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-      404,
-    ],
-    ["a slash in the name", `GET ${path}/a%2Fb HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 404],
-    ["NUL in the name", `GET ${path}/%00 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 404],
-    [
-      "a percent sign with no digits in the query",
-      `GET ${path}?limit=%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-      400,
-    ],
-    [
-      "a selector that is none",
-      `GET ${path}?labelSelector=((%25 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-      400,
-    ],
-    [
-      "a limit that is too large",
-      `GET ${path}?limit=99999999999999999999 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-      400,
-    ],
-    ["a name called __proto__", `GET ${path}/__proto__ HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`, 404],
-    [
-      "a resource called __proto__",
-      "GET /apis/__proto__/v1/constructor HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
-      404,
-    ],
-    [
-      "a long address",
-      `GET ${path}?labelSelector=${"a,".repeat(30_000)}a HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-      200,
-    ],
-    ["an address that is too long", `GET ${path}?a=${"a".repeat(1_100_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`, 431],
-  ])("is answered: %s", async (_, request, status) => {
+    ["an invalid host", `GET ${path} HTTP/1.1\r\nhost: a b/:x\r\nconnection: close\r\n\r\n`, 400],
+    ["two lengths", head(`POST ${path}`, "content-length: 1", "content-length: 2"), 400],
+    ["an unknown method", head(`BREW ${path}`), 400],
+    ["the method TRACE", lastHead(`TRACE ${path}`), 400],
+    ["the target *", lastHead("OPTIONS *"), 404],
+    ["OPTIONS", lastHead(`OPTIONS ${path}`), 405],
+    ["a percent sign without digits in the path", lastHead(`GET ${path}/%zz`), 404],
+    ["bytes in the path that are not UTF-8", lastHead(`GET ${path}/%ff`), 404],
+    ["a slash in the name", lastHead(`GET ${path}/a%2Fb`), 404],
+    ["NUL in the name", lastHead(`GET ${path}/%00`), 404],
+    ["a percent sign without digits in the query", lastHead(`GET ${path}?limit=%zz`), 400],
+    ["an invalid selector", lastHead(`GET ${path}?labelSelector=((%25`), 400],
+    ["a limit that is too large", lastHead(`GET ${path}?limit=99999999999999999999`), 400],
+    ["a name called __proto__", lastHead(`GET ${path}/__proto__`), 404],
+    ["a resource called __proto__", lastHead("GET /apis/__proto__/v1/constructor"), 404],
+    ["a long address", lastHead(`GET ${path}?labelSelector=${"a,".repeat(30_000)}a`), 200],
+    ["an address that is too long", head(`GET ${path}?a=${"a".repeat(1_100_000)}`), 431],
+  ])("gets a response: %s", async (_, request, status) => {
     expect(statusOf(await raw(request))).toBe(status)
     await expectServing()
   })
 
   it.each([
     ["an empty body", "", 400],
-    ["no JSON", "{", 400],
+    ["invalid JSON", "{", 400],
     ["two values", "{} {}", 400],
     ["bytes that are not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), 400],
     ["null", "null", 400],
@@ -175,21 +154,19 @@ describe("a request that is malformed", () => {
     await expectServing()
   })
 
-  it("is refused where its body is compressed, which no API server reads", async () => {
+  it("is refused if its body is compressed, which no API server reads", async () => {
     const body = gzipSync('{"metadata":{"name":"zipped"}}')
     for (const bytes of [body, body.subarray(0, 9)]) {
-      expect(statusOf(await post(bytes, "content-type: application/json\r\ncontent-encoding: gzip"))).toBe(400)
+      expect(statusOf(await post(bytes, "content-encoding: gzip"))).toBe(400)
     }
     await expectServing()
   })
 })
 
 describe("a client that is slow or goes away", () => {
-  it("holds nobody up while it sends", async () => {
+  it("does not delay other clients while it sends", async () => {
     const socket = connect(Number(new URL(listening.url).port), "127.0.0.1")
-    socket.write(
-      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
-    )
+    socket.write(`${head(`POST ${path}`, json, "content-length: 100")}{`)
     const half = connect(Number(new URL(listening.url).port), "127.0.0.1")
     half.write("GET /api")
     await expectServing()
@@ -198,13 +175,13 @@ describe("a client that is slow or goes away", () => {
     await expectServing()
   })
 
-  it("may go away before its answer, or in the middle of it", async () => {
+  it("may disconnect before its response, or in the middle of it", async () => {
     for (const request of [`GET ${path}`, "GET /openapi/v2", `GET ${path}?watch=true`]) {
       for (let bytes = 0; bytes < 2; bytes++) {
         await new Promise<void>(resolve => {
           const socket = connect(Number(new URL(listening.url).port), "127.0.0.1")
           socket.on("close", () => resolve())
-          socket.write(`${request} HTTP/1.1\r\nhost: localhost\r\n\r\n`, () => {
+          socket.write(head(request), () => {
             if (bytes === 0) socket.destroy()
             else socket.once("data", () => socket.destroy())
           })
@@ -215,7 +192,7 @@ describe("a client that is slow or goes away", () => {
     await expect.poll(() => openWatches(listening.url)).toBe(0)
   })
 
-  it("may ask for a watch with HEAD", async () => {
+  it("may send HEAD for a watch", async () => {
     const response = await fetch(`${listening.url}${path}?watch=true`, { method: "HEAD" })
     expect(response.status).toBe(200)
     await expect.poll(() => openWatches(listening.url)).toBe(0)
@@ -228,11 +205,11 @@ async function openWatches(url: string): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-describe("values that are odd", () => {
+describe("odd values", () => {
   it.each([
     ["lists", `{"metadata":{"name":"deep"},"data":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     ["maps", `{"metadata":{"name":"deep"},"data":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`],
-  ])("are refused where they nest too deep: %s of JSON", async (_, body) => {
+  ])("are refused if they nest too deeply: %s of JSON", async (_, body) => {
     expect((await create(body)).status).toBe(400)
     const types = [
       "application/json-patch+json",
@@ -249,13 +226,13 @@ describe("values that are odd", () => {
     ["flow maps", `data: ${"{a: ".repeat(50_000)}1${"}".repeat(50_000)}`],
     ["lists on one line", `data:\n  ${"- ".repeat(50_000)}a`],
     ["keys", `data:\n  ${"? ".repeat(20_000)}a`],
-  ])("are refused where they nest too deep: %s of YAML", async (_, body) => {
+  ])("are refused if they nest too deeply: %s of YAML", async (_, body) => {
     const { status } = await apply("deep", `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: deep}\n${body}\n`)
     expect(status).toBe(400)
     await expectServing()
   })
 
-  it("are refused where aliases multiply them", async () => {
+  it("are refused if aliases multiply them", async () => {
     const levels = Array.from({ length: 30 }, (_, i) => `x${i + 1}: &x${i + 1} [${`*x${i},`.repeat(9)}*x${i}]`)
     const bomb = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bomb}\nx0: &x0 lol\n${levels.join("\n")}\n`
     expect((await apply("bomb", bomb)).status).toBe(400)
@@ -263,7 +240,7 @@ describe("values that are odd", () => {
     await expectServing()
   })
 
-  it("are ordinary keys where they are called __proto__", async () => {
+  it("are ordinary keys if they are called __proto__", async () => {
     const object =
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"proto","labels":{"constructor":"a"}},"data":{"__proto__":"a","constructor":"b"}}'
     expect((await create(object)).status).toBe(201)
@@ -278,20 +255,20 @@ describe("values that are odd", () => {
     await expectServing()
   })
 
-  it("are kept where they are NUL, and refused in namespaces", async () => {
+  it("are kept if they are NUL, and refused in names of namespaces", async () => {
     const stored = await create('{"metadata":{"name":"nul"},"data":{"a":"x\\u0000y"}}')
     expect([stored.status, stored.body]).toMatchObject([201, { data: { a: "x\0y" } }])
     expect((await create('{"metadata":{"name":"x","namespace":"\\u0000"}}')).status).toBe(400)
     await expectServing()
   })
 
-  it("come back as U+FFFD where they are half of a surrogate pair", async () => {
+  it("come back as U+FFFD if they are half of a surrogate pair", async () => {
     const { status, body } = await create('{"metadata":{"name":"half"},"data":{"a":"x\\ud800y"}}')
     expect([status, body]).toMatchObject([201, { data: { a: "x\ufffdy" } }])
     await expectServing()
   })
 
-  it("are refused where they are numbers that Go has not", async () => {
+  it("are refused if they are numbers that Go can't represent", async () => {
     const replicas = (value: string) =>
       send(
         "POST",
@@ -306,7 +283,7 @@ describe("values that are odd", () => {
     await expectServing()
   })
 
-  it("are answered where there are many: thousands of keys, a million elements", async () => {
+  it("get a response if there are many: thousands of keys, a million elements", async () => {
     const keys = Array.from({ length: 10_000 }, (_, i) => `"k${i}":""`).join(",")
     expect((await create(`{"metadata":{"name":"keys"},"data":{${keys}}}`)).status).toBe(201)
     expect((await create(`{"metadata":{"name":"elements"},"data":[${"0,".repeat(1_000_000)}0]}`)).status).toBe(400)
@@ -327,7 +304,7 @@ describe("a client that does not read its watch", () => {
       }),
     )
 
-  it("keeps no more than a few events waiting, and its watch ends once the store has forgotten the next", async () => {
+  it("has only a few waiting events, and its watch ends once the store has forgotten the next one", async () => {
     const server = createApiServer({ history: 5, objects: [JSON.parse(object("big"))] })
     const response = await server.fetch(
       new Request(`http://test${path}?watch=true&resourceVersion=${server.resourceVersion}`),
@@ -351,10 +328,10 @@ describe("a client that does not read its watch", () => {
     server.close()
   })
 
-  it("does not hold up others over sockets, and is let go when it goes away", async () => {
+  it("does not delay others over sockets, and is forgotten when it disconnects", async () => {
     const { url, server, close } = await listen({ history: 50, objects: [JSON.parse(object("big"))] })
     const socket = connect(Number(new URL(url).port), "127.0.0.1")
-    socket.write(`GET ${path}?watch=true HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+    socket.write(head(`GET ${path}?watch=true`))
     await new Promise<void>(resolve => socket.once("data", () => resolve()))
     socket.pause()
     for (let i = 1; i <= 200; i++) expect((await putTo(server, i)).status).toBe(200)
@@ -366,7 +343,7 @@ describe("a client that does not read its watch", () => {
 })
 
 describe("the log of requests", () => {
-  it("keeps the last ones only", async () => {
+  it("keeps only the latest ones", async () => {
     const server = createApiServer()
     for (let i = 0; i <= 20_000; i++) await server.fetch(new Request(`http://test/x?${i}`))
     expect(server.requests.length).toBe(10_001)

@@ -56,14 +56,14 @@ describe("a rule that costs too much is stopped", () => {
     ])
   })
 
-  it("and says so with its message where it has one", () => {
+  it("and its own message says so, if it has one", () => {
     const rule = { rule: "self.l.all(a, self.l.all(b, self.l.all(c, true)))", message: "too many" }
     expect(problems(schemaOf({ l: texts }, rule), { l: list(300) })).toEqual([
       `Invalid value: "object": '${exceeded}': no further validation rules will be run due to call cost exceeds limit for rule: too many`,
     ])
   })
 
-  it("in its message too", () => {
+  it("also in its message expression", () => {
     const messageExpression = "self.l.all(a, self.l.all(b, self.l.all(c, true))) ? 'a' : 'b'"
     const schema = schemaOf({ l: texts }, { rule: "false", messageExpression }, "false")
     expect(problems(schema, { l: list(300) })).toEqual([
@@ -73,7 +73,7 @@ describe("a rule that costs too much is stopped", () => {
 })
 
 describe("the rules of an object", () => {
-  it("are stopped where they cost too much together", () => {
+  it("are stopped if they cost too much together", () => {
     const rules = Array.from({ length: 30 }, () => "self.l.all(a, self.l.all(b, a == b))")
     const found = problems(schemaOf({ l: texts }, ...rules), { l: list(300) })
     expect(found).toEqual([
@@ -81,7 +81,7 @@ describe("the rules of an object", () => {
     ])
   })
 
-  it("are stopped in a message", () => {
+  it("are stopped in a message expression", () => {
     const loop = "self.l.all(a, self.l.all(b, a == b))"
     const rules: (string | MapValue)[] = Array.from({ length: 30 }, () => ({
       rule: "false",
@@ -94,7 +94,7 @@ describe("the rules of an object", () => {
     expect(found.length).toBeLessThan(30)
   })
 
-  it("are all run where they cost little", () => {
+  it("are all run if they cost little", () => {
     const schema = schemaOf({ l: texts }, "self.l.all(a, self.l.exists(b, b == 'b'))", "size(self.l) > 1000", "true")
     expect(problems(schema, { l: list(200) })).toHaveLength(2)
   })
@@ -160,7 +160,7 @@ describe("the cost of comparing lists in any order", () => {
     ])
   })
 
-  it("is too much where many items are hard to tell apart", () => {
+  it("is too high if many items are hard to tell apart", () => {
     const bits = (i: number) => Array.from({ length: 16 }, (_, bit) => String((i >> bit) & 1))
     const list = names.map((_, i) => ({ name: "same", value: bits(i) }))
     const found = problems(schemaOf({ l: items }, "self.l == oldSelf.l"), { l: list }, { l: [...list].reverse() })
@@ -177,7 +177,7 @@ describe("the text of a rule", () => {
     ["brackets", "(".repeat(99_000)],
     ["too many characters", `self.t == '${"x".repeat(100_000)}'`],
     ["far too many characters", `self.t == '${'"'.repeat(1_000_000)}'`],
-  ])("is read in one go where it has %s", (_, rule) => {
+  ])("is read in linear time if it has %s", (_, rule) => {
     const found = rulesOf(schemaOf({ t: { type: "string" } }, rule))
     expect(found?.problems.map(({ message }) => message.slice(0, 20))).toEqual(["compilation failed: "])
   })

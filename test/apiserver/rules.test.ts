@@ -29,7 +29,7 @@ afterEach(() => vi.doUnmock("@marcbachmann/cel-js"))
 const rule = { rule: "self.a > 1", message: "a is too small", reason: "FieldValueForbidden", fieldPath: ".a" }
 
 describe("rules", () => {
-  it("refuse a custom resource with the words and the reason of the rule", async () => {
+  it("refuse a custom resource with the message and the reason of the rule", async () => {
     const send = await start()
     const created = await send("POST", definitions, definition([rule]))
     expect(created).toMatchObject({ status: 201, warnings: "" })
@@ -42,7 +42,7 @@ describe("rules", () => {
     expect((await send("POST", widgets, widget({ a: 2 }))).status).toBe(201)
   })
 
-  it("of definitions that were there from the beginning are run", async () => {
+  it("of definitions from the start of the server are run", async () => {
     const send = await start({ crds: [definition([rule])] })
     expect((await send("POST", widgets, widget({ a: 1 }))).status).toBe(422)
   })
@@ -75,7 +75,7 @@ describe("rules", () => {
   it.each([
     ["isSemver(self.b)", "it calls isSemver"],
     ["[1, 2].all(i, x, x > i)", "it calls all with two variables"],
-  ])("that call what is not here are taken with a warning, and not run: %s", async (text, why) => {
+  ])("that call unsupported functions are accepted with a warning, and not run: %s", async (text, why) => {
     const send = await start()
     const { status, warnings } = await send("POST", definitions, definition([{ rule: text }]))
     expect(status).toBe(201)
@@ -83,7 +83,7 @@ describe("rules", () => {
     expect((await send("POST", widgets, widget({ a: 1, b: "x" }))).status).toBe(201)
   })
 
-  it("are not run without the library, which a warning says", async () => {
+  it("are not run without the library, and a warning says so", async () => {
     vi.doMock("@marcbachmann/cel-js", () => {
       throw new Error("not installed")
     })

@@ -41,7 +41,7 @@ describe("validate", () => {
     expect((await send(server, "POST", configMaps, settings)).status).toBe(201)
   })
 
-  it("sees what would be stored: after admission, with what the request can't write as it was", async () => {
+  it("sees the object to store: after admission, with the old values of fields that the request can't write", async () => {
     const seen: ValidationRequest[] = []
     const server = createApiServer({
       admit: ({ object }) => ({ ...object, data: { ...(object.data as MapValue), admitted: "yes" } }),
@@ -64,7 +64,7 @@ describe("validate", () => {
     )
   })
 
-  it("has no say in what is loaded", () => {
+  it("is not asked about loaded objects", () => {
     const server = createApiServer({
       validate: () => [{ field: "data", message: "Forbidden: no" }],
       objects: [settings],
@@ -93,7 +93,7 @@ describe("a server that is read-only", () => {
   ]
 
   const rows = writes.map(([method, path, body, type]) => ({ method, path, body, type }))
-  it.each(rows)("refuses what would be stored: $method $path", async ({ method, path, body, type }) => {
+  it.each(rows)("refuses a write: $method $path", async ({ method, path, body, type }) => {
     const answer = await send(server, method, path, body, type)
     expect(answer).toMatchObject({ status: 403, body: { kind: "Status", reason: "Forbidden" } })
     expect(answer.body.message).toMatch(/ is forbidden: this API server is read-only and stores nothing; a dry run /)
@@ -102,7 +102,7 @@ describe("a server that is read-only", () => {
     expect((await send(server, "GET", "/apis/example.com/v1/widgets")).status).toBe(200)
   })
 
-  it("answers dry runs as others do, reviews, and what changes nothing", async () => {
+  it("answers dry runs, reviews, and requests that change nothing", async () => {
     const dry = await send(server, "PUT", `${configMaps}/settings?dryRun=All`, changed)
     expect(dry).toMatchObject({ status: 200, body: { data: { a: "2" } } })
     expect((await send(server, "POST", `${configMaps}?dryRun=All`, other)).status).toBe(201)
@@ -131,7 +131,7 @@ describe("openapi", () => {
     components: { schemas: { Deployment: { description: "a description <of> its own" } } },
   }
 
-  it("serves the documents that it was given for built-in groups, with their own hash", async () => {
+  it("serves supplied documents for built-in groups, each with its own hash", async () => {
     const server = createApiServer({ openapi: { "apis/apps/v1": document, "apis/gone.example.com/v1": document } })
     const index = (await send(server, "GET", "/openapi/v3")).body.paths as Record<string, MapValue>
     const generated = (await send(createApiServer(), "GET", "/openapi/v3")).body.paths as Record<string, MapValue>
@@ -145,7 +145,7 @@ describe("openapi", () => {
     expect((await send(server, "GET", "/openapi/v3/apis/gone.example.com/v1")).status).toBe(404)
   })
 
-  it("makes the documents of custom resources all the same", async () => {
+  it("generates the documents of custom resources even if they are supplied", async () => {
     const server = createApiServer({ crds: [widgets], openapi: { "apis/example.com/v1": document } })
     const { body } = await send(server, "GET", "/openapi/v3/apis/example.com/v1")
     expect(Object.keys((body.components as MapValue).schemas as MapValue)).toContain("com.example.v1.Widget")
@@ -161,7 +161,7 @@ describe("load", () => {
   const versionOf = (server: ApiServer, name: string) =>
     server.snapshot().flatMap(object => (metadataOf(object).name === name ? [metadataOf(object).resourceVersion] : []))
 
-  it("gives back what snapshot returned: owners, uids, generations and resourceVersions", async () => {
+  it("restores a snapshot: owners, uids, generations and resourceVersions", async () => {
     const first = createApiServer({ crds: [widgets], objects: [settings] })
     await send(first, "POST", `${configMaps}?fieldManager=m`, { ...settings, metadata: { name: "other" } })
     await send(first, "DELETE", `${configMaps}/settings`)
@@ -183,7 +183,7 @@ describe("load", () => {
     expect(versionOf(server, "a")).toEqual(["101"])
   })
 
-  it("tells watches of what was loaded, in order", async () => {
+  it("sends loaded objects to watches, in order", async () => {
     const server = createApiServer({ objects: [stored("a", "100", "1")] })
     const { url, close } = await listen({ server })
     const response = await fetch(`${url}${configMaps}?watch=true&resourceVersion=100`)
@@ -198,7 +198,7 @@ describe("load", () => {
     await close()
   })
 
-  it("lets no watch begin before what it would miss", async () => {
+  it("refuses a watch from before events that it would miss", async () => {
     const server = createApiServer({ objects: [stored("a", "100", "1")] })
     server.load([stored("b", "50", "1")])
     const { url, close } = await listen({ server })
@@ -207,7 +207,7 @@ describe("load", () => {
     await close()
   })
 
-  it("changes an object that is there already", () => {
+  it("changes an existing object", () => {
     const server = createApiServer({ objects: [settings, { ...settings, data: { a: "2" } }] })
     expect(server.snapshot().find(({ kind }) => kind === "ConfigMap")?.data).toEqual({ a: "2" })
     const labelled = { apiVersion: "v1", kind: "Namespace", metadata: { name: "default", labels: { team: "x" } } }
@@ -217,7 +217,7 @@ describe("load", () => {
     expect(namespace?.status).toEqual({ phase: "Active" })
   })
 
-  it("takes definitions that older servers stored and that nobody may create any more", async () => {
+  it("accepts definitions that older servers stored and that can no longer be created", async () => {
     const old = { ...widgets, spec: { ...(widgets.spec as MapValue), preserveUnknownFields: true } }
     const server = createApiServer({ objects: [old] })
     const { apiVersion, kind } = { apiVersion: "example.com/v1", kind: "Widget" }
@@ -242,7 +242,7 @@ describe("load", () => {
 })
 
 describe("listen", () => {
-  it("lets another function answer, and listens everywhere if it is told to", async () => {
+  it("lets another function answer, and listens on all interfaces if asked to", async () => {
     const { url, close } = await listen({ host: "0.0.0.0", fetch: async () => new Response("mine") })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await (await fetch(url)).text()).toBe("mine")

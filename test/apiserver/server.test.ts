@@ -157,7 +157,7 @@ describe("writing", () => {
     )
   })
 
-  it("refuses values of another type", async () => {
+  it("refuses values of the wrong type", async () => {
     const { send } = client()
     const wrong = await send("POST", deployments, { ...web, spec: { ...web.spec, replicas: "many" } })
     expect(wrong.body).toMatchObject({
@@ -168,7 +168,7 @@ describe("writing", () => {
     })
   })
 
-  it("says of who scales by a PUT that it was through the subresource", async () => {
+  it("records the subresource for a manager that scales by a PUT", async () => {
     const { send } = client({ objects: [web] })
     const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas: 5 } }
     expect((await send("PUT", `${deployments}/web/scale?fieldManager=hpa`, scale)).status).toBe(200)
@@ -206,12 +206,12 @@ describe("writing", () => {
     expect((await send("PATCH", path, test, json)).status).toBe(422)
   })
 
-  it("names what it does not serve, and the way around it", async () => {
+  it("names what it does not serve, and an alternative", async () => {
     const { send } = client({ objects: [{ ...settings, metadata: { name: "settings", namespace: "default" } }] })
     expect(await send("GET", "/apis/nowhere/v1/things")).toMatchObject({ status: 404, body: "404 page not found\n" })
   })
 
-  it("serves no subresources that nodes stand behind, and says so where the object is there", async () => {
+  it("serves no subresources that need a node, and says so if the object exists", async () => {
     const { send } = client()
     const pods = "/api/v1/namespaces/default/pods"
     await send("POST", pods, pod({}))
@@ -220,7 +220,7 @@ describe("writing", () => {
     expect((await send("GET", `${pods}/other/log`)).status).toBe(404)
   })
 
-  it("creates by a PUT where a server does, but not through a subresource", async () => {
+  it("creates an object by a PUT where a real server does, but not through a subresource", async () => {
     const { send } = client()
     const namespaced = { kind: "Endpoints", apiVersion: "v1", metadata: { name: "web" } }
     expect((await send("PUT", "/api/v1/namespaces/default/endpoints/web", namespaced)).status).toBe(201)
@@ -250,7 +250,7 @@ describe("writing", () => {
     }
   })
 
-  it("gives a pod 30 seconds that was loaded without any time", async () => {
+  it("gives 30 seconds to a pod that was loaded without a grace period", async () => {
     const stored = { ...pod({ nodeName: "a" }), metadata: { name: "web", namespace: "default", uid: "1" } }
     const { send } = client({ objects: [stored] })
     const path = "/api/v1/namespaces/default/pods/web"
@@ -264,7 +264,7 @@ describe("writing", () => {
     ["a", "string"],
     ["1", "number"],
     ["true", "bool"],
-  ])("refuses an apply of %s, in the words of Go", async (text, found) => {
+  ])("refuses an apply of %s, in Go's words", async (text, found) => {
     const { apply } = client()
     const { status, body } = await apply(`${configMaps}/settings`, text as unknown as object, "fieldManager=a")
     expect([status, body.message]).toEqual([
@@ -273,7 +273,7 @@ describe("writing", () => {
     ])
   })
 
-  it("refuses to delete by what are no DeleteOptions", async () => {
+  it("refuses to delete if the body is not DeleteOptions", async () => {
     const { send } = client({ objects: [settings] })
     const { status, body } = await send("DELETE", `${configMaps}/settings`, settings)
     expect([status, body.message]).toEqual([400, "expected DeleteOptions in the body, got ConfigMap"])
@@ -290,7 +290,7 @@ describe("writing", () => {
     expect((await send("GET", path)).status).toBe(404)
   })
 
-  it("keeps an object until its last finalizer has gone", async () => {
+  it("keeps an object until its last finalizer is removed", async () => {
     const { send, merge } = client()
     await send("POST", configMaps, { ...settings, metadata: { name: "settings", finalizers: ["example.com/a"] } })
     const path = `${configMaps}/settings`
@@ -300,7 +300,7 @@ describe("writing", () => {
     expect((await send("GET", path)).status).toBe(404)
   })
 
-  it("deletes dependents and namespaces with what is in them", async () => {
+  it("deletes dependents, and namespaces with their contents", async () => {
     const { server, send } = client()
     const owner = (await send("POST", configMaps, settings)).body
     const { uid } = owner.metadata
@@ -348,7 +348,7 @@ describe("writing", () => {
 })
 
 describe("admission", () => {
-  it("changes objects behind the back of the manager, and refuses them", async () => {
+  it("changes objects without the manager's knowledge, and refuses them", async () => {
     const { send } = client({
       admit: ({ object }) => {
         if ((object.data as MapValue | undefined)?.a === "bad") throw new Error("a must not be bad")
@@ -408,7 +408,7 @@ describe("custom resources", () => {
     expect((await apply(`${path}/w`, { ...widget, spec: { size: 1 } }, "fieldManager=a")).status).toBe(409)
   })
 
-  it("are shown with their columns", async () => {
+  it("are shown in tables with their columns", async () => {
     const { send } = client({ crds: [widgets] })
     await send("POST", path, { ...widget, spec: { size: 3 } })
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
@@ -439,7 +439,7 @@ describe("reading", () => {
     ["labelSelector=name+notin+(a)", "b,c"],
     ["fieldSelector=metadata.name=b", "b"],
     ["fieldSelector=metadata.name!=b", "a,c"],
-  ])("lists what is selected by %s", async (query, names) => {
+  ])("lists the objects selected by %s", async (query, names) => {
     const { send } = await withThree()
     expect(namesOf((await send("GET", `${configMaps}?${query}`)).body).join()).toBe(names)
   })
@@ -457,7 +457,7 @@ describe("reading", () => {
 })
 
 describe("discovery", () => {
-  it("is there in both forms, with custom resources", async () => {
+  it("has both forms, and custom resources", async () => {
     const { send } = client({ crds: [widgets] })
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
     const groups = (await send("GET", "/apis", undefined, { accept })).body.items

@@ -20,7 +20,7 @@ function writer() {
 }
 
 describe("addresses of Services", () => {
-  it("are the lowest that are free, and stay", async () => {
+  it("are the lowest free ones, and stay the same", async () => {
     const write = writer()
     const first = await write("POST", "a", {})
     expect(first).toMatchObject({ clusterIPs: [first.clusterIP], ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" })
@@ -30,13 +30,13 @@ describe("addresses of Services", () => {
     expect((await write("PUT", "a", { selector: { app: "x" } })).clusterIP).toBe(first.clusterIP)
   })
 
-  it("are not given to those that need none", async () => {
+  it("are not allocated for Services that need none", async () => {
     const write = writer()
     expect((await write("POST", "a", { clusterIP: "None" })).clusterIPs).toEqual(["None"])
     expect((await write("POST", "b", { type: "ExternalName", externalName: "x.y" })).clusterIP).toBeUndefined()
   })
 
-  it("come with ports of the nodes, which go with the type", async () => {
+  it("come with node ports, which are removed with the type", async () => {
     const write = writer()
     const [port] = (await write("POST", "a", { type: "NodePort" })).ports
     expect(port.nodePort).toBe(30_000)

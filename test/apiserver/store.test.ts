@@ -27,7 +27,7 @@ function kept(store: Store): number[] {
 }
 
 describe("the history of a store", () => {
-  it("has so many events at least, and at most twice as many", () => {
+  it("has at least the given number of events, and at most twice as many", () => {
     const store = new Store(3)
     for (let i = 0; i < 6; i++) store.put(resource, configMap("a", { i }))
     expect([kept(store), store.compacted]).toEqual([[2, 3, 4, 5, 6, 7], 1])
@@ -35,7 +35,7 @@ describe("the history of a store", () => {
     expect([kept(store), store.compacted]).toEqual([[6, 7, 8], 5])
   })
 
-  it("has so many characters at most, and half of them after it has forgotten some", () => {
+  it("has at most the given number of characters, and half of them after it has dropped events", () => {
     const store = new Store(1000, 10_000)
     const text = "x".repeat(1000 - charactersOf(configMap("a", { i: 1, text: "" }, { resourceVersion: "10" })))
     for (let i = 0; i < 10; i++) store.put(resource, configMap("a", { i, text }))
@@ -48,13 +48,13 @@ describe("the history of a store", () => {
     }
   })
 
-  it("has the last event, however large it is", () => {
+  it("keeps the last event, however large it is", () => {
     const store = new Store(1000, 100)
     for (let i = 0; i < 3; i++) store.put(resource, configMap("a", { text: "x".repeat(1000) }))
     expect([kept(store), store.compacted]).toEqual([[4], 3])
   })
 
-  it("counts no part of an object that was there before", () => {
+  it("does not count parts that an earlier object shares", () => {
     const data = { text: "x".repeat(1000) }
     const store = new Store(1000, 5000)
     for (let i = 0; i < 20; i++) store.put(resource, configMap("a", data, { labels: { i: String(i) } }))
@@ -86,7 +86,7 @@ describe("charactersOf", () => {
     expect(charactersOf(value)).toBe(characters)
   })
 
-  it("stops once there are too many", () => {
+  it("stops after too many", () => {
     const text = "x".repeat(100)
     let value: MapValue = { text }
     // With its aliases expanded, this value has a hundred million texts.
@@ -94,7 +94,7 @@ describe("charactersOf", () => {
     expect(charactersOf(value, 1000)).toBeLessThan(1300)
   })
 
-  it("beside another value counts what that has not", () => {
+  it("counts only the parts that the other value lacks", () => {
     const shared = { a: "x".repeat(100) }
     expect(charactersBeside({ shared, b: [shared] }, { shared, b: [shared] })).toBe(
       charactersOf({ shared: 0, b: [0] }) - 8,
@@ -128,7 +128,7 @@ describe("a store", () => {
     expect(store.entries(resource, "")).toBe(store.entries(resource, ""))
   })
 
-  it("puts a namespace in order again only after a write that adds or deletes there", () => {
+  it("sorts a namespace again only after a write that adds or deletes in it", () => {
     const store = new Store()
     const all = () => ["a", "b"].map(namespace => store.entries(resource, namespace))
     const put = (namespace: string, name: string, data = {}) =>
@@ -144,7 +144,7 @@ describe("a store", () => {
     expect([all()[0], a?.[0]?.object]).toEqual([[], undefined])
   })
 
-  it("knows what each object owns", () => {
+  it("knows the dependents of each object", () => {
     const store = new Store()
     const owned = (name: string, ...uids: string[]) =>
       configMap(
@@ -167,7 +167,7 @@ describe("a store", () => {
     expect(store.dependentsOf("2")).toEqual([])
   })
 
-  it("finds objects as they were, as long as it remembers", () => {
+  it("finds earlier states of objects as long as it has their events", () => {
     const store = new Store()
     const stored = ["a", "b", "c"].map(name => store.put(resource, configMap(name)))
     const then = store.resourceVersion
@@ -225,7 +225,7 @@ describe("the pages of a list", () => {
   const names = ({ items }: { items: { metadata: { name: string }; data: { v: string } }[] }) =>
     items.map(({ metadata, data }) => metadata.name + data.v)
 
-  it("show one state, whatever happens in between", async () => {
+  it("show one state, whatever changes in between", async () => {
     const { send } = start()
     const first = (await send("GET", "?limit=1")).body
     await send("PUT", "/b", configMap("b", { v: "2" }))
@@ -239,7 +239,7 @@ describe("the pages of a list", () => {
     expect(names((await send("GET", `?continue=${first.metadata.continue}`)).body)).toEqual(["b1", "c1", "d1"])
   })
 
-  it("are gone with the history of what has changed", async () => {
+  it("expire with the history of the changes", async () => {
     const { server, send } = start()
     const first = (await send("GET", "?limit=1")).body
     const rest = `?continue=${first.metadata.continue}`
@@ -271,7 +271,7 @@ describe("a watch that nobody reads", () => {
     return events
   }
 
-  it("begins with what there was then, which the store remembers for it", async () => {
+  it("begins with the objects of its start, which the store remembers", async () => {
     const server = createApiServer({ objects: objects("1") })
     const response = await server.fetch(new Request(`http://test${path}?watch=true`))
     const send = client(server)
@@ -280,7 +280,7 @@ describe("a watch that nobody reads", () => {
     expect(await eventsOf(response, 3)).toEqual(["ADDED a1", "ADDED b1", "ADDED c1"])
   })
 
-  it("ends with 410 where the store does not remember that any more", async () => {
+  it("ends with 410 if the store has forgotten them", async () => {
     for (const change of ["PUT", "DELETE"]) {
       const server = createApiServer({ objects: objects("1") })
       const response = await server.fetch(new Request(`http://test${path}?watch=true`))
@@ -290,7 +290,7 @@ describe("a watch that nobody reads", () => {
     }
   })
 
-  it("sends all there was, and then what happened", async () => {
+  it("sends all initial objects, and then the changes", async () => {
     const server = createApiServer({ objects: objects("1") })
     const response = await server.fetch(new Request(`http://test${path}?watch=true`))
     const send = client(server)
@@ -316,7 +316,7 @@ describe("deleting", () => {
   it.each([
     ["owns the next", (i: number) => i - 1],
     ["is owned by the first", () => 0],
-  ])("takes along 3,000 objects each of which %s", async (_, ownerOf) => {
+  ])("also deletes 3,000 objects, each of which %s", async (_, ownerOf) => {
     const rest = Array.from({ length: 3000 }, (_, i) => owned(i + 1, ownerOf(i + 1)))
     const server = createApiServer({ objects: [first, ...rest, configMap("other")] })
     const send = client(server)
@@ -325,7 +325,7 @@ describe("deleting", () => {
     expect(items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(["other"])
   })
 
-  it("leaves to all dependents what is said of the first", async () => {
+  it("orphans only direct dependents", async () => {
     const server = createApiServer({ objects: [first, owned(1, 0), owned(2, 1)] })
     const send = client(server)
     expect((await send("DELETE", "/c0?propagationPolicy=Orphan")).status).toBe(200)

@@ -12,7 +12,7 @@ const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { n
 const manyKeys = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${"key-".repeat(18)}${i}`, "A"]))
 
 describe("the size of an object", () => {
-  it("costs an object its managedFields where they make it too large", async () => {
+  it("is reduced by dropping managedFields if they make the object too large", async () => {
     const send = clientOf()
     const created = await send("POST", configMaps, { ...settings, data: manyKeys })
     expect([created.status, created.body.metadata.managedFields]).toEqual([201, undefined])
@@ -26,7 +26,7 @@ describe("the size of an object", () => {
     expect([patched.status, patched.body.metadata.managedFields]).toEqual([200, undefined])
   })
 
-  it("refuses an apply that makes it too large, and what is too large by itself", async () => {
+  it("makes the server refuse an apply that exceeds the limit, and an object that is too large without managedFields", async () => {
     const send = clientOf()
     const refused = { status: 500, body: { message: "etcdserver: request is too large" } }
     const path = `${configMaps}/settings?fieldManager=a`
@@ -38,7 +38,7 @@ describe("the size of an object", () => {
 })
 
 describe("empty managedFields", () => {
-  it("make an update forget who owns what, and later ones too", async () => {
+  it("make an update forget all owners, and later updates too", async () => {
     const send = clientOf()
     await send("PATCH", `${configMaps}/settings?fieldManager=a`, { ...settings, data: { a: "1" } }, "apply")
     const metadata = { name: "settings", managedFields: [] }
@@ -56,7 +56,7 @@ describe("the generation of a template", () => {
   })
   const agent = { apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "agent" }, spec: pods("a:1") }
 
-  it("belongs to who creates a DaemonSet, and grows with its template only", async () => {
+  it("belongs to the creator of a DaemonSet, and grows only with the template", async () => {
     const send = clientOf()
     const created = await send("POST", daemonSets, agent)
     expect(created.body.metadata.annotations).toEqual({ [annotation]: "1" })
@@ -74,7 +74,7 @@ describe("the generation of a template", () => {
 describe("the last finalizer of an object", () => {
   const remove = { kind: "DeleteOptions", apiVersion: "v1" }
 
-  it("takes along the object, what it owns alone, and what that owns", async () => {
+  it("deletes with it the object, its sole dependents, and theirs", async () => {
     const send = clientOf()
     const make = async (name: string, owners: string[], finalizers: string[] = []) => {
       const ownerReferences = owners.map(uid => ({ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid }))
@@ -96,7 +96,7 @@ describe("the last finalizer of an object", () => {
     expect(left.body.metadata.ownerReferences.map(({ uid }: { uid: string }) => uid)).toEqual([other])
   })
 
-  it("lets the namespace go that waits for it", async () => {
+  it("deletes the namespace that waits for it", async () => {
     const send = clientOf()
     await send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "waiting" } })
     const inside = { ...settings, metadata: { name: "held", finalizers: ["a/b"] } }

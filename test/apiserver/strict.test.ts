@@ -82,7 +82,7 @@ describe("a strict request", () => {
     ["merge-patch", '{"data":{"a":"1","a":"2"},"x":1}', 'duplicate field "data.a", unknown field "x"'],
     ["strategic-merge-patch", '{"data":{"a":"1","a":"2"}}', 'duplicate field "data.a"'],
     ["json-patch", '[{"op":"add","op":"add","path":"/data","value":{}}]', 'json patch duplicate field "[0].op"'],
-  ])("is refused for what a %s has twice", async (type, text, problems) => {
+  ])("is refused for fields that a %s has twice", async (type, text, problems) => {
     const message = await send("PATCH", `${configMaps}/old?fieldValidation=Strict`, `application/${type}+json`, text)
     expect(message).toContain(`: strict decoding error: ${problems}`)
     expect(message).toContain(' "" is invalid: patch: Invalid value: ')
@@ -99,7 +99,7 @@ describe("a strict request", () => {
 })
 
 describe("a request that is not strict", () => {
-  it("warns of what JSON and YAML have twice", async () => {
+  it("warns about keys that JSON or YAML repeats", async () => {
     const text = '{"metadata":{"name":"a"},"data":{"k":"1","k":"2"},"x":1}'
     expect(await send("POST", configMaps, json, text)).toEqual(['duplicate field "data.k"', 'unknown field "x"'])
     const lines = "metadata:\n  name: b\n  name: a\ndata:\n  k: a\n  k: b\n"

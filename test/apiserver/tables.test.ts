@@ -30,7 +30,7 @@ async function tableOf(object: Shown["object"], { fetch } = createApiServer({ ob
   return (await fetch(new Request(`http://test${root}${path}`, { headers }))).json() as Promise<Table>
 }
 
-describe("a table is that of a real server:", () => {
+describe("a table equals a real server's:", () => {
   test.each(vectors.map(vector => [`${vector.object.kind} ${vector.object.metadata.name}`, vector] as const))(
     "%s",
     async (_, { object, columns, cells }) => {
@@ -63,7 +63,7 @@ test.each([
   [800 * 86_400, "2y70d"],
   [9 * 365 * 86_400, "9y"],
   [-5, "0s"],
-])("an age of %d seconds is shown as kubectl says it: %s", async (seconds, expected) => {
+])("an age of %d seconds is shown as in kubectl: %s", async (seconds, expected) => {
   const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", namespace: "default" } }
   let now = Date.UTC(2024, 1, 29)
   const server = createApiServer({ objects: [settings], clock: () => new Date(now) })

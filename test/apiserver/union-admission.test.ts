@@ -62,7 +62,7 @@ describe.each(Object.keys(dialects))(
         expect(outcomeOf(answer)).toBe(outcome)
       })
 
-      it("takes a member that is cleared from its owners, and leaves the discriminator with them", async () => {
+      it("removes a cleared member from its owners, and leaves them the discriminator", async () => {
         const { answer, server } = await afterHook("kep-2022", "B a b")
         const applied = answer.body.metadata.managedFields.find((entry: MapValue) => entry.manager === "p")
         expect(applied.fieldsV1).toEqual({ "f:spec": { "f:choice": { "f:type": {} } } })
@@ -83,7 +83,7 @@ describe.each(Object.keys(dialects))(
   },
 )
 
-it("leaves unions alone that admission does not change, as the request left them", async () => {
+it("does not settle unions that admission leaves unchanged", async () => {
   const admit = ({ object }: AdmissionRequest) => ({
     ...structuredClone(object),
     ...(object.kind === "Widget" && { spec: { ...structuredClone(object.spec as MapValue), note: "seen" } }),
@@ -95,7 +95,7 @@ it("leaves unions alone that admission does not change, as the request left them
   expect([textOf(body.spec.choice), body.spec.note]).toEqual(["B a", "seen"])
 })
 
-it("settles unions of built-in kinds, and refuses what it can't settle", async () => {
+it("settles unions of built-in kinds, and refuses unions that it can't settle", async () => {
   const made = [
     { strategy: { type: "Recreate", rollingUpdate: { maxSurge: 1 } } },
     { template: { spec: { volumes: [{ name: "v", emptyDir: {}, nfs: { server: "s", path: "/" } }] } } },

@@ -33,7 +33,7 @@ describe.each([
     expect(unionsOf(schema)).toEqual(new Map())
   })
 
-  it("has the unions of every type, all that they say", async () => {
+  it("has the complete unions of every type", async () => {
     const server = createApiServer({ unions: "extended" })
     const { schema, diagnostics } = await read(server)
     const served = new Set(schema.types.map(({ name }) => name))
@@ -45,7 +45,7 @@ describe.each([
     expect(unionsOf((await read(server)).schema)).toEqual(new Map())
   })
 
-  it("has those of given types, while the server settles unions", async () => {
+  it("has the unions of supplied types while the server settles unions", async () => {
     const own: Schema = {
       types: kubernetesSchema().types.map(type =>
         type.name === "io.k8s.api.core.v1.ConfigMap"
@@ -69,7 +69,7 @@ describe.each([
   })
 })
 
-it("gives a document another address when the gate is switched", async () => {
+it("changes the address of a document when the policy changes", async () => {
   const server = createApiServer({ unions: "off" })
   const { addresses: off } = await version3(server)
   server.setUnions("extended")
@@ -79,7 +79,7 @@ it("gives a document another address when the gate is switched", async () => {
   )
 })
 
-it("lets a client settle as the server does, by the documents alone", async () => {
+it("lets a client settle unions as the server does, from the documents alone", async () => {
   const { documents } = await version3(createApiServer({ unions: "extended" }))
   const types = new TypeConverter(
     documents.map(document => ({ document })),

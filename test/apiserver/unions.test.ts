@@ -118,7 +118,7 @@ describe.each(spelt)("unions of a definition in the form %s", dialect => {
   })
 })
 
-describe("an update that switches the member of somebody else", () => {
+describe("an update that switches another manager's member", () => {
   it.each(["PUT A a b", "merge patch +b", "apply B b by force"])(
     "warns of what went and whose it was: %s",
     async name => {
@@ -131,8 +131,8 @@ describe("an update that switches the member of somebody else", () => {
   )
 })
 
-describe("what is refused", () => {
-  it("has a cause for each problem, beside those of other checks, and warns of what to do", async () => {
+describe("a refusal", () => {
+  it("has a cause for each problem, together with those of other checks, and a warning with the remedy", async () => {
     const server = widgetServer("kep-2022", "fieldMembers")
     await send(server, "POST", widgets, widget("A a"))
     const wrong = { spec: { note: 5, choice: { a: null, b: { x: 1 } } } }
@@ -160,14 +160,14 @@ describe("what is refused", () => {
     ])
   })
 
-  it("is refused in a dry run, and after admission", async () => {
+  it("happens in dry runs, and after admission", async () => {
     const admit = ({ object }: { readonly object: MapValue }) => ({ ...object, spec: { choice: choiceOf("A b") } })
     const server = widgetServer("extended", "list", { admit })
     const { status, body } = await send(server, "POST", `${widgets}?dryRun=All`, widget("A a"))
     expect([status, body.details.causes[0].field]).toEqual([422, "spec.choice"])
   })
 
-  it("includes unions of built-in kinds, of which the engine writes the discriminator", async () => {
+  it("covers unions of built-in kinds whose discriminator the engine writes", async () => {
     const server = widgetServer("extended")
     const applied = await apply(server, "gitops", { rollingUpdate: { maxSurge: 1 } })
     expect(applied.body.spec.strategy).toMatchObject({ type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } })
@@ -265,7 +265,7 @@ describe("the gate", () => {
     expect(() => server.setUnions("on" as "off")).toThrow(RangeError)
   })
 
-  it("lets what became invalid while it was off be read and changed elsewhere, but not made worse", async () => {
+  it("allows reads and other changes of objects that became invalid while it was off, and refuses to make them worse", async () => {
     const server = widgetServer("extended")
     await send(server, "POST", widgets, widget("A a"))
     server.setUnions("off")
@@ -286,7 +286,7 @@ describe("the gate", () => {
     expect((await put(server, "B a b")).status).toBe(200)
   })
 
-  it("has kep-2022 refuse every change until what is invalid is put right", async () => {
+  it("makes kep-2022 refuse every change until the object is valid", async () => {
     const server = widgetServer("off")
     await send(server, "POST", widgets, widget("A a b"))
     server.setUnions("kep-2022")
@@ -322,11 +322,11 @@ describe("the gate", () => {
     expect([owns(forced.body, "ops"), owns(forced.body, "gitops")]).toEqual([true, false])
   })
 
-  it("keeps unions of definitions once the server was told of them, and not before", async () => {
-    const told = (server: ApiServer) => JSON.stringify(server.snapshot()).includes("x-kubernetes-unions")
-    expect(told(widgetServer("off"))).toBe(true)
+  it("keeps unions of definitions only once a policy is set", async () => {
+    const hasUnions = (server: ApiServer) => JSON.stringify(server.snapshot()).includes("x-kubernetes-unions")
+    expect(hasUnions(widgetServer("off"))).toBe(true)
     const server = widgetServer(undefined)
-    expect(told(server)).toBe(false)
+    expect(hasUnions(server)).toBe(false)
     server.setUnions("extended")
     const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
     const definition = unionDefinition("list")
@@ -334,7 +334,7 @@ describe("the gate", () => {
     expect((await send(server, "POST", widgets, widget("A b"))).status).toBe(422)
     server.setUnions("off")
     await send(server, "PATCH", `${definitions}/widgets.example.com`, { metadata: { labels: { a: "b" } } }, "merge")
-    expect(told(server)).toBe(true)
+    expect(hasUnions(server)).toBe(true)
   })
 })
 
@@ -342,7 +342,7 @@ describe("a server that was never told about unions", () => {
   const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
   const warning = /unions of Widget\.example\.com have no effect, as in a cluster/
 
-  it("warns once of those that a definition loses", async () => {
+  it("warns once about unions that a definition loses", async () => {
     const server = createApiServer()
     const created = await send(server, "POST", definitions, unionDefinition("list"))
     expect([created.status, created.warnings]).toEqual([201, expect.stringMatching(warning)])
@@ -359,7 +359,7 @@ describe("a server that was never told about unions", () => {
     expect((await send(server, "PATCH", one, { spec: { note: "n" } }, "merge")).warnings).toBe("")
   })
 
-  it("warns of types that were given with unions, and of built-in ones never", async () => {
+  it("warns about supplied types with unions, and never about built-in ones", async () => {
     const typed = (types?: TypeFinder) => createApiServer(types && { types })
     const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: {} }
     const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } }
@@ -380,7 +380,7 @@ describe("a server that was never told about unions", () => {
     }
   })
 
-  it.each(["off", "v4", "extended"] as const)("has nothing to warn of once it was told %s", async policy => {
+  it.each(["off", "v4", "extended"] as const)("does not warn once it was told %s", async policy => {
     expect((await send(widgetServer(policy), "POST", widgets, widget("A a"))).warnings).toBe("")
     const server = widgetServer(undefined)
     server.setUnions(policy)
@@ -392,7 +392,7 @@ describe("a union that can't be read", () => {
   it.each([
     ["extended", /^299 - "\/spec\/versions\/0\/.*there is no field kind; left out"$/],
     ["off", /^$/],
-  ] as const)("%s: is told to the author of the definition", async (policy, warnings) => {
+  ] as const)("%s: is reported to the author of the definition", async (policy, warnings) => {
     const wrong = [{ discriminator: "kind", "fields-to-discriminateBy": { a: "A" } }]
     const spec = { type: "object", "x-kubernetes-unions": wrong, properties: { a: { type: "integer" } } }
     const version = { name: "v1", served: true, storage: true }
@@ -407,7 +407,7 @@ describe("a union that can't be read", () => {
 })
 
 describe("an old client among new ones", () => {
-  it("does not lose or confuse what it does not know", async () => {
+  it("does not lose or mix up fields that it does not know", async () => {
     const server = widgetServer("kep-2022-draft")
     await send(server, "POST", widgets, widget("B b"))
     // The old client knows neither b nor the union, and writes back the object that it has read.

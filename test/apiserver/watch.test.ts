@@ -35,7 +35,7 @@ async function watch(server: ApiServer, query = "") {
 }
 
 describe("a watch", () => {
-  it("begins with what there is, and goes on with what happens", async () => {
+  it("begins with the existing objects, and continues with changes", async () => {
     const server = createApiServer({ objects: [object("a")] })
     const { next } = await watch(server)
     expect(await next()).toBe("ADDED a")
@@ -47,7 +47,7 @@ describe("a watch", () => {
     expect(await next()).toBe("end")
   })
 
-  it("begins behind a resourceVersion, which may have expired", async () => {
+  it("begins after a resourceVersion, which may have expired", async () => {
     const server = createApiServer()
     const { body: a } = await send(server, "POST", path, object("a"))
     await send(server, "POST", path, object("b"))
@@ -59,7 +59,7 @@ describe("a watch", () => {
     server.close()
   })
 
-  it("closes the initial events with a bookmark where the client asks for it", async () => {
+  it("ends the initial events with a bookmark if the client asks for it", async () => {
     const server = createApiServer({ objects: [object("a")] })
     const options = "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
     const { next } = await watch(server, options)
@@ -91,7 +91,7 @@ describe("a watch", () => {
     expect(await (await watch(createApiServer(), "timeoutSeconds=-1")).next()).toBe("end")
   })
 
-  it("has bookmarks that tell of no more than was sent", async () => {
+  it("has bookmarks for no more events than were sent", async () => {
     const server = createApiServer({ objects: [object("a")] })
     const begin = server.resourceVersion
     const options = "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
@@ -104,7 +104,7 @@ describe("a watch", () => {
     expect([added.type, added.object.metadata.name]).toEqual(["ADDED", "b"])
   })
 
-  it("ends at its time, however far that is", async () => {
+  it("ends at its timeout, however long that is", async () => {
     const server = createApiServer()
     expect(await (await watch(server, "timeoutSeconds=1")).next()).toBe("end")
     const { next } = await watch(server, "timeoutSeconds=99999999")
@@ -114,7 +114,7 @@ describe("a watch", () => {
     server.close()
   })
 
-  it("shows what comes into a selection and leaves it", async () => {
+  it("reports objects that enter and leave a selection", async () => {
     const server = createApiServer({ objects: [object("a", { on: "no" })] })
     const { next } = await watch(server, "labelSelector=on=yes")
     await patch(server, { metadata: { labels: { on: "yes" } } })

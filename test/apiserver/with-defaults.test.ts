@@ -51,11 +51,11 @@ const notDefaults =
   /^\.(metadata|status)\b|^\.spec\.(clusterIPs?|ipFamil|ports\[\]\.nodePort|healthCheckNodePort|tolerations|volumes|serviceAccount|priority|preemptionPolicy|selector|template\.metadata|jobTemplate\.metadata|nodeName)|volumeMounts|\.creationTimestamp$|^\.spec\.volumeClaimTemplates\[\]\.(status|apiVersion|kind)/
 
 describe("withBuiltInDefaults", () => {
-  it("has recorded answers to go by", () => {
+  it("has recorded answers", () => {
     expect(created.length).toBeGreaterThan(20)
   })
 
-  it.each(created)("adds nothing to what a server answered: $name", ({ response }) => {
+  it.each(created)("adds nothing to a server's answer: $name", ({ response }) => {
     expect(defaulted(response)).toBe(response)
   })
 
