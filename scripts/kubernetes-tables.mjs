@@ -29,24 +29,24 @@ export const steps = [
   {
     ...go("oracle", "./cmd/removed-versions"),
     prints: true,
-    tables: { "src/kubernetes/removed-versions-data.ts": text => ({ kinds: leaves(JSON.parse(only(text))) }) },
+    tables: { "src/kubernetes/removed-versions-data.ts": leavesAs("kinds") },
   },
   {
     ...go("oracle", "./cmd/patch-keys"),
     prints: true,
     tables: {
-      "src/apiserver/strategic-merge/patch-keys-data.ts": text => ({ fields: leaves(JSON.parse(only(text))) }),
+      "src/apiserver/strategic-merge/patch-keys-data.ts": leavesAs("fields"),
     },
   },
   {
     ...go("oracle", "./cmd/go-zeros"),
     prints: true,
-    tables: { "src/kinds/shape/go-zeros-data.ts": text => ({ types: leaves(JSON.parse(only(text))) }) },
+    tables: { "src/kinds/shape/go-zeros-data.ts": leavesAs("types") },
   },
   {
     ...go("oracle", "./cmd/go-types"),
     prints: true,
-    tables: { "src/kinds/shape/go-types-data.ts": text => ({ types: leaves(JSON.parse(only(text))) }) },
+    tables: { "src/kinds/shape/go-types-data.ts": leavesAs("types") },
   },
   {
     ...go("oracle", "./cmd/protobuf-fields"),
@@ -109,7 +109,7 @@ export const steps = [
   },
   {
     run: node("scripts/record-declared-rules.mjs"),
-    tables: { "src/kinds/validation/declared-data.ts": text => ({ types: leaves(JSON.parse(only(text))) }) },
+    tables: { "src/kinds/validation/declared-data.ts": leavesAs("types") },
   },
 ]
 
@@ -123,10 +123,10 @@ export function differences(entriesOf, before, after) {
   const [old, next] = [entriesOf(before), entriesOf(after)]
   const found = {}
   for (const noun of Object.keys(next)) {
-    const [a, b] = [textsOf(old[noun]), textsOf(next[noun])]
-    const added = [...b.keys()].filter(name => !a.has(name))
-    const removed = [...a.keys()].filter(name => !b.has(name))
-    const changed = [...b.keys()].filter(name => a.has(name) && a.get(name) !== b.get(name))
+    const [oldTexts, newTexts] = [textsOf(old[noun]), textsOf(next[noun])]
+    const added = [...newTexts.keys()].filter(name => !oldTexts.has(name))
+    const removed = [...oldTexts.keys()].filter(name => !newTexts.has(name))
+    const changed = [...newTexts.keys()].filter(name => oldTexts.has(name) && oldTexts.get(name) !== newTexts.get(name))
     if (added.length + removed.length + changed.length > 0) found[noun] = { added, removed, changed }
   }
   return found
@@ -144,6 +144,7 @@ function constants(text) {
   )
 }
 
+/** Returns the first constant of a module. */
 function only(text) {
   return Object.values(constants(text))[0]
 }
@@ -162,6 +163,11 @@ function numbered(list, nameOf) {
       return [`${name} ${counts[name]}`, item]
     }),
   )
+}
+
+/** Returns a function from the text of a table, whose only constant is nested maps, to its leaves. */
+function leavesAs(noun) {
+  return text => ({ [noun]: leaves(JSON.parse(only(text))) })
 }
 
 /** Flattens nested maps; the keys are the names on the way to a value. */

@@ -53,7 +53,7 @@ function check() {
       handle.resolve().getSourceFile().fileName.startsWith(join(root, "dist")),
     )
     if (own && !exported.has(symbol.id))
-      problems.push(`${placeOf(node)} speaks of ${symbol.name}, which no entry exports`)
+      problems.push(`${placeOf(node)} refers to ${symbol.name}, which no entry exports`)
   }
 
   if (problems.length > 0) throw new Error(`${problems.length} problems\n${problems.join("\n")}`)

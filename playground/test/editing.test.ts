@@ -62,20 +62,20 @@ function labels(text: string, types: Types): string[] {
 const deployment = "apiVersion: apps/v1\nkind: Deployment\n"
 
 describe("completion", () => {
-  it("knows the fields of built-in kinds, but for those that are written", () => {
+  it("offers the fields of built-in kinds, except those already written", () => {
     const found = labels(`${deployment}spec:\n  replicas: 3\n  p|`, builtIn)
     expect(found).toContain("paused (boolean)")
     expect(found).toContain("template (map)")
     expect(found.some(label => label.startsWith("replicas"))).toBe(false)
   })
 
-  it("goes into lists", () => {
+  it("offers the fields of list items", () => {
     const text = `${deployment}spec:\n  template:\n    spec:\n      containers:\n      - name: web\n        |`
     expect(labels(text, builtIn)).toContain("env (list by name)")
     expect(labels(text, builtIn)).toContain("command (atomic list)")
   })
 
-  it("knows kinds, versions, booleans and discriminators", () => {
+  it("offers kinds, versions, booleans and discriminators", () => {
     expect(labels("apiVersion: apps/v1\nkind: D|", builtIn)).toContain("Deployment (apps/v1)")
     expect(labels("kind: Deployment\napiVersion: |", builtIn)).toContain("apps/v1 (apiVersion)")
     expect(labels(`${deployment}spec:\n  paused: |`, builtIn)).toEqual(["true (boolean)", "false (boolean)"])
@@ -116,7 +116,7 @@ describe("diagnostics", () => {
   const marked = (text: string, types = builtIn) =>
     problemsOf(text, types).map(({ from, to, message }) => [text.slice(from, to), message])
 
-  it("finds nothing in what is right, or empty", () => {
+  it("finds nothing in valid or empty text", () => {
     expect(marked(`${deployment}spec: {replicas: 3}\n`)).toEqual([])
     expect(marked("# nothing yet\n")).toEqual([])
   })
@@ -136,7 +136,7 @@ describe("diagnostics", () => {
     )
   })
 
-  it("marks what is no YAML where it stops", () => {
+  it("marks the end of text that is not YAML", () => {
     const [[text, message] = []] = marked("kind: A\nspec: [1\nmore: 2\n")
     expect(message).toMatch(/line \d+/)
     expect(text).not.toBe("")
@@ -151,7 +151,7 @@ describe("diagnostics", () => {
 })
 
 describe("pasted types", () => {
-  it("says what is wrong with them", async () => {
+  it("reports their problems", async () => {
     await expect(typesOfText("kind: Pod\napiVersion: v1\n", false)).rejects.toThrow("expected an OpenAPI document")
     await expect(typesOfText("package v1\n\ntype A struct {\n", false)).rejects.toThrow("types.go")
     await expect(typesOfText("package v1\n\ntype A struct {}\n", false)).rejects.toThrow("defines no kind")

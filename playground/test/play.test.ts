@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 describe.each(names)("the story %s", name => {
-  it("is played as it says, also from a link and from the file that is downloaded", () => {
+  it("plays as expected, also from a link and from the downloaded file", () => {
     const state = stateOfStory(storyOf(name))
     const ends = [state, fromFragment(toFragment(state)), stateOfStory(storyText(state))].map(given => {
       const { results, problem, simulation } = playCourse(given as State, types)
@@ -30,7 +30,7 @@ describe.each(names)("the story %s", name => {
     expect(ends[2]).toEqual(ends[0])
   })
 
-  it("has the texts that its managers wrote", () => {
+  it("has the texts of its managers", () => {
     const { drafts } = stateOfStory(storyOf(name))
     const { steps } = readStory(storyOf(name)).story
     for (const { manager, verb, text } of drafts) {
@@ -41,21 +41,21 @@ describe.each(names)("the story %s", name => {
   })
 })
 
-describe("a state that is wrong", () => {
+describe("a wrong state", () => {
   const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { a: "b" } }
   const steps = [
     { manager: "me", apply: config },
     { manager: "me", patch: {}, object: "Nowhere" },
   ] as unknown as State["branches"][0]["steps"]
 
-  it("is played as far as it goes", () => {
+  it("is played up to its first problem", () => {
     const course = playCourse({ ...emptyState, branches: [{ name: "main", steps, at: 2 }] }, types)
     expect(course.results.map(({ step }) => step.outcome)).toEqual(["created"])
     expect(course.problem).toBeDefined()
   })
 
   it.each([{ types: "kind: [" }, { types: "kind: Pod" }, { rest: { managers: 7 } as unknown as State["rest"] }])(
-    "says so for %j",
+    "has a problem for %j",
     parts => {
       const branches = [{ name: "main", steps: steps.slice(0, 1), at: 1 }]
       const { problem, results } = playCourse({ ...emptyState, ...parts, branches }, types)
@@ -63,7 +63,7 @@ describe("a state that is wrong", () => {
     },
   )
 
-  it("tells what is wrong with a draft", () => {
+  it("reports the problem of a draft", () => {
     const draft = { manager: "me", verb: "apply", force: false, subresource: "" } as const
     const course = playCourse(emptyState, types)
     expect(previewDraft(course, 0, { ...draft, text: "a: [" }).problem).toContain("line 1")

@@ -13,11 +13,11 @@ const state: State = {
 }
 
 describe("a shared link", () => {
-  it("gives the state back", () => {
+  it("restores the state", () => {
     expect(fromFragment(`#${toFragment(state)}`)).toEqual(state)
   })
 
-  it("is short for a state that repeats itself", () => {
+  it("is short for a repetitive state", () => {
     const text = "spec:\n  replicas: 3\n".repeat(100)
     const drafts = [{ ...(state.drafts[0] as State["drafts"][0]), text }]
     expect(toFragment({ ...state, drafts }).length).toBeLessThan(900)
@@ -34,7 +34,7 @@ describe("a shared link", () => {
     expect(fromFragment(fragment)).toBeUndefined()
   })
 
-  it("takes what is wrong for what it would be without it", () => {
+  it("replaces invalid parts by their defaults", () => {
     const wrong = {
       drafts: [{ manager: 1, verb: "rm", text: [] }],
       draft: 7,

@@ -199,7 +199,7 @@ describe("the steps of action.yml", () => {
     expect(ended[2]?.out).toMatch(/^::warning title=smd::The comment was not written\./)
   })
 
-  it("does without comments, annotations and failure", () => {
+  it("works without comments, annotations and failure", () => {
     const { statuses, requests, ended } = act({ ...inputs, comment: "false", annotations: "false", fail: "false" })
     expect(statuses).toEqual([0, 0, undefined, undefined])
     expect(requests).toHaveLength(1)

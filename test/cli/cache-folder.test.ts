@@ -14,7 +14,7 @@ it.each([
   expect(cacheFolder(environment)).toBe(folder)
 })
 
-it("keeps the last document of each name, apart for each server", async () => {
+it("keeps the last document of each name, separately for each server", async () => {
   const root = mkdtempSync(join(tmpdir(), "cache-"))
   try {
     const [a, b] = ["https://a", "https://b"].map(server => documentCache(async () => server, root))
@@ -34,7 +34,7 @@ it("keeps the last document of each name, apart for each server", async () => {
   }
 })
 
-it("does without a folder that can't be used", async () => {
+it("works without a usable folder", async () => {
   const cache = documentCache(async () => "https://a", "/dev/null/x")
   await cache.write("api/v1/1F", "text")
   expect(await cache.read("api/v1/1F")).toBeUndefined()

@@ -56,7 +56,7 @@ async function shell(script: string, input = ""): Promise<Ending> {
 
 const text = (name: string): string => readFileSync(at(name), "utf8")
 
-describe("standard output that goes to a file that is read", () => {
+describe("standard output to a file that is read", () => {
   it.each([
     ["a live object", "smd apply --manager me --live live.yaml config.yaml", "live.yaml"],
     ["a configuration", "smd plan --manager me config.yaml", "config.yaml"],
@@ -72,7 +72,7 @@ describe("standard output that goes to a file that is read", () => {
     expect(text(file)).toBe(before)
   })
 
-  it("is refused where it is standard input", async () => {
+  it("is refused if the file is standard input", async () => {
     for (const name of ["-", "/dev/stdin"]) {
       const { status, err } = await shell(`smd apply --manager me --live ${name} config.yaml < live.yaml >> live.yaml`)
       expect([status, err]).toEqual([2, expect.stringMatching(/^standard input: standard output goes to this file/)])
@@ -80,12 +80,12 @@ describe("standard output that goes to a file that is read", () => {
     }
   })
 
-  it("is told of where the shell has emptied the file already", async () => {
+  it("is reported if the shell has already emptied the file", async () => {
     const { status, err } = await shell("smd apply --manager me --live live.yaml config.yaml > live.yaml")
     expect([status, err]).toEqual([2, expect.stringContaining("use --out live.yaml, which replaces it after")])
   })
 
-  it("may be a device or a pipe that is read as well", async () => {
+  it("may be a device or a pipe that is also read", async () => {
     expect((await shell("smd blame live.yaml - < /dev/null > /dev/null")).err).not.toContain("standard output")
   })
 })
@@ -101,12 +101,12 @@ describe("--out", () => {
     expect(out).toContain("manager: me")
   })
 
-  it("takes the file itself and not standard output for what is read", async () => {
+  it("may name a file of the stream", async () => {
     const { status } = await shell("smd blame --stream one.ndjson --out one.ndjson")
     expect([status, text("one.ndjson")]).toEqual([0, expect.stringContaining('"name":"one"')])
   })
 
-  it("keeps the mode of the file, and a link to it, and leaves nothing else", async () => {
+  it("keeps the mode of the file and a link to it, and leaves no other files", async () => {
     chmodSync(at("live.yaml"), 0o664)
     symlinkSync("../live.yaml", at("folder/link.yaml"))
     const command = "umask 077; smd apply --manager me --live live.yaml config.yaml --out"
@@ -122,7 +122,7 @@ describe("--out", () => {
     expect(readdirSync(at("folder")).sort()).toEqual(["link.yaml", "object.yaml"])
   })
 
-  it("leaves the file as it was where a conflict is all that there is to print", async () => {
+  it("leaves the file unchanged if there is only a conflict to print", async () => {
     const { status, out } = await shell(
       "smd apply --manager me --live live.yaml other.yaml --output json --out live.yaml",
     )
@@ -133,13 +133,13 @@ describe("--out", () => {
   it.each([
     ["bad input", "smd merge live.yaml none.yaml --out live.yaml"],
     ["bad options", "smd apply --live live.yaml config.yaml --out live.yaml"],
-  ])("leaves the file as it was after %s", async (_, command) => {
+  ])("leaves the file unchanged after %s", async (_, command) => {
     expect((await shell(command)).status).toBe(2)
     expect(text("live.yaml")).toBe(live)
     expect(readdirSync(at("")).filter(name => name.endsWith(".tmp"))).toEqual([])
   })
 
-  it("gets a report that makes the status 1, or 3", async () => {
+  it("receives a report even if the status is 1 or 3", async () => {
     const compared = "smd compare config.yaml other.yaml"
     const { out } = await shell(compared)
     expect((await shell(`${compared} --out report.txt`)).status).toBe(1)
@@ -149,7 +149,7 @@ describe("--out", () => {
     expect(text("report.txt")).toContain('"error"')
   })
 
-  it("empties the file where there is nothing to report", async () => {
+  it("empties the file if there is nothing to report", async () => {
     expect((await shell("smd validate config.yaml --out other.yaml")).status).toBe(0)
     expect(text("other.yaml")).toBe("")
   })
@@ -164,7 +164,7 @@ describe("--out", () => {
     ["none/live.yaml", "none/live.yaml: can't be written: no such folder\n"],
     ["folder", "folder: can't be written: is a directory\n"],
     ["''", "smd fieldset: --out needs a value: FILE\nsmd fieldset --help shows how to use it.\n"],
-  ])("is told where it can't be written: %s", async (file, err) => {
+  ])("is reported if it can't be written: %s", async (file, err) => {
     expect(await shell(`smd fieldset config.yaml --out ${file}`)).toMatchObject({ status: 2, out: "", err })
   })
 })
@@ -187,8 +187,8 @@ describe("--in-place", () => {
   })
 })
 
-describe("what is read", () => {
-  it("is regular files alone in a folder", async () => {
+describe("input", () => {
+  it("consists only of regular files in a folder", async () => {
     execFileSync("mkfifo", [at("folder/a.yaml"), at("folder/b.json")])
     symlinkSync("a.yaml", at("folder/c.yml"))
     symlinkSync("../config.yaml", at("folder/d.yaml"))
@@ -209,7 +209,7 @@ describe("what is read", () => {
     ["smd lint --stream /dev/zero", "/dev/zero: "],
     ["smd simulate --record live.yaml --record-from /dev/zero", "/dev/zero: "],
     ["smd validate --crd /dev/urandom config.yaml", "/dev/urandom: "],
-  ])("is 64 MB of a device that gives more: %s", async (command, file) => {
+  ])("ends after 64 MB of a device: %s", async (command, file) => {
     const { status, err } = await shell(command)
     expect([status, err.split("\n").at(-2)]).toEqual([2, `${file}is a device that delivers more than 64 MB`])
   })

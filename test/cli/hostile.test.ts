@@ -256,7 +256,7 @@ function expectHarmless({ out, err, status }: Outcome): void {
   expect(status).not.toBe(3)
 }
 
-describe("nothing of a document reaches the terminal raw:", () => {
+describe("no text of a document reaches the terminal unescaped:", () => {
   it.each(cases)("%s", async (_, args, files) => {
     expectHarmless(await smd(args, { files }))
     const coloured = await smd(args, { files, isTTY: true })

@@ -126,7 +126,7 @@ describe("smd serve -- COMMAND", () => {
     expect((await serve(run("process.kill(process.pid, 'SIGTERM'); setInterval(() => 0, 9)"))).status).toBe(143)
   })
 
-  it("exits as a shell does where there is no such command, or none that can be run", async () => {
+  it("exits as a shell does if the command does not exist or can't be run", async () => {
     expect(await serve(["--", "no-such-command"])).toEqual({
       status: 127,
       out: "",
@@ -137,7 +137,7 @@ describe("smd serve -- COMMAND", () => {
     expect(await serve(["--", "./plain-file"])).toMatchObject({ status: 126 })
   })
 
-  it("gives it a kubeconfig that only this user can read, and removes that", async () => {
+  it("gives it a kubeconfig that only this user can read, and removes the file", async () => {
     const code = `
       const { statSync } = require("node:fs")
       const { KUBECONFIG: file, KUBECACHEDIR: cache } = process.env
@@ -147,7 +147,7 @@ describe("smd serve -- COMMAND", () => {
     expect(readdirSync(at("tmp"))).toEqual([])
   })
 
-  it("passes signals on to it, and lets it decide", async () => {
+  it("passes signals on to it, and waits for it", async () => {
     const code = "process.on('SIGTERM', () => process.exit(9)); console.log('ready'); setInterval(() => 0, 1000)"
     const child = spawn(process.execPath, [program, "serve", ...run(code)], { cwd: folder })
     await new Promise(resolve => child.stdout.once("data", resolve))
@@ -155,7 +155,7 @@ describe("smd serve -- COMMAND", () => {
     expect(await ended(child)).toEqual([9, null])
   })
 
-  it("takes arguments after -- as they are, and none before", async () => {
+  it("passes arguments after -- unchanged, and accepts none before", async () => {
     const code = "console.log(process.argv.slice(1).join(' '))"
     expect((await serve([...run(code), "x", "--load", "y", "--", "--help"])).out).toBe("x --load y -- --help\n")
     expect(await inMemory(["serve", "kubectl", "get"])).toMatchObject({
@@ -166,7 +166,7 @@ describe("smd serve -- COMMAND", () => {
 })
 
 describe("smd serve without a command", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("says how to reach it, and ends cleanly on %s", async signal => {
+  it.each(["SIGINT", "SIGTERM"] as const)("says how to reach the server, and ends cleanly on %s", async signal => {
     const { child, out, kubeconfig, url } = await started(["--read-only"])
     expect(out).toBe(
       `Serving 4 objects, read-only, at ${url}\n\n  export KUBECONFIG=${kubeconfig}\n\nPress Ctrl-C to stop it.\n`,
@@ -179,7 +179,7 @@ describe("smd serve without a command", () => {
     await watch.text().catch(() => "")
   })
 
-  it("says why it can't have the port", async () => {
+  it("says why it can't use the port", async () => {
     const taken = createServer().listen(0, "127.0.0.1")
     await new Promise(resolve => taken.once("listening", resolve))
     const { port } = taken.address() as { port: number }
@@ -208,7 +208,7 @@ describe("--load", () => {
     expect(JSON.parse(widgets.out.slice(4)).items).toHaveLength(1)
   })
 
-  it("makes the namespaces that no file defines, and says so", async () => {
+  it("creates namespaces that no file defines, and says so", async () => {
     writeFileSync(at("w.json"), json(widget))
     writeFileSync(at("crd.json"), json(crd))
     const { out, err } = await ask(["--load", "w.json", "--crd", "crd.json"], "GET", "/api/v1/namespaces/shop")
@@ -283,13 +283,13 @@ describe("--load", () => {
       "a:1:1: no resource serves v1 x\\x1b[2J\\x07\\x0d\\x0aEVIL: ",
     ],
   ]
-  it.each(cases)("tells of %s", async (_, args, files, message) => {
+  it.each(cases)("reports %s", async (_, args, files, message) => {
     const { status, out, err } = await inMemory(["serve", ...args, "--", "true"], { files })
     expect({ status, out }).toEqual({ status: 2, out: "" })
     expect(err.slice(0, message.length)).toBe(message)
   })
 
-  it("tells of all objects that can't be stored", async () => {
+  it("reports all objects that can't be stored", async () => {
     const a = `${json(widget)}\n${json({ ...widget, kind: "Gadget" })}\n`
     const { err } = await inMemory(["serve", "--load", "a", "--", "true"], { files: { a } })
     expect(err.split("\n").map(line => line.slice(0, 6))).toEqual(["a:1:1:", "a:2:1:", ""])
@@ -297,7 +297,7 @@ describe("--load", () => {
 })
 
 describe("--save", () => {
-  it("keeps owners, uids, generations and resourceVersions, and goes on from the highest", async () => {
+  it("keeps owners, uids, generations and resourceVersions, and continues from the highest", async () => {
     const args = ["--save", "state.ndjson"]
     const body = json(configMap("kept", { data: { a: "1" } }))
     const apply = [`${configMaps}/kept?fieldManager=me`, body, "application/apply-patch+yaml"]
@@ -312,7 +312,7 @@ describe("--save", () => {
     expect(statSync(at("state.ndjson")).mode & 0o777).toBe(0o600)
   })
 
-  it("has more to say than --load", async () => {
+  it("takes precedence over --load", async () => {
     writeFileSync(at("seed.json"), json(configMap("seed", { data: { a: "1" } })))
     const args = ["--save", "seeded.ndjson", "--load", "seed.json"]
     await ask(args, "PUT", `${configMaps}/seed`, json(configMap("seed", { data: { a: "2" } })))
@@ -339,12 +339,12 @@ describe("--save", () => {
     expect(existsSync(at("crash.ndjson.tmp"))).toBe(false)
   })
 
-  it("tells of a file that can't be written, at the start", async () => {
+  it("reports at the start a file that can't be written", async () => {
     const { status, err } = await serve(["--save", "no/such/folder", ...run("0")])
     expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: no such folder\n" })
   })
 
-  it("exits with 2 where the last state can't be written", async () => {
+  it("exits with 2 if the last state can't be written", async () => {
     mkdirSync(at("gone"))
     const code = "require('node:fs').rmSync('gone', { recursive: true }); require('child_process')"
     const change = `import("./client.js")`
@@ -355,7 +355,7 @@ describe("--save", () => {
 })
 
 describe("--read-only", () => {
-  it("refuses to store, but not a dry run", async () => {
+  it("refuses to store anything, and allows dry runs", async () => {
     const body = json(configMap("a"))
     expect((await ask(["--read-only"], "POST", configMaps, body)).out).toMatch(/^403 .*read-only/)
     expect((await ask(["--read-only"], "POST", `${configMaps}?dryRun=All`, body)).out).toMatch(/^201 /)
@@ -363,7 +363,7 @@ describe("--read-only", () => {
 })
 
 describe("--allow-host", () => {
-  it("names hosts that clients may ask for", async () => {
+  it("names hosts that clients may use", async () => {
     const code = `const { get } = require("node:http")
       const { port } = new URL(/server: "([^"]*)"/.exec(require("node:fs").readFileSync(process.env.KUBECONFIG, "utf8"))[1])
       for (const host of ["a.test", "b.test", "c.test"])
@@ -375,7 +375,7 @@ describe("--allow-host", () => {
 })
 
 describe("--record", () => {
-  it("writes requests and answers, without what proves who somebody is", async () => {
+  it("writes requests and responses, without credentials", async () => {
     const { child, url } = await started(["--record", "record.ndjson"])
     const headers = {
       authorization: "Bearer secret-token",
@@ -443,7 +443,7 @@ describe("--record", () => {
     expect(existsSync(at("nowhere"))).toBe(false)
   })
 
-  it("keeps the beginning of a watch that goes on for long", async () => {
+  it("keeps the beginning of a long watch", async () => {
     const { child, url } = await started(["--record", "long.ndjson"])
     const watch = await fetch(`${url}${configMaps}?watch=true`)
     const reader = watch.body?.getReader()
@@ -492,7 +492,7 @@ describe("--openapi", () => {
 })
 
 describe("--unions", () => {
-  it("has to be given for unions of definitions, which says so", async () => {
+  it("is needed for unions of definitions, and a message says so", async () => {
     const union = { "fields-to-discriminateBy": { a: "A", b: "B" } }
     const properties = { a: { type: "string" }, b: { type: "string" } }
     const spec = { type: "object", properties, "x-kubernetes-unions": [union] }

@@ -38,13 +38,13 @@ describe("the programs in documents, examples and doc comments", () => {
     expect(errors()[0]).toContain("Property 'map' does not exist on type 'Type'")
   })
 
-  it.each(documents())("are TypeScript, all of them: %s", file => {
+  it.each(documents())("are all marked as TypeScript: %s", file => {
     expect([...codeBlocks(read(file), "js"), ...codeBlocks(read(file), "typescript")]).toEqual([])
   })
 })
 
 describe("a guide", () => {
-  it.each(guides())("has all of its example: $name", ({ name, file }) => {
+  it.each(guides())("contains all of its example: $name", ({ name, file }) => {
     expect(codeBlocks(read(file), "ts").join("\n")).toBe(read(`examples/${name}.ts`))
   })
 
@@ -54,7 +54,7 @@ describe("a guide", () => {
 })
 
 describe("the programs about ownership", () => {
-  it.each(["gitops-dry-run", "owners-view"])("take at most 15 lines beside their data: %s", name => {
+  it.each(["gitops-dry-run", "owners-view"])("take at most 15 lines besides their data: %s", name => {
     const code = read(`examples/${name}.ts`).replaceAll(/`\n[\s\S]*?\n`/g, "``")
     const lines = code.split("\n").filter(line => line.trim() !== "" && !line.startsWith("//"))
     expect(lines.length).toBeLessThanOrEqual(15)
@@ -76,7 +76,7 @@ describe("the figures in documents", () => {
   const results: { name: string; ratio: number }[] = JSON.parse(read("bench/results/compare.json"))
   const ratios = new Map(results.map(({ name, ratio }) => [name, ratio.toFixed(1)]))
 
-  it("are those of the latest benchmarks", () => {
+  it("equal the latest benchmarks", () => {
     const rows = Array.from(read("docs/engine.md").matchAll(/^\| .*\(`(\w+)`\) \| ([\d.]+) \|$/gm))
     expect(rows.length).toBe(5)
     for (const [, group, figure] of rows) expect(figure, group).toBe(ratios.get(`geometric mean of ${group}`))
@@ -86,7 +86,7 @@ describe("the figures in documents", () => {
     )
   })
 
-  it("are sizes within a tenth of the bounds", () => {
+  it("differ from the size bounds by less than a tenth", () => {
     const bounds: Record<string, number> = JSON.parse(read("test/size/bounds.json"))
     const rows = Array.from(read("README.md").matchAll(/^\| `structured-merge-diff([\w/-]*)` \| ([\d.]+) \|/gm))
     expect(rows.map(([, entry]) => `.${entry}`).sort()).toEqual(Object.keys(bounds).sort())

@@ -4,6 +4,6 @@ import { expect, it } from "vitest"
 import { projectRoot } from "../support/entries.js"
 import { picture } from "./picture.js"
 
-it("is drawn from the output of today", async () => {
+it("is drawn from the current output", async () => {
   await expect(await picture()).toMatchFileSnapshot(join(projectRoot, "docs/picture.svg"))
 })

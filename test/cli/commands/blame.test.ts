@@ -5,7 +5,7 @@ import { smd } from "../cli.js"
 import { replicas, variables } from "../stories.js"
 
 describe("smd blame", () => {
-  it("gives programs what the library finds", async () => {
+  it("prints the library's result for programs", async () => {
     const { out } = await smd(["blame", "live.json", "-o", "json"], { files: replicas })
     const [result, ...others] = parseJson(out) as [{ fields: { path: string }[] }]
     expect(others).toEqual([])
@@ -20,7 +20,7 @@ describe("smd blame", () => {
     })
   })
 
-  it("tells of several objects, and is called owners too", async () => {
+  it("shows several objects, and is also called owners", async () => {
     const files = { "a/1.json": replicas["live.json"], "a/2.json": variables["live.json"].replace("shop", "till") }
     const { out } = await smd(["owners", "-f", "a"], { files })
     expect(out.match(/^Deployment .*(?= {2}apps)/gm)?.map(title => title.trim())).toEqual([
@@ -31,7 +31,7 @@ describe("smd blame", () => {
     expect(parseYamlDocuments((await smd(["blame", "a", "-o", "yaml"], { files })).out)).toHaveLength(2)
   })
 
-  it("says when managedFields are missing, and does not pass over it", async () => {
+  it("reports missing managedFields", async () => {
     const object = JSON.parse(replicas["live.json"])
     object.metadata.managedFields = undefined
     const { status, err } = await smd(["blame", "-"], { files: { "-": JSON.stringify(object) } })
@@ -46,7 +46,7 @@ describe("smd blame", () => {
     expect(out).toMatch(/^ +\.replicas +7 +autoscaler$/m)
   })
 
-  it("tells managers of one name apart, and marks what is gone and at other versions", async () => {
+  it("distinguishes managers with one name, and marks fields that are gone or at other versions", async () => {
     const other = { manager: "ci", operation: "Update", apiVersion: "apps/v1beta1", fieldsType: "FieldsV1" }
     const object = JSON.parse(replicas["live.json"])
     object.metadata.managedFields.push({ ...other, fieldsV1: { "f:spec": { "f:paused": {}, "f:replicas": {} } } })
@@ -56,7 +56,7 @@ describe("smd blame", () => {
     expect(out).toMatch(/^ci +Update +apps\/v1beta1 \(other version\) +2$/m)
   })
 
-  it("has a line of their own for names that are too long, and wraps owners", async () => {
+  it("puts long names on lines of their own, and wraps owners", async () => {
     const key = `example.com/${"a".repeat(70)}`
     const managedFields = Array.from({ length: 6 }, (_, i) => ({
       manager: `some-controller-${i}`,

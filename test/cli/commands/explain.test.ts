@@ -9,7 +9,7 @@ const explain = ["explain", "--manager", "web-team", "--live", "live.json", "web
 const apply = ["apply", "--manager", "web-team", "--live", "live.json", "web.yaml", "--on-conflict"]
 
 describe("smd explain", () => {
-  it("gives programs what the library finds, and exits with 1 for conflicts", async () => {
+  it("prints the library's result for programs, and exits with 1 for conflicts", async () => {
     const { status, out } = await smd([...explain, "-o", "json"], { files: replicas })
     expect(status).toBe(1)
     const [explanation] = parseJson(out) as [unknown]
@@ -43,7 +43,7 @@ describe("smd explain", () => {
     }
   })
 
-  it("cuts no words of its own where there is little room", async () => {
+  it("cuts none of its own words on a narrow terminal", async () => {
     const { out } = await smd(explain, { files: replicas, columns: 40, now: new Date("2026-11-22T00:00:00Z") })
     expect(out.slice(out.indexOf("   owner "))).toBe(
       [
@@ -92,7 +92,7 @@ describe("smd explain", () => {
     expect([twice.status, twice.out]).toEqual([0, "No conflicts.\n"])
   })
 
-  it("marks the key of a value that begins below it, and what is in the middle of a long line", async () => {
+  it("marks the key of a value on the next line, and the middle of a long line", async () => {
     const long = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {${"x".repeat(90)}: "1", key: "22", other: "3"}}`
     const { out: live } = await smd(["apply", "--manager", "m", "-"], { files: { "-": long.replace("22", "0") } })
     const files = {
@@ -113,7 +113,7 @@ describe("smd explain", () => {
     )
   })
 
-  it("is coloured on a terminal, and says the same", async () => {
+  it("has colours and the same text on a terminal", async () => {
     const { out } = await smd(explain, { files: replicas, isTTY: true })
     expect(out).toContain("\x1b[31m^\x1b[39m")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -151,7 +151,7 @@ describe("smd apply --on-conflict", () => {
     ["relinquish", 7, "web.yaml:9:3: .spec.replicas: left to autoscaler: 7, not 3\n", ["autoscaler"]],
     ["share", 7, "web.yaml:9:3: .spec.replicas: shared with autoscaler: 7, not 3\n", ["autoscaler", "web-team"]],
     ["overwrite", 3, "web.yaml:9:3: .spec.replicas: taken from autoscaler: 3, not 7\n", ["web-team"]],
-  ])("decides conflicts before: %s", async (choice, value, report, owners) => {
+  ])("resolves conflicts: %s", async (choice, value, report, owners) => {
     const { status, out, err } = await smd([...apply, choice], { files: replicas })
     expect([status, err, replicasOf(out)]).toEqual([0, report, value])
     const blame = await smd(["blame", "-", "-o", "json"], { files: { "-": out } })
@@ -160,7 +160,7 @@ describe("smd apply --on-conflict", () => {
     expect(found?.sort()).toEqual(owners)
   })
 
-  it("fails if nothing else is said, and refuses what it does not know", async () => {
+  it("fails by default, and refuses unknown values", async () => {
     expect(await smd([...apply, "fail"], { files: replicas })).toEqual(
       await smd(apply.slice(0, -1), { files: replicas }),
     )

@@ -116,7 +116,7 @@ describe("smd lint", () => {
     expect((await smd(["lint", "web", "-o", "json"], { files: more })).err).toBe("")
   })
 
-  it("tells what is wrong with definitions and configurations, at its place", async () => {
+  it("reports problems of definitions and configurations at their places", async () => {
     const { status, out, err } = await smd(["lint", "widgets-crd.yaml", "widget.yaml", "manifests/web.yaml"], { files })
     const spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec"
     expect(out.split("\n")).toEqual([
@@ -133,7 +133,7 @@ describe("smd lint", () => {
     expect([status, err.includes("union of exactly one of http, grpc")]).toEqual([1, true])
   })
 
-  it("has the same for programs, and annotations for a workflow", async () => {
+  it("prints the same for programs, and annotations for a workflow", async () => {
     const json = await smd(["lint", "manifests/web.yaml", "-o", "json"], { files })
     expect([json.status, parseJson(json.out)]).toEqual([
       1,
@@ -157,7 +157,7 @@ describe("smd lint", () => {
     expect(out).toMatch(/^::notice file=widgets-crd\.yaml,line=14,col=11,title=union-undiscriminated::/m)
   })
 
-  it("tells what is wrong with live objects, whether their kind is known or not", async () => {
+  it("reports problems of live objects, whether their kind is known or not", async () => {
     const { status, out } = await smd(["lint", "live"], { files })
     const at = ".metadata.managedFields"
     expect(out.split("\n")).toEqual([
@@ -177,7 +177,7 @@ describe("smd lint", () => {
     expect(json).toMatchObject([{ code: "applied-and-updated", manager: "kubectl-client-side-apply", line: 18 }])
   })
 
-  it("takes limits of what is large", async () => {
+  it("has options for the limits of sizes", async () => {
     const codes = async (...args: string[]) => {
       const { out } = await smd(["lint", "live/other.yaml", ...args], { files })
       return Array.from(out.matchAll(/\((managed-[a-z-]+)\)$/gm), ([, code]) => code)

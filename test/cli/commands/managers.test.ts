@@ -29,7 +29,7 @@ const files = { "live.yaml": JSON.stringify(web), "other.yaml": JSON.stringify(o
 const flux = ["managers", "transfer", "--from", "kustomize-controller", "--to", "helm-controller"]
 
 describe("smd managers", () => {
-  it("says what changes for whom, and what the next applies would do", async () => {
+  it("shows the changes for each manager, and the effects of the next applies", async () => {
     const { status, out, err } = await smd([...flux, "live.yaml", "other.yaml"], { files })
     expect(out).toBe(text`
       Deployment shop/web                                            transfer, apps/v1
@@ -48,7 +48,7 @@ describe("smd managers", () => {
     expect([status, err]).toEqual([0, ""])
   })
 
-  it("has room for all of it in 120 columns", async () => {
+  it("fits on one line in 120 columns", async () => {
     const { out } = await smd([...flux, "live.yaml"], { files, columns: 120 })
     expect(out.split("\n").slice(1, 3)).toEqual([
       "    owners   helm-controller gains .spec.paused",
@@ -56,7 +56,7 @@ describe("smd managers", () => {
     ])
   })
 
-  it("says what nobody owns any more", async () => {
+  it("shows fields that nobody owns any more", async () => {
     const args = [
       "managers",
       "release",
@@ -80,7 +80,7 @@ describe("smd managers", () => {
     `)
   })
 
-  it("says which entries come to be at another version", async () => {
+  it("shows entries that change their version", async () => {
     const old = {
       ...web,
       metadata: {
@@ -120,7 +120,7 @@ describe("smd managers", () => {
     expect((await smd([...flux, "other.yaml", "-o", "patch"], { files })).out).toBe("[]\n")
   })
 
-  it("names managers, fields and the option where it would take more than it was asked to", async () => {
+  it("names managers, fields and the option if it would take more than requested", async () => {
     const run = (...args: string[]) => smd(["managers", ...args, "live.yaml"], { files })
     expect(await run("drop-version", "v1", "--manager", "helm-controller")).toEqual({
       ...{ status: 2, out: "" },
@@ -132,7 +132,7 @@ describe("smd managers", () => {
     expect((await run("release", ".spec.paused", "--all-managers")).status).toBe(0)
   })
 
-  it("knows which versions of built-in kinds are served no more", async () => {
+  it("knows which versions of built-in kinds have been removed", async () => {
     const old = {
       ...web,
       metadata: {
@@ -149,7 +149,7 @@ describe("smd managers", () => {
     expect((await run("--manager", "old")).out).toContain("old loses .spec.paused, its only field")
   })
 
-  it("works without the type of an object, and says what it can't tell", async () => {
+  it("works without the type of an object, and says what is unknown", async () => {
     const widget = { ...web, apiVersion: "example.com/v1", kind: "Widget" }
     const { status, out, err } = await smd([...flux, "l"], { files: { l: JSON.stringify(widget) } })
     expect([status, out.includes("helm-controller gains .spec.paused"), out.includes("next")]).toEqual([0, true, false])
@@ -175,7 +175,7 @@ describe("smd managers", () => {
     expect([status, err]).toEqual([2, expect.stringContaining(message)])
   })
 
-  it("takes ./file for a file, not for a path", async () => {
+  it("reads ./file as a file, not as a path", async () => {
     const args = ["managers", "release", "./live.yaml", "--manager", "helm-controller"]
     expect((await smd(args, { files: { "./live.yaml": files["live.yaml"] } })).out).toContain("everything that it owns")
   })

@@ -15,7 +15,7 @@ const definition = {
 const plan = ["plan", "--manager", "web-team", "--live", "live.json", "web.yaml"]
 
 describe("smd plan", () => {
-  it("gives programs what the library finds, and exits with 1 for a conflict", async () => {
+  it("prints the library's result for programs, and exits with 1 for a conflict", async () => {
     const { status, out } = await smd([...plan, "-o", "json"], { files: replicas })
     expect(status).toBe(1)
     const [result] = parseJson(out) as [object]
@@ -70,7 +70,7 @@ describe("smd plan", () => {
     )
   })
 
-  it("tells what force takes, and exits with 3 for changes where that is asked for", async () => {
+  it("shows the effect of force, and exits with 3 for changes on request", async () => {
     const forced = await smd([...plan, "--force-conflicts"], { files: replicas, columns: 120 })
     expect(forced.status).toBe(0)
     expect(forced.out).toMatch(/^ {2}~ \.spec\.replicas +7 -> 3 +taken from autoscaler$/m)
@@ -92,7 +92,7 @@ describe("smd plan", () => {
     })
   })
 
-  it("says when owners alone change", async () => {
+  it("says if only owners change", async () => {
     const { out: live } = await smd(["apply", "--manager", "m", "-"], { files: { "-": deployment(1) } })
     const config = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop}\nspec: {replicas: 1}\n"
     const args = ["plan", "--manager", "n", "--live", "live.yaml", "-", "--detailed-exitcode"]
@@ -160,7 +160,7 @@ describe("smd plan", () => {
     expect(out).toMatch(/\nPlan: 1 object to create, [\s\S]*\. 2\sconflicts: would fail\.\n$/)
   })
 
-  it("reports a kind that nothing defines at its place, and goes on", async () => {
+  it("reports a kind that nothing defines at its place, and continues", async () => {
     const thing = (kind: string) => `# a comment\napiVersion: apps/v1\nkind: ${kind}\nmetadata: {name: a}\n`
     const files = { "app/a.yaml": thing("Deploymnet"), "app/b.yaml": deployment(2), "app/c.yaml": thing("Shop") }
     for (const more of [[], ["-n", "default"]]) {
@@ -180,7 +180,7 @@ describe("smd plan", () => {
     }
   })
 
-  it("shows what a server would warn of", async () => {
+  it("shows a server's warnings", async () => {
     const version = (name: string, storage: boolean) => {
       return { name, served: true, storage, schema: { openAPIV3Schema: { type: "object" } } }
     }
@@ -214,7 +214,7 @@ describe("smd plan", () => {
     )
   })
 
-  it("warns of live objects without owners", async () => {
+  it("warns about live objects without owners", async () => {
     const object = JSON.parse(replicas["live.json"])
     object.metadata.managedFields = undefined
     const files = { ...replicas, "live.json": JSON.stringify(object) }
@@ -231,20 +231,20 @@ describe("smd plan", () => {
     expect(explained.out).toMatch(/^::warning file=live\.json,line=1,col=1,title=Doubtful explanation::/m)
   })
 
-  it("says of a list item with another key that it was another one", async () => {
+  it("recognizes a list item whose key has changed", async () => {
     const { out } = await smd(plan, { files: ports, columns: 160 })
     expect(out).toMatch(/ key changed, now \[containerPort=9090,protocol="TCP"\]; mesh loses a part$/m)
     expect(out).toMatch(/ key changed, was \[containerPort=8080,protocol="TCP"\]$/m)
   })
 
-  it("is coloured on a terminal, and says the same", async () => {
+  it("has colours and the same text on a terminal", async () => {
     const { out } = await smd(plan, { files: replicas, isTTY: true })
     expect(out).toContain("\x1b[31m! autoscaler owns it\x1b[39m")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(out.replaceAll(/\x1b\[\d+m/g, "")).toBe((await smd(plan, { files: replicas })).out)
   })
 
-  it("refuses what no API server takes, with places", async () => {
+  it("refuses objects that no API server accepts, with places", async () => {
     const faulty = { ...replicas, "web.yaml": replicas["web.yaml"].replace("replicas:", "replica:") }
     const { status, err } = await smd(plan, { files: faulty })
     expect(status).toBe(2)

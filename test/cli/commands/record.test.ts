@@ -136,7 +136,7 @@ const fight: readonly Asked[] = [
 ]
 
 describe("smd simulate --record", () => {
-  it("makes a story of an audit log that plays again as the log says", async () => {
+  it("makes a story of an audit log, which plays with the results of the log", async () => {
     const { audit, live } = await logged(fight)
     const { status, steps, err, again } = await recorded(audit, live)
     expect([status, again.status, again.err]).toEqual([0, 0, ""])
@@ -184,7 +184,7 @@ describe("smd simulate --record", () => {
     expect(err).toBe(`${shown.join("\n").trimEnd()}\n`)
   })
 
-  it("finds the fight when the story is played on", async () => {
+  it("finds the fight when the story continues", async () => {
     const { audit, live } = await logged(fight.slice(0, 4))
     const { out } = await recorded(audit, live)
     const { out: shown } = await smd(["simulate", "--contend", "s.yaml"], { files: { "s.yaml": out } })
@@ -192,7 +192,7 @@ describe("smd simulate --record", () => {
     expect(shown).toContain("    .spec.replicas of Deployment default/web\n      autoscaler and gitops, with 3, 7\n")
   })
 
-  it("makes nearly the same of states, and knows who wrote them by their owners", async () => {
+  it("makes nearly the same story of states, and finds their writers by the owners", async () => {
     const { states, live } = await logged(fight)
     const lines = states.map(state => `${writeJson(state)}\n`)
     const { status, steps, objects, again, err } = await recorded(lines.join(""), live)
@@ -219,7 +219,7 @@ describe("smd simulate --record", () => {
     }
   })
 
-  it("tells what refused a request and what the log lacks, and a delete", async () => {
+  it("reports refusals, writes that the log lacks, and a delete", async () => {
     const { audit, states, live } = await logged([
       { method: "POST", agent: "kubectl/1", query: "?fieldManager=kubectl-create", body: config(1) },
       scale(2),
@@ -252,14 +252,14 @@ describe("smd simulate --record", () => {
     expect(states.length).toBe(6)
   })
 
-  it("takes events without managedFields by their values", async () => {
+  it("reads events without managedFields by their values", async () => {
     const { audit, live } = await logged(fight, { omitManagedFields: true })
     const { status, steps, again } = await recorded(audit, live)
     expect([status, again.status]).toEqual([0, 0])
     expect(steps.filter(step => "apply" in step)).toHaveLength(5)
   })
 
-  it("uses the definition of the kind that stands beside the object", async () => {
+  it("uses the definition in the file of the object", async () => {
     const widget = (size: number, version: string) => ({
       apiVersion: "example.org/v1",
       kind: "Widget",
@@ -304,7 +304,7 @@ describe("smd simulate --record", () => {
     expect([status, out, err]).toEqual([2, "", message])
   })
 
-  it("says what has to be given", async () => {
+  it("names missing options", async () => {
     const asked = async (...args: string[]) =>
       (await smd(["simulate", ...args], { files: { "live.json": "{}", log: "" } })).err
     expect(await asked("--record", "live.json")).toContain("--record-from is required")

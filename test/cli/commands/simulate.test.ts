@@ -49,7 +49,7 @@ const files = { "painted.yaml": painted, "fighting.yaml": fighting, "refused.yam
 const run = (...args: string[]) => smd(["simulate", ...args], { files })
 
 describe("smd simulate", () => {
-  it("tells each step, and exits with 1 and the differences where something is not as expected", async () => {
+  it("shows each step, and exits with 1 and the differences if a result is unexpected", async () => {
     const { status, out, err } = await run("painted.yaml")
     expect([status, err]).toEqual([1, ""])
     expect(out).toBe(text`
@@ -109,13 +109,13 @@ describe("smd simulate", () => {
     expect(out).toContain("low is above high")
   })
 
-  it("reads standard input, and names it", async () => {
+  it("reads standard input, and names it in messages", async () => {
     const { status, out } = await smd(["simulate", "-"], { files: { "-": painted } })
     expect(status).toBe(1)
     expect(out).toContain(" standard input:10:14\n")
   })
 
-  it("tells whether the order matters, with a shortest pair", async () => {
+  it("says whether the order matters, with a shortest pair", async () => {
     expect((await run("--permute", "refused.yaml")).out).toContain(text`
       orders  2 orders lead to 2 results, which differ in objects, owners and
                 conflicts
@@ -134,7 +134,7 @@ describe("smd simulate", () => {
     `)
   })
 
-  it("leaves what others need first where it is", async () => {
+  it("keeps steps first that others need", async () => {
     const { out } = await run("--permute", "painted.yaml", "--output", "json")
     const [{ orders }] = parseJson(out) as unknown as [{ orders: MapValue }]
     expect(orders).toEqual({
@@ -154,7 +154,7 @@ describe("smd simulate", () => {
     })
   })
 
-  it("tells who fights, where an update stands for what it changed", async () => {
+  it("says who fights, and repeats the changes of an update", async () => {
     const { status, out } = await run("--contend", "fighting.yaml")
     expect([status, (await run("--contend", "refused.yaml")).status]).toEqual([1, 0])
     expect(out).toContain(text`
@@ -168,7 +168,7 @@ describe("smd simulate", () => {
     expect((await run("--contend", "refused.yaml")).out).toContain("  fights  none: stable after 1 round\n")
   })
 
-  it("prints all of it for programs", async () => {
+  it("prints all results for programs", async () => {
     const { out } = await run("painted.yaml", "fighting.yaml", "-o", "json", "--contend")
     const [first, second] = parseJson(out) as unknown as MapValue[]
     expect(first).toMatchObject({
@@ -217,7 +217,7 @@ describe("smd simulate", () => {
     for (const line of lines) expect(err).toContain(line)
   })
 
-  it("says what goes together, and what a folder lacks", async () => {
+  it("names options that contradict each other, and a folder without stories", async () => {
     expect(await run()).toMatchObject({ status: 2, err: expect.stringContaining("smd simulate: STORY is missing\n") })
     expect((await run("painted.yaml", "-o", "junit", "--permute")).err).toContain("use --permute and --contend with")
     const objects = { "x/a.yaml": "{apiVersion: v1, kind: Pod}\n", "x/b.yaml": "kind: Pod\n---\nkind: Pod\n" }
@@ -228,7 +228,7 @@ describe("smd simulate", () => {
     })
   })
 
-  it("lets nothing of a story steer a terminal", async () => {
+  it("escapes everything in a story that could control a terminal", async () => {
     const steering = '"\\e[2J\\u202e\\r"'
     const story = text`
       title: ${steering}

@@ -11,7 +11,7 @@ describe("smd story", () => {
     expect(out).not.toContain("\x1b")
   })
 
-  it("tells of a conflict, the plan, the ways out, the one that is taken, and who owns what in the end", async () => {
+  it("shows a conflict, the plan, the ways out, the chosen one, and the owners at the end", async () => {
     const { out } = await smd(["story"])
     expect(out).toMatch(/^ +~ \.spec\.replicas +7 -> 3 +! autoscaler owns it$/m)
     expect(out).toMatch(/^ +\| {13}\^ you set 3, the object has 7$/m)
@@ -21,7 +21,7 @@ describe("smd story", () => {
     expect(out).toMatch(/^ +\.image +web:1\.1 +web-team$/m)
   })
 
-  it("is coloured on a terminal, and says the same", async () => {
+  it("has colours and the same text on a terminal", async () => {
     const { out } = await smd(["story"], { isTTY: true })
     expect(out).toContain("\x1b[31m! autoscaler owns it\x1b[39m")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

@@ -59,7 +59,7 @@ const withStatus = async () => {
 }
 
 describe("applying to the main resource", () => {
-  it("creates an object without the status configured, which nobody owns", async () => {
+  it("creates an object without the configured status, which nobody owns", async () => {
     const files = { "web.yaml": deployment({ spec: { replicas: 1 }, status: { replicas: 9 } }) }
     const { object } = await run(["apply", "--manager", "web", "web.yaml"], files)
     expect(object.status).toEqual({}) // the empty status of Go's struct
@@ -82,7 +82,7 @@ describe("applying to the main resource", () => {
 })
 
 describe("applying to the status", () => {
-  it("leaves the spec, which is not owned through it", async () => {
+  it("leaves the spec unchanged and unowned", async () => {
     const { object } = await withStatus()
     expect(object).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 1 } })
     expect(owners(object)).toEqual({
@@ -101,7 +101,7 @@ describe("applying to the status", () => {
     expect(err).toContain(message)
   })
 
-  it("is refused for a kind that has none", async () => {
+  it("is refused for a kind without status", async () => {
     const map = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } })
     const args = ["apply", "--manager", "a", "--subresource", "status", "--live", "m.yaml", "m.yaml"]
     const { status, err } = await smd(args, { files: { "m.yaml": map } })
@@ -110,7 +110,7 @@ describe("applying to the status", () => {
 })
 
 describe("smd update", () => {
-  it("replaces the object, and says who owns what now", async () => {
+  it("replaces the object, and records the new owners", async () => {
     const files = { "live.yaml": await live(), "next.yaml": deployment({ spec: { replicas: 5, paused: true } }) }
     const { object, err } = await run(["update", "live.yaml", "next.yaml", "--manager", "hpa"], files)
     expect(object.spec).toMatchObject({ replicas: 5, paused: true })
@@ -121,7 +121,7 @@ describe("smd update", () => {
     expect(err).toBe("web (Apply) lost .spec.replicas\nhpa (Update) now owns .spec.paused, .spec.replicas\n")
   })
 
-  it("leaves the status, and what only the server writes", async () => {
+  it("keeps the status, and fields that only the server writes", async () => {
     const before = deployment({ spec: {}, status: { replicas: 1 } }, { uid: "u", resourceVersion: "7", generation: 3 })
     const files = { "live.yaml": before, "next.yaml": deployment({ spec: { paused: true }, status: { replicas: 4 } }) }
     const { object } = await run(["update", "live.yaml", "next.yaml", "--manager", "a"], files)
@@ -132,7 +132,7 @@ describe("smd update", () => {
     })
   })
 
-  it("writes only the status through the status", async () => {
+  it("writes only the status through that subresource", async () => {
     const next = deployment({ spec: { replicas: 5 }, status: { replicas: 5 } }, { labels: { a: "b" } })
     const files = { "live.yaml": await live(), "next.yaml": next }
     const args = ["update", "live.yaml", "next.yaml", "--manager", "kcm", "--subresource", "status"]
@@ -142,7 +142,7 @@ describe("smd update", () => {
     expect(owners(object)).toMatchObject({ "kcm Update status": { "f:status": { "f:replicas": {} } } })
   })
 
-  it("forgets owners where the next object has an empty list of them", async () => {
+  it("forgets owners if the next object has an empty list of managedFields", async () => {
     const files = {
       "live.yaml": await live(),
       "next.yaml": deployment({ spec: { replicas: 1 } }, { managedFields: [] }),
@@ -220,7 +220,7 @@ describe("custom resources", () => {
     expect((await run(update, files)).object).toMatchObject(expected)
   })
 
-  it("have no status to write to where the definition has none", async () => {
+  it("have no status to write if the definition has none", async () => {
     const files = { "crd.yaml": definition(), "live.yaml": before, "next.yaml": next }
     const args = ["update", "live.yaml", "next.yaml", "--manager", "a", "--crd", "crd.yaml", "--subresource", "status"]
     expect((await smd(args, { files })).err).toContain("x.org/v1 Thing has no subresource status")

@@ -56,7 +56,7 @@ const go = { "api/types.go": types, "api/modes.go": modes, "api/types_test.go": 
 const args = ["validate", "--go", "api", "--type", "Backup", "--option", "Encryption=false"]
 
 describe("smd validate --go", () => {
-  it("prints what is wrong by the markers, with file, line, column and path", async () => {
+  it("prints problems by the markers, with file, line, column and path", async () => {
     const backup = text`
       labels: {app.kubernetes.io/name: shop, "a]b": x}
       name: nightly
@@ -76,13 +76,13 @@ describe("smd validate --go", () => {
     `)
   })
 
-  it("prints what does not fit the types, and asks no rules then", async () => {
+  it("prints only type errors of objects that don't fit their types", async () => {
     const { status, err } = await smd([...args, "-"], { files: { ...go, "-": "{nam: x, name: too long}" } })
     expect(status).toBe(2)
     expect(err).toBe("standard input:1:2: .nam: field not declared in schema, in v1.Backup; did you mean name?\n")
   })
 
-  it("takes the kind for the type, and several files for a package", async () => {
+  it("uses the kind as the type, and several files as a package", async () => {
     const files = { ...go, "a.yaml": "{kind: Target, name: a, port: 1}", "b.yaml": "{kind: Targer}" }
     const sources = ["--go", "api/types.go", "--go", "api/modes.go"]
     // A struct without TypeMeta has no kind.
@@ -94,7 +94,7 @@ describe("smd validate --go", () => {
     expect(unnamed).toBe("standard input:1:1: kind is missing: give --type NAME, a type of --go\n")
   })
 
-  it("tells types of one name in several packages apart", async () => {
+  it("distinguishes types with one name in several packages", async () => {
     const local = text`
       package v1
 
@@ -128,7 +128,7 @@ describe("smd validate --go", () => {
     )
   })
 
-  it("passes over what did not change since --old", async () => {
+  it("ignores values that are unchanged since --old", async () => {
     const files = { ...go, "old.yaml": "{name: nightly, targets: [{name: a, port: 0}]}" }
     const found = async (next: string) =>
       (await smd([...args, "--old", "old.yaml", "-"], { files: { ...files, "-": next } })).err
@@ -199,7 +199,7 @@ describe("smd validate --go", () => {
     expect(other).toMatch(/^t\.go: .*maxLength/)
   })
 
-  it("says what its author should know, which stops nothing", async () => {
+  it("prints remarks for the author, and continues", async () => {
     const source = 'package v1\ntype T struct {\n\t// +optional\n\n\tA string `json:"a"`\n}\n'
     const files = { "t.go": source, "-": "{}" }
     expect(await smd(["validate", "--go", "t.go", "--type", "T", "-"], { files })).toEqual({
@@ -209,7 +209,7 @@ describe("smd validate --go", () => {
     })
   })
 
-  it("leaves unions to the rules, and to a policy where markers of other texts declare them", async () => {
+  it("checks unions by the rules, and unions of older markers by a policy", async () => {
     const declared = (marker: string) => text`
       package v1
       // ${marker === "+union" ? marker : ""}
@@ -279,7 +279,7 @@ describe("smd validate --go", () => {
       expect(err).toContain(".b: ")
     })
 
-    it("but not those that rules state, which know levels, also in embedded structs", async () => {
+    it("but not those that rules state, also in embedded structs", async () => {
       const alpha = members('+k8s:alpha(since: "1.37")=+k8s:unionMember')
       const embedded = struct('Inner `json:",inline"`', `type Inner struct {\n${alpha}\n}\n`)
       for (const [source, path] of [

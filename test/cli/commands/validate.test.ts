@@ -90,7 +90,7 @@ describe("smd validate of custom resources", () => {
     expect(await problems(widget(spec))).toEqual([`standard input:${problem}`, unchecked])
   })
 
-  it("accepts what a server accepts, in Lists too and with generated names", async () => {
+  it("accepts whatever a server accepts, also in Lists and with generated names", async () => {
     expect(await problems(widget("size: 1", "{generateName: w-}"))).toEqual([])
     const item = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: 1}}"
     expect(await problems(`{apiVersion: v1, kind: List, items: [${item}]}`)).toEqual([])
@@ -99,7 +99,7 @@ describe("smd validate of custom resources", () => {
     ])
   })
 
-  it("misses the name, as a server does", async () => {
+  it("requires a name, as a server does", async () => {
     expect((await problems(widget("size: 1", "{}")))[0]).toBe(
       "standard input:3:1: .metadata.name: Required value: name or generateName is required",
     )
@@ -136,7 +136,7 @@ describe("smd validate of custom resources", () => {
     expect(await problems(widget("size: 2\nmode: Safe"), ["--old", "old.yaml"], old)).toEqual([])
   })
 
-  it("checks a stored object as it is", async () => {
+  it("checks a stored object unchanged", async () => {
     const metadata = "{name: w, uid: u1, resourceVersion: '5'}"
     expect(await problems(widget("size: 1", metadata))).toEqual([])
     expect(await problems(widget("size: 0", metadata))).toEqual([
@@ -166,7 +166,7 @@ describe("smd validate of custom resources", () => {
     expect(github.out).toBe(`::error file=standard input,line=5,col=3,title=Refused::.spec.size: ${message}\n`)
   })
 
-  it("passes over conversion by a webhook", async () => {
+  it("ignores conversion by a webhook", async () => {
     const webhook = crd
       .replace("served: false", "served: true")
       .replace("  scope:", "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1]}}\n  scope:")
@@ -196,36 +196,36 @@ describe("smd validate of built-in kinds", () => {
     expect(await validate(deployment(1))).toBe("")
   })
 
-  it("reports what is missing at the closest field around it", async () => {
+  it("reports a missing field at the closest existing field", async () => {
     expect(await validate("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 1}\n")).toMatch(
       /^standard input:4:1: \.spec\.selector: Required value\n/,
     )
   })
 
-  it("reports a quantity that is none", async () => {
+  it("reports an invalid quantity", async () => {
     const wrong = deployment(1).replace("image: web:1.0", "image: web, resources: {limits: {cpu: many}}")
     const inFlow = wrong.replace(/- name: web\n\s+(.*)\n\s+ports:\n.*\n/, "- {name: web, $1}\n")
     expect(await validate(inFlow)).toMatch(/^standard input:1:1: Deployment in version "v1" cannot be handled as a /)
   })
 
-  it("reports what an update may not change", async () => {
+  it("reports immutable fields", async () => {
     const other = deployment(2).replace("matchLabels: {app: shop}", "matchLabels: {app: other}")
     expect(await validate(other, "--old", "old.yaml")).toContain(".spec.selector: Invalid value: ")
     expect(await validate(deployment(2), "--old", "old.yaml")).toBe("")
   })
 
-  it("names the version that is served in place of one that is gone", async () => {
+  it("names the served version in place of a removed one", async () => {
     expect(await validate("apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: a}\n")).toBe(
       "standard input:1:1: .apiVersion: extensions/v1beta1 Ingress is not served since Kubernetes 1.22. " +
         "Ingress is served at networking.k8s.io/v1.\n",
     )
   })
 
-  it("checks no more than types in objects that are not stored", async () => {
+  it("checks only types of objects that are not stored", async () => {
     expect(await validate("{apiVersion: autoscaling/v1, kind: Scale, spec: {replicas: -1}}")).toBe("")
   })
 
-  it("passes over what a server wrote into a stored object", async () => {
+  it("ignores fields that a server wrote into a stored object", async () => {
     const stored = "{name: a, uid: u1, resourceVersion: '5', generation: 3, creationTimestamp: '2026-01-01T00:00:00Z'}"
     const job = (port: number) => `{apiVersion: batch/v1, kind: Job, metadata: ${stored}, spec: {
       selector: {matchLabels: {batch.kubernetes.io/controller-uid: u1}}, template: {

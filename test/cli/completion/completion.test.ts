@@ -54,7 +54,7 @@ describe("smd completion", () => {
   const offersOf = { bash: (line: string) => bashOffers(line.split(" ")), fish: fishOffers }
 
   describe.each((["bash", "fish"] as const).filter(isInstalled))("in %s", shell => {
-    it("offers what fits the last word", () => {
+    it("completes the last word", () => {
       for (const [line, offers] of cases) expect([line, offersOf[shell](line)]).toEqual([line, offers])
     })
   })
@@ -77,7 +77,7 @@ describe("smd completion", () => {
     }
   })
 
-  it("names the shells that it knows", async () => {
+  it("names the supported shells", async () => {
     expect(await smd(["completion", "tcsh"])).toMatchObject({
       status: 2,
       err: "smd completion: SHELL must be bash, zsh or fish, not tcsh\nsmd completion --help shows how to use it.\n",

@@ -48,7 +48,7 @@ function tooLong(text: string, columns: number): string[] {
   return text.split("\n").filter(line => widthOf(line) > columns)
 }
 
-it("tells the stories that are there", () => {
+it("shows the existing stories", () => {
   expect(stories).toHaveLength(8)
   for (const story of allStories) expect(read(`${folder}/README.md`)).toContain(`](${story}/`)
 })

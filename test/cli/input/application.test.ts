@@ -68,7 +68,7 @@ describe("objects", () => {
     )
   })
 
-  it("are refused where a folder has none, and where one of them is there twice", async () => {
+  it("are refused if a folder has none, or if one occurs twice", async () => {
     const files = { "app/in/a.yaml": configMap("a", "1"), "b.yaml": configMap("b", "1"), "c.yaml": configMap("b", "2") }
     const empty = "app: contains no .json, .yaml or .yml file; -R reads inner folders too\n"
     expect(await smd([...apply, "app"], { files })).toEqual({ status: 2, out: "", err: empty })
@@ -76,7 +76,7 @@ describe("objects", () => {
     expect(await smd([...apply, "b.yaml", "c.yaml"], { files })).toEqual({ status: 2, out: "", err: twice })
   })
 
-  it("get types from definitions beside them", async () => {
+  it("get types from definitions among them", async () => {
     const files = { "app.yaml": `${widget}---\n${definition}`, "bad.yaml": widget.replace("size", "sise") }
     expect((await smd([...names, "app.yaml"], { files })).out).toBe(
       "widget.example.com/w\ncustomresourcedefinition.apiextensions.k8s.io/widgets.example.com\n",
@@ -90,13 +90,13 @@ describe("objects", () => {
     expect(live.status).toBe(2)
   })
 
-  it("have their places in a List too", async () => {
+  it("have places in a List, too", async () => {
     const wrong = '{"apiVersion":"v1","kind":"ConfigMapList","items":[\n{"metadata":{"name":"a"},\n"date":{}}]}'
     const { err } = await smd(["validate", "-"], { files: { "-": wrong } })
     expect(err).toMatch(/^standard input:3:1: \.date: field not declared in schema/)
   })
 
-  it("are printed as YAML documents, or as a List where JSON is asked for", async () => {
+  it("are printed as YAML documents, or as a List in JSON", async () => {
     const files = { "app.yaml": `${configMap("a", "1")}---\n${configMap("b", "2")}`, "one.yaml": configMap("a", "1") }
     expect(dataOf((await smd([...apply, "app.yaml"], { files })).out)).toEqual(["1", "2"])
     const list = parseJson((await smd([...apply, "-ojson", "app.yaml"], { files })).out)
@@ -110,7 +110,7 @@ describe("objects", () => {
     })
   })
 
-  it("come without managedFields where nobody wants them", async () => {
+  it("are printed without managedFields on request", async () => {
     const files = { "a.yaml": configMap("a", "1") }
     expect((await smd([...apply, "a.yaml"], { files })).out).toContain("managedFields")
     expect((await smd([...apply, "a.yaml", "--show-managed-fields"], { files })).out).toContain("managedFields")
@@ -140,7 +140,7 @@ describe("live objects", () => {
     })
   })
 
-  it("are found without a namespace where there is one of the name, and chosen by --namespace where there are more", async () => {
+  it("are found without a namespace if the name is unique, and chosen by --namespace if not", async () => {
     const live = `${configMap("a", "1", "x")}---\n${configMap("b", "2", "x")}---\n${configMap("a", "3", "y")}`
     const files = { "b.yaml": configMap("b", "2"), "a.yaml": configMap("a", "3"), "live.yaml": live }
     const run = (...args: string[]) => smd([...apply, "--live", "live.yaml", ...args], { files })
@@ -152,7 +152,7 @@ describe("live objects", () => {
     expect(dataOf((await run("a.yaml", "-n", "z")).out)).toEqual(["z 3"])
   })
 
-  it("have no namespace where their kind has none", async () => {
+  it("have no namespace if their kind has none", async () => {
     const namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"
     const files = { "app.yaml": [namespace, widget, definition, deployment(1)].join("---\n") }
     const { out } = await smd([...apply, "-n", "shop", "app.yaml"], { files })
@@ -161,7 +161,7 @@ describe("live objects", () => {
     expect(other.err).toBe("standard input:3:21: .metadata.namespace: is x, but --namespace is shop\n")
   })
 
-  it("are those of an update too", async () => {
+  it("are found for an update, too", async () => {
     const files = {
       "live.yaml": `${configMap("a", "1")}---\n${configMap("b", "1")}`,
       "next/a.yaml": configMap("a", "2"),
@@ -177,7 +177,7 @@ describe("live objects", () => {
 })
 
 describe("commands that read live objects", () => {
-  it("extract from all of them that the manager has applied to", async () => {
+  it("extract from every object that the manager has applied", async () => {
     const { out: mine } = await smd([...apply, "-"], { files: { "-": configMap("a", "1") } })
     const files = { "live.json": listOf(configMap("b", "2"), mine) }
     expect(dataOf((await smd(["extract", "--manager", "m", "-f", "live.json"], { files })).out)).toEqual(["1"])
@@ -187,7 +187,7 @@ describe("commands that read live objects", () => {
 })
 
 describe("kubectl's flags", () => {
-  it("are taken where they change nothing", async () => {
+  it("are accepted without effect", async () => {
     const files = { "a.yaml": configMap("a", "1") }
     const plain = await smd([...apply, "a.yaml"], { files })
     for (const flags of [
@@ -202,7 +202,7 @@ describe("kubectl's flags", () => {
     expect([status, err.split("\n")[0]]).toEqual([2, "smd apply: --dry-run must be server, client or none, not maybe"])
   })
 
-  it("are one option under both names", async () => {
+  it("are one option with two names", async () => {
     const { err } = await smd(["apply", "--manager", "a", "--field-manager", "b", "x"])
     expect(err.split("\n")[0]).toBe("smd apply: --field-manager is given twice")
   })

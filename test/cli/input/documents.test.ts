@@ -104,7 +104,7 @@ function member(fieldName: string, discriminatorValue: string) {
 }
 
 describe("smd schema convert", () => {
-  it("prints a schema that --schema takes", async () => {
+  it("prints a schema that --schema accepts", async () => {
     const { status, out, err } = await smd(["schema", "convert", "crd.yaml"], { files })
     expect([status, err]).toEqual([0, ""])
     expect(typeNames(out)).toContain("com.example.v1.Widget")
@@ -137,7 +137,7 @@ describe("smd schema convert", () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it("says what a reader should know on standard error", async () => {
+  it("prints remarks on standard error", async () => {
     const { status, err } = await smd(["schema", "convert", "gadgets.json"], { files })
     expect(status).toBe(0)
     expect(err).toBe(
@@ -145,7 +145,7 @@ describe("smd schema convert", () => {
     )
   })
 
-  it("says where two documents differ, and goes by the later one", async () => {
+  it("says where two documents differ, and uses the later one", async () => {
     const other = JSON.stringify(shared).replace('"name":{"type":"string"}', '"name":{"type":"integer"}')
     const other2 = JSON.stringify({ swagger: "2.0", definitions: JSON.parse(other).components.schemas })
     const both = { ...files, "other.json": other2 }
@@ -160,13 +160,13 @@ describe("smd schema convert", () => {
     ["upstream", [{ discriminator: "mode", fields: [member("fast", "Fast"), member("slow", "Slow")] }]],
     ["off", undefined],
     [undefined, undefined],
-  ])("does with unions what --union-mode says: %s", async (mode, expected) => {
+  ])("treats unions as --union-mode says: %s", async (mode, expected) => {
     const args = ["schema", "convert", "swagger.json", ...(mode === undefined ? [] : ["--union-mode", mode])]
     const { types } = parseSchema(parseYaml((await smd(args, { files })).out))
     expect(types.find(({ name }) => name === "com.example.v2.Gadget")?.map?.unions).toEqual(expected)
   })
 
-  it("leaves out what a schema can't say of unions", async () => {
+  it("omits properties of unions that a schema can't express", async () => {
     const union = { fieldMembers: { Small: { name: "small", optional: true }, None: null } }
     const properties = { mode: { type: "string", "x-kubernetes-unions": union }, small: { type: "string" } }
     const { spec, ...rest } = parseYaml(crd) as { spec: { versions: { schema: unknown }[] } }
@@ -180,7 +180,7 @@ describe("smd schema convert", () => {
     ])
   })
 
-  it("takes definitions out of a List, and passes over what is beside them", async () => {
+  it("finds definitions in a List, and ignores other objects", async () => {
     const list = { apiVersion: "v1", kind: "List", items: [{ kind: "Namespace" }, parseYaml(crd)] }
     const stream = `${deployment(1)}---\n${crd}`
     const { out } = await smd(["schema", "convert", "list.json"], { files: { "list.json": JSON.stringify(list) } })
@@ -230,7 +230,7 @@ describe("smd schema convert", () => {
     expect(err).toMatch(message)
   })
 
-  it("converts Go types, with their unions, and tells what is odd about them", async () => {
+  it("converts Go types with their unions, and reports suspicious markers", async () => {
     const source = [
       "package v1",
       "type Backup struct {",
@@ -258,7 +258,7 @@ describe("smd schema convert", () => {
     expect(await convert(...source, "type Wrong struct {")).toMatchObject({ status: 2, out: "" })
   })
 
-  it("goes on where a schema is not structural, and says so", async () => {
+  it("continues if a schema is not structural, and says so", async () => {
     const { status, err } = await smd(["schema", "convert", "in.yaml"], { files: { "in.yaml": broken } })
     expect(status).toBe(0)
     expect(err).toMatch(/^in\.yaml:\d+:\d+: \/spec\/versions\/0\/schema\/openAPIV3Schema/)
@@ -285,7 +285,7 @@ describe("smd schema convert", () => {
 })
 
 describe("--crd and --openapi", () => {
-  it("let a custom resource be applied, its lists merged by key", async () => {
+  it("make lists of an applied custom resource merge by key", async () => {
     const apply = (manager: string, config: string, live: string) =>
       smd(["apply", "--crd", "crd.yaml", "--manager", manager, "--live", "live", config], {
         files: { ...files, live, "b.yaml": widget(1, "b") },
@@ -312,7 +312,7 @@ describe("--crd and --openapi", () => {
     expect(err).toBe('web.yaml:7:3: .spec.replicas: must be a number, not the text "many"\n')
   })
 
-  it("may be given several times, the last counting first", async () => {
+  it("may be repeated, and the last one comes first", async () => {
     const strict = crd.replace("size: {type: integer}", "size: {type: string}")
     const args = ["validate", "--openapi", "swagger.json", "--crd", "crd.yaml", "--crd", "strict.yaml", "widget.yaml"]
     const { err } = await smd(args, { files: { ...files, "strict.yaml": strict } })
@@ -325,7 +325,7 @@ describe("--crd and --openapi", () => {
     expect(err).toMatch(/^standard input:5:3: \.spec\.sizes: field not declared in schema.*did you mean size\?\n$/)
   })
 
-  it("serve compare, fieldset and list-types too", async () => {
+  it("also work for compare, fieldset and list-types", async () => {
     const given = { ...files, "b.yaml": widget(1, "b") }
     const compared = await smd(["compare", "--crd", "crd.yaml", "widget.yaml", "b.yaml"], { files: given })
     expect(compared.out).toContain('.spec.parts[name="b"].count  1\n')
@@ -336,7 +336,7 @@ describe("--crd and --openapi", () => {
     expect(listed.out).toMatch(/^com\.example\.Part\ncom\.example\.v1\.Widget\nio\.k8s/)
   })
 
-  it("say where a kind was looked for", async () => {
+  it("say where a kind was searched for", async () => {
     const gizmo = "apiVersion: example.com/v1\nkind: Gizmo\n"
     const { status, err } = await smdUncounted(["validate", "--crd", "crd.yaml", "-"], {
       files: { ...files, "-": gizmo },
@@ -349,7 +349,7 @@ describe("--crd and --openapi", () => {
     `)
   })
 
-  it("report what a document leaves open, once", async () => {
+  it("report a missing definition once", async () => {
     const args = ["validate", "--openapi", "gadgets.json", "--openapi", "shared.json", "a.yaml", "a.yaml"]
     const gadget = "apiVersion: example.com/v1\nkind: Gadget\noptions: [x]\n"
     const { status, err } = await smd(args, { files: { ...files, "a.yaml": gadget } })
@@ -360,7 +360,7 @@ describe("--crd and --openapi", () => {
     )
   })
 
-  it("report much no further than how much it is", async () => {
+  it("report many remarks as a number", async () => {
     const properties = Object.fromEntries(
       ["a", "b", "c", "d"].map(name => [name, { $ref: `#/components/schemas/com.example.${name}` }]),
     )
@@ -406,7 +406,7 @@ describe("--crd and --openapi", () => {
       `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: ${spec}\n`
     const given = (spec: string) => ({ "crd.yaml": unionCrd, "widget.yaml": resource(spec) })
 
-    it("refuse what is invalid before it is stored, as an API server words it", async () => {
+    it("refuse an invalid object before it is stored, in an API server's words", async () => {
       const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml", "--unions"]
       const files = given("{a: x, b: z}")
       expect(await smd([...args, "kep-2022"], { files })).toEqual({
@@ -428,7 +428,7 @@ describe("--crd and --openapi", () => {
       })
     })
 
-    it("are settled by the default policy if nothing else is said", async () => {
+    it("are settled by the default policy without an option", async () => {
       const args = ["apply", "--manager", "m", "--crd", "crd.yaml", "widget.yaml"]
       expect(await smd(args, { files: given("{a: x, b: z}") })).toEqual({
         status: 1,
@@ -465,7 +465,7 @@ describe("--crd and --openapi", () => {
     })
   })
 
-  it("do not go with --schema", async () => {
+  it("can't be combined with --schema", async () => {
     const args = ["validate", "--crd", "crd.yaml", "--schema", "s.yaml", "widget.yaml"]
     const { status, err } = await smd(args, { files })
     expect(status).toBe(2)
@@ -481,7 +481,7 @@ describe("unions that a CRD states as validation", () => {
   )
   const files = { "crd.yaml": stating, "live.yaml": widget(1, "a"), "two.yaml": widget(2, "b") }
 
-  it("are unions if asked for, with a word about each", async () => {
+  it("are unions on request, with a remark about each", async () => {
     const plain = await smdUncounted(["validate", "--crd", "crd.yaml", "two.yaml", "--unions", "extended"], { files })
     const bare = 'two.yaml:4:1: .spec: Invalid value: "": "spec" must validate one and only one schema (oneOf)'
     expect(plain).toEqual({ status: 2, out: "", err: `${bare}. Found 2 valid alternatives\n` })
@@ -525,7 +525,7 @@ describe("unions that a CRD states as validation", () => {
     expect([status, err.split("\n")[0]]).toEqual([2, "smd schema convert: --union-extension needs --to openapi-v3"])
   })
 
-  it("has no unions of items of a list, which a schema can't say, and says so", async () => {
+  it("omits unions of list items, which a schema can't express, and says so", async () => {
     const item = { type: "object", properties: { type: { type: "string" } }, required: ["type"] }
     const list = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] }
     const fields = ["A", "B"].map(type => ({ fieldName: "conditions", item: { type } }))

@@ -17,7 +17,7 @@ describe("values on one line", () => {
     expect(showFlow(undefined, 60)).toBe("(absent)")
   })
 
-  it("stand on both sides of an arrow if there is room", () => {
+  it("are shown with an arrow if there is room", () => {
     expect(showChange("web:1", "web:2", 14)).toBe("web:1 -> web:2")
     expect(showChange("web:1", "web:2", 13)).toBeUndefined()
   })

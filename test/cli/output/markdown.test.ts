@@ -90,7 +90,7 @@ describe("comments", () => {
     expect(outsideCode(out).filter(line => line.startsWith("#"))).toEqual([])
   })
 
-  it("give the room to one object that has it alone", () => {
+  it("give all room to a single object", () => {
     const lines = Array.from({ length: 3000 }, (_, i) => `+ ${i}`)
     const fold = { title: "a", result: "new", isUrgent: false, lines }
     const all = formatComment({ marker: "m", summary: "s", noun: "object", folds: [fold] })
@@ -103,7 +103,7 @@ describe("comments", () => {
     expect(cut).toContain("_1 object not shown completely, because ")
   })
 
-  it("say that nothing was found", async () => {
+  it("say that there are no findings", async () => {
     const files = { "c.json": configMap("c", {}) }
     const { out } = await smd(["lint", "c.json", "-o", "markdown"], { files })
     expect(out).toBe("<!-- smd: lint -->\n**Lint: nothing found in 1 object.**\n")

@@ -116,7 +116,7 @@ describe("GitLab code quality", () => {
 })
 
 describe("JUnit", () => {
-  it("has a case for each object, which fails for what the command fails for", async () => {
+  it("has a case for each object, which fails if the command fails", async () => {
     const files = { "a.yaml": `${service("a", 80)}---\n${service("B", 0)}` }
     const report = wellFormed(await run(["validate", "a.yaml", "-o", "junit"], files))
     expect(report.attributes).toEqual({ name: "smd validate", tests: "2", failures: "1", errors: "0" })
@@ -132,7 +132,7 @@ describe("JUnit", () => {
     expect(failures[1]?.[0]?.text).toMatch(/^a\.yaml:8:12: error: \.metadata\.name: .*\na\.yaml:9:\d+: error: \.spec/)
   })
 
-  it("notes findings that don't fail", async () => {
+  it("mentions findings that are not failures", async () => {
     const args = ["lint", "live.json", "-o", "junit"]
     const [suite] = wellFormed(await run([...args, "--fail-on", "never"], { "live.json": live })).children
     expect(suite?.attributes.failures).toBe("0")

@@ -20,11 +20,11 @@ describe("times", () => {
     ["1970-01-01T00:00:00Z", "31 years ago"],
     ["2001-02-03T04:05:07Z", "at 2001-02-03T04:05:07Z"],
     ["yesterday", "yesterday"],
-  ])("says of %s: %s", (time, said) => expect(ago(time, now)).toBe(said))
+  ])("are shown for %s: %s", (time, said) => expect(ago(time, now)).toBe(said))
 })
 
 describe("owners", () => {
-  it("have operation and subresource where their names are the same", () => {
+  it("have operation and subresource if their names are equal", () => {
     const owner = (manager: string, operation: string, more = {}) => ({ manager, operation, apiVersion: "v1", ...more })
     const all = [
       owner("a", "Apply"),
@@ -45,7 +45,7 @@ describe("values", () => {
     [undefined, "(absent)"],
   ])("are spelled as short as YAML does: %o", (value, text) => expect(showFlow(value, 80)).toBe(text))
 
-  it("stand beside each other only where both fit", () => {
+  it("share a line only if both fit", () => {
     expect(showChange(7, 3, 6)).toBe("7 -> 3")
     expect(showChange(7, 3, 5)).toBeUndefined()
     expect(showChange(undefined, "b", 20)).toBe("(absent) -> b")
@@ -54,7 +54,7 @@ describe("values", () => {
 
 describe("paths", () => {
   const place = (path: string) => ({ path, steps: parsePath(path).map(formatFieldsV1Key) })
-  it("keep their last steps where there is no room for all", () => {
+  it("keep their last steps if there is no room for all", () => {
     const path = '.spec.containers[name="web"].env[name="LOG"].value'
     const short = (width: number) => shortPaths([place(path)], width)[0]
     expect(short(80)).toBe(path)
@@ -63,14 +63,14 @@ describe("paths", () => {
     expect(short(3)).toBe("…value")
   })
 
-  it("stay whole where they could not be told apart", () => {
+  it("stay whole if they would look the same", () => {
     const paths = ['.spec.containers[name="a"].image', '.spec.containers[name="b"].image', ".spec.volumes.other"]
     expect(shortPaths(paths.map(place), 16)).toEqual([paths[0], paths[1], "…volumes.other"])
   })
 })
 
 describe("columns", () => {
-  it("let go on below it what does not fit, and wrap the last", () => {
+  it("continue long cells below, and wrap the last column", () => {
     const rows = [
       ["a", "b", "one two"],
       ["long", "b", "three"],

@@ -45,7 +45,7 @@ describe("secrets", () => {
     expect(JSON.stringify(hidden[field])).toContain("(hidden 1)")
   })
 
-  it("leave other kinds, other groups and null alone, and share what stays", () => {
+  it("ignore other kinds, other groups and null, and share unchanged values", () => {
     const kept = { apiVersion: "v1", kind: "ConfigMap", data: { a: "other-value" } }
     const foreign = { apiVersion: "example.com/v1", kind: "Secret", data: { a: "other-value" } }
     const data = [kept, foreign, secret({ data: { a: null, b: base64("value-of-b") } })]
@@ -65,7 +65,7 @@ describe("secrets", () => {
     expect(JSON.stringify(knowing(data).hide(data)).match(/\(hidden 1\)/g)).toHaveLength(3)
   })
 
-  it("are found in copies in annotations, with other values than the object has", () => {
+  it("are found in copies in annotations whose values differ from the object's", () => {
     const name = "kubectl.kubernetes.io/last-applied-configuration"
     const copy = `${JSON.stringify(secret({ stringData: { a: "x" }, data: { b: base64("value-of-b") } }))}\n`
     const packed = "objectset.rio.cattle.io/applied"
@@ -94,7 +94,7 @@ describe("secrets", () => {
     })
   })
 
-  it("are found in the patches of stories, which need not say that they are for a Secret", () => {
+  it("are found in patches of stories, even if these do not name a Secret", () => {
     const story = {
       steps: [
         { patch: { stringData: { a: "x" } } },

@@ -65,7 +65,7 @@ describe("a text that may be a Secret", () => {
     expect(await messageFor(other, "--mask", ".data.a")).toBe(hidden)
   })
 
-  it("is not quoted by a story either", async () => {
+  it("is not quoted by a story, either", async () => {
     const story = `title: x\nobjects:\n- kind: Secret\n  data:\n    a: !!int ${token}\n`
     const { err } = await smd(["simulate", "story.yaml"], { files: { "story.yaml": story } })
     expect(err).toMatch(/^story\.yaml:5:14: cannot decode !!str \(hidden\) as a !!int\n/)

@@ -85,7 +85,7 @@ describe("--jobs", () => {
   it.each([
     ["exit", "exit code 0"],
     ["fail", "boom"],
-  ])("fails where a worker dies: %s", async (how, why) => {
+  ])("fails if a worker dies: %s", async (how, why) => {
     const files = Array<string>(20).fill("objects.ndjson")
     const { status, out, err } = await start(["lint", "--stream", "--jobs", "2", ...files], disturbed(how)).ending
     expect(status).toBe(4)
@@ -94,7 +94,7 @@ describe("--jobs", () => {
     expect(err).toContain(`smd lint: a worker died (${why}) after ${records} records: the output is incomplete\n`)
   })
 
-  it("refuses options that read standard input, and what is no number", async () => {
+  it("refuses options that read standard input, and invalid numbers", async () => {
     const crd = start(["lint", "--stream", "--jobs", "2", "--crd", "-", "objects.ndjson"])
     crd.child.stdin?.end(
       '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"versions":[]}}',
@@ -108,7 +108,7 @@ describe("--jobs", () => {
 })
 
 describe("an interrupted run", () => {
-  it("ends with what is done, though its input does not", async () => {
+  it("ends after the objects in progress, although its input does not end", async () => {
     const { child, ending } = start(["lint", "--stream"])
     child.stdin?.write(`${objects.slice(0, 3).join("\n")}\n`)
     await firstData(child.stdout)

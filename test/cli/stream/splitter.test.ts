@@ -114,12 +114,12 @@ describe("a stream", () => {
     ["has a List with too many commas", `{"kind":"List","items":[${line("a")},,${line("b")}]} `, ["1 a", "1 not-json"]],
     ["has a List with a comma at its end", `{"kind":"List","items":[${line("a")},]} `, ["1 a", "1 not-json"]],
     ["has a broken item", `{"kind":"List","items":[{"a":x},${line("b")}]} `, ["1 not-json", "1 b"]],
-  ])("says so where it %s", (_, text, expected) => {
+  ])("reports an error if it %s", (_, text, expected) => {
     expect(outlineOf(text)).toEqual(expected)
     for (let cut = 1; cut < text.length; cut++) expect(outlineOf(text, [cut])).toEqual(expected)
   })
 
-  it("says so where it nests too deep", () => {
+  it("reports an error if it nests too deeply", () => {
     const text = `[${'{"a":'.repeat(10_001)}1${"}".repeat(10_001)},${line("b")}]`
     expect(outlineOf(text, [25_000])).toEqual(["1 not-json", "1 b"])
   })
@@ -132,7 +132,7 @@ describe("a stream", () => {
     expect([JSON.parse(first).name, JSON.parse(third).name]).toEqual(["a", "ü"])
   })
 
-  it("passes over what is too large, without holding it", () => {
+  it("skips values that are too large, without keeping them in memory", () => {
     const large = JSON.stringify({ ...pod("large"), data: ["x".repeat(500), { a: "}" }] })
     const expected = ["1 a", "2 too-large", "3 c"]
     const texts = [

@@ -85,7 +85,7 @@ describe("smd blame --stream", () => {
 })
 
 describe("smd lint --stream", () => {
-  it("exits with 1 where an object has an error, as --fail-on has it", async () => {
+  it("exits with 1 if an object has an error, by --fail-on", async () => {
     const input = list(configMap("a"), recreate("b"))
     const { status, records } = await stream(["lint"], input)
     expect(status).toBe(1)
@@ -109,7 +109,7 @@ const readSchema = (name: string) => JSON.parse(readFileSync(join(projectRoot, n
 const isRecord = ajv.addSchema(readSchema("ownership.schema.json")).compile(readSchema("stream.schema.json"))
 
 describe("smd validate --stream", () => {
-  it("writes problems without places, and exits with 2 where one counts", async () => {
+  it("writes problems without places, and exits with 2 if one counts", async () => {
     const wrong = { ...configMap("b"), data: { color: 1 } }
     const { status, records } = await stream(["validate"], list(configMap("a"), wrong))
     expect(status).toBe(2)
@@ -120,7 +120,7 @@ describe("smd validate --stream", () => {
     expect((await stream(["validate"], list(configMap("a")))).status).toBe(0)
   })
 
-  it("has rules, but no objects before", async () => {
+  it("has rules, but no old objects", async () => {
     const files = {
       "rules.yaml":
         "types: {io.k8s.api.core.v1.ConfigMap: {fields: [{json: data, rules: [{tag: maxProperties, value: 1}]}]}}",
@@ -163,7 +163,7 @@ describe("smd plan --stream", () => {
     expect((await plan(["web-team", "--force"], { live: configMap("a"), config })).status).toBe(0)
   })
 
-  it("makes records of what is no pair, or of two objects", async () => {
+  it("writes records for values that are not a pair, and for pairs of different objects", async () => {
     const { status, records } = await plan(
       ["ci"],
       configMap("a"),
@@ -181,7 +181,7 @@ describe("smd plan --stream", () => {
     expect(records[1]).toMatchObject({ name: "a", uid: "uid-a" })
   })
 
-  it("takes the namespace that is given", async () => {
+  it("uses the namespace of --namespace", async () => {
     const { records } = await plan(["ci", "-n", "shop"], { config: { ...config, metadata: { name: "a" } } })
     expect(records[0]).toMatchObject({ plan: { target: { namespace: "shop" } } })
   })
@@ -193,7 +193,7 @@ describe("smd plan --stream", () => {
 })
 
 describe("smd managers --stream", () => {
-  it("makes the change of each object", async () => {
+  it("computes the change of each object", async () => {
     const input = list(configMap("a"), { kind: "ConfigMap" }, configMap("b"))
     const args = ["managers", "transfer", "--from", "ci", "--to", "gitops"]
     const { status, records } = await stream(args, input)
@@ -204,7 +204,7 @@ describe("smd managers --stream", () => {
     expect([records[0]?.managers]).toEqual(JSON.parse(single.out))
   })
 
-  it("takes only operands that are no part of the operation for streams", async () => {
+  it("reads only operands that are not part of the operation", async () => {
     const args = ["managers", "release", ".data.color", "--manager", "ci"]
     const fromInput = await stream(args, list(configMap("a")))
     const fromFile = await stream([...args, "in.json"], "", { files: { "in.json": list(configMap("a")) } })
@@ -218,7 +218,7 @@ describe("an error", () => {
   const basket = { apiVersion: "v1", kind: "Basket", metadata: { name: "b", namespace: "shop", uid: "uid-b" } }
   const input = `${list(configMap("a"))}nonsense\n${list(basket)}{"kind":\n${list(recreate("c"))}`
 
-  it("is a record, told on standard error with its place, and makes the exit status 3", async () => {
+  it("is a record, is reported on standard error with its place, and makes the exit status 3", async () => {
     const { status, err, records } = await stream(["lint"], input)
     expect(status).toBe(3)
     expect(records.map(({ name, error }) => error?.code ?? name)).toEqual(["a", "no-object", "bad-input", "not-json"])
@@ -238,21 +238,21 @@ describe("an error", () => {
     expect(err).toContain("1 error in 2 records")
   })
 
-  it("is told twenty times at the most", async () => {
+  it("is reported at most twenty times", async () => {
     const { err, records } = await stream(["lint"], "{x}\n".repeat(100))
     expect(records.length).toBe(100)
     expect(err.split("\n").length).toBe(22)
     expect(err).toContain("\nsmd lint: 100 errors in 100 records; the first 20 are above\n")
   })
 
-  it("is one of all that can't be read", async () => {
+  it("is not a record if a file does not exist", async () => {
     const { status, err } = await smd(["lint", "--stream", "none.json"])
     expect([status, err]).toEqual([2, "none.json: no such file\n"])
   })
 })
 
 describe("--where", () => {
-  it("says where each object was", async () => {
+  it("adds the place of each object", async () => {
     const { records } = await stream(["lint", "--where", "a.json"], "", {
       files: { "a.json": `\n${list({}, recreate("b"))}` },
     })
@@ -321,7 +321,7 @@ describe("--from audit", () => {
   it.each([
     ["lines", list(...events)],
     ["an EventList", JSON.stringify({ kind: "EventList", apiVersion: "audit.k8s.io/v1", items: events }, null, 2)],
-  ])("takes the objects that were stored, of %s", async (_, input) => {
+  ])("takes the stored objects, of %s", async (_, input) => {
     const { status, records, err } = await stream(["blame", "--from", "audit"], input)
     expect(status).toBe(0)
     expect(records.map(({ name }) => name)).toEqual(["a", "f"])
@@ -330,7 +330,7 @@ describe("--from audit", () => {
     )
   })
 
-  it("refuses what is no event", async () => {
+  it("refuses values that are not events", async () => {
     const { status, records } = await stream(["blame", "--from", "audit"], list(configMap("a")))
     expect(status).toBe(3)
     expect(records).toEqual([{ error: { code: "no-object", message: "expected an event of audit.k8s.io" } }])
@@ -338,7 +338,7 @@ describe("--from audit", () => {
 })
 
 describe("--stream", () => {
-  it("shows how far it has come on a terminal", async () => {
+  it("shows the progress on a terminal", async () => {
     const files = { "a.json": list(...Array(20).fill(configMap("a"))) }
     let seconds = 0
     const now = () => new Date(1000 * seconds++)
@@ -348,7 +348,7 @@ describe("--stream", () => {
     expect(progress.at(-1)).toMatch(/^20 records, \d+ a second, 100 %, 0 s left$/)
   })
 
-  it("says nothing of the rest where the length is not known", async () => {
+  it("shows no remaining time if the length is unknown", async () => {
     const { progress = [] } = await smd(["lint", "--stream"], { files: { "-": list(configMap("a")) }, isTTY: true })
     expect(progress).toEqual(["1 record", "1 record"])
   })

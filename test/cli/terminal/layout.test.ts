@@ -15,17 +15,17 @@ describe("layout", () => {
     expect(printable("a\x1b[31m\tb\u{1f600}")).toBe("a\\x1b[31m\\x09b\u{1f600}")
   })
 
-  it("writes marks that turn the direction of writing as escapes, and those between letters as they are", () => {
+  it("escapes marks that change the direction of writing, and keeps marks between letters", () => {
     expect(printable("a\u202eb\u2066\u061c\u2028")).toBe("a\\u202eb\\u2066\\u061c\\u2028")
     expect(printable("\u{1f469}\u200d\u{1f680}")).toBe("\u{1f469}\u200d\u{1f680}")
   })
 
-  it("leaves lines, tabs and our own colours in text that is laid out", () => {
+  it("keeps lines, tabs and our own colours in formatted text", () => {
     expect(harmless("a\n\tb\r\x1b[31mred\x1b[39m\x1b[2J", true)).toBe("a\n\tb\\x0d\x1b[31mred\x1b[39m\\x1b[2J")
     expect(harmless("\x1b[31mred\x9b1m\x07[1m", false)).toBe("\\x1b[31mred\\x9b1m\\x07[1m")
   })
 
-  it("writes them as JSON where they are in JSON", () => {
+  it("writes them as JSON escapes inside JSON", () => {
     expect(JSON.parse(printableJson('{\n"a\u009b":"\u202e"}'))).toEqual({ "a\u009b": "\u202e" })
     expect(printableJson('{\n"\u009b"}')).toBe('{\n"\\u009b"}')
   })
@@ -38,13 +38,13 @@ describe("layout", () => {
     ])
   })
 
-  it("wraps between words, and cuts what is too long for a line", () => {
+  it("wraps between words, and cuts words that are too long for a line", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"])
     expect(wrap("one\ntwo  extraordinary a b", 5)).toEqual(["one", "two", "ex…ry", "a b"])
     expect(wrap("", 5)).toEqual([""])
   })
 
-  it("wraps what terms mean beside them", () => {
+  it("wraps the meanings of terms next to the terms", () => {
     const rows = [
       ["--all", "everything there is"],
       ["-n", "none"],

@@ -19,22 +19,22 @@ describe("processTerminal", () => {
   it.each([
     ["ENOSPC", "no space left on device"],
     ["EIO", "EIO: write"],
-  ])("ends with 2 and a line where standard output fails with %s", async (code, why) => {
+  ])("ends with 2 and a message if standard output fails with %s", async (code, why) => {
     const ending = await runWithFailing("stdout", code, ["validate", "--help"])
     expect(ending).toEqual({ status: 2, output: "", errors: `smd: output can't be written: ${why}\n` })
   })
 
-  it("ends with 2 where standard error fails", async () => {
+  it("ends with 2 if standard error fails", async () => {
     const { status } = await runWithFailing("stderr", "ENOSPC", ["validate", "/no/such/file"])
     expect(status).toBe(2)
   })
 
-  it.each(["stdout", "stderr"] as const)("takes no notice where nobody reads %s any more", async stream => {
+  it.each(["stdout", "stderr"] as const)("ignores that nobody reads %s any more", async stream => {
     const { status, errors } = await runWithFailing(stream, "EPIPE", ["list-types", "--help"])
     expect([status, errors]).toEqual([0, ""])
   })
 
-  it("lists folders, and says what is none", async () => {
+  it("lists folders, and nothing else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "smd-"))
     mkdirSync(join(folder, "inner"))
     writeFileSync(join(folder, "a.yaml"), "")
@@ -71,7 +71,7 @@ describe("progressOn", () => {
     return shown
   }
 
-  it("begins after a second, writes ten lines a second at the most, and takes the last away", () => {
+  it("begins after a second, writes at most ten lines a second, and removes the last one", () => {
     const clear = "\r\x1b[K"
     expect(
       written([
@@ -92,7 +92,7 @@ describe("progressOn", () => {
     ).toEqual([])
   })
 
-  it("is silent where there is no terminal, or one that can't rewrite a line", () => {
+  it("is silent without a terminal that can rewrite a line", () => {
     expect(
       written(
         [

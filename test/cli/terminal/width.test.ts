@@ -3,7 +3,7 @@ import { fitColumns, shorten, wrap } from "../../../src/cli/terminal/layout.js"
 import { cutMiddle, sliceColumns, widthOf } from "../../../src/cli/terminal/width.js"
 
 describe("width", () => {
-  it("is two columns for wide characters, and none for marks and our own colours", () => {
+  it("is two columns for wide characters, and zero for marks and our own colours", () => {
     const rows: [string, number][] = [
       ["abc", 3],
       ["\x1b[31mab\x1b[39m", 2],
@@ -34,7 +34,7 @@ describe("width", () => {
       expect(widthOf(cutMiddle("日本語.日本語.abc", width))).toBeLessThanOrEqual(width)
   })
 
-  it("is what text and columns keep to", () => {
+  it("limits wrapped text and columns", () => {
     expect(wrap("日本 語日本", 6)).toEqual(["日本", "語日本"])
     expect(wrap("a .spec.template.spec", 9)).toEqual(["a", ".spe…spec"])
     expect(fitColumns([[".spec.template.spec.containers", "1", "you"]], [8, 2, 4])).toEqual([
