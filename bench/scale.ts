@@ -34,7 +34,12 @@ for (const scale of scales) {
   const lines = linesOf(points.filter(point => point.scale === scale.name))
   writeFileSync(`${root}bench/results/scale-${scale.name}.svg`, plot(scale.title, scale.item, lines))
 }
-if (options.reference) points.push(...measureReference())
+if (options.reference) {
+  const reference = measureReference()
+  const file = `${root}bench/README.md`
+  writeFileSync(file, replaceTables(readFileSync(file, "utf8"), growthTable(points, reference), "growth"))
+  points.push(...reference)
+}
 if (positionals.length === 0) {
   writeFileSync(`${root}bench/results/scale.json`, `[\n${points.map(point => JSON.stringify(point)).join(",\n")}\n]\n`)
 }
@@ -58,17 +63,14 @@ async function measure({ name, sizes, prepare }: Scale): Promise<Point[]> {
   return out
 }
 
-/** Measures lists on the reference, which takes minutes for long ones, and writes the table. */
+/** Measures lists on the reference, which takes minutes for long ones. */
 function measureReference(): Point[] {
   buildReference()
   const lines = execFileSync(referenceFile, ["-growth"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
-  const reference = lines
+  return lines
     .trim()
     .split("\n")
     .map(line => ({ scale: referenceLists, ...(JSON.parse(line) as Omit<Point, "scale">) }))
-  const file = `${root}bench/README.md`
-  writeFileSync(file, replaceTables(readFileSync(file, "utf8"), growthTable(points, reference), "growth"))
-  return reference
 }
 
 /** Returns the cost per item of the shortest and the longest lists, and their ratio, for both engines. */
@@ -76,10 +78,12 @@ function growthTable(ours: readonly Point[], reference: readonly Point[]): strin
   const sizes = reference.map(({ size }) => size)
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
   const operations = [...new Set(reference.map(({ operation }) => operation))]
-  const cells = (of: readonly Point[], scale: string, operation: string): string[] => {
-    const [low, high] = [least, most].map(
-      size => of.find(p => p.scale === scale && p.operation === operation && p.size === size)?.nanosecondsPerItem ?? 0,
-    ) as [number, number]
+  const costOf = (all: readonly Point[], scale: string, operation: string, size: number): number =>
+    all.find(point => point.scale === scale && point.operation === operation && point.size === size)
+      ?.nanosecondsPerItem ?? 0
+  const cells = (all: readonly Point[], scale: string, operation: string): string[] => {
+    const low = costOf(all, scale, operation, least)
+    const high = costOf(all, scale, operation, most)
     return [low.toFixed(0), high.toFixed(0), (high / low).toFixed(1)]
   }
   return table(

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- simulator` measures a simulation: steps per second, the memory of a history of 10,000 steps on an object of 10 KB, and
- * the time of `at`.
+ * `npm run bench -- simulator [EVERY]` measures a simulation: steps per second, the memory of a history of 10,000 steps on an object of 10 KB,
+ * the time of `at`, and the searches. One of EVERY steps, 10 by default, applies the whole object.
  */
 import { writeJson } from "../src/json/json.js"
 import { kubernetesTypes } from "../src/kubernetes/types.js"
@@ -8,12 +8,62 @@ import { explore } from "../src/tools/simulator/explore.js"
 import { permute } from "../src/tools/simulator/permute.js"
 import { type Simulation, simulate } from "../src/tools/simulator/simulation.js"
 import type { MapValue } from "../src/value/value.js"
+import { median, retainedBytes } from "./measure.js"
 
 const steps = 10_000
-/** One of this many steps applies the whole object. */
 const every = Number(process.argv[2] ?? 10)
 
-/** A Deployment of 10 KB: twenty containers with variables. */
+measureAt(measureHistory())
+measureSearches()
+
+/** Plays the steps, and returns the simulation. */
+function measureHistory(): Simulation {
+  const empty = retainedBytes()
+  const simulation = simulate({ types: kubernetesTypes })
+  simulation.apply("gitops", deployment(0))
+  const first = retainedBytes()
+  const start = performance.now()
+  play(simulation)
+  const seconds = (performance.now() - start) / 1000
+  const last = retainedBytes()
+  const [live, applied] = [simulation.get() as MapValue, deployment(0)].map(object => inKb(writeJson(object).length))
+  console.log(`object: ${live} with managedFields, ${applied} applied`)
+  console.log(`steps: ${Math.round(steps / seconds)} each second`)
+  console.log(`history of ${simulation.length} steps: ${inMb(last - first)} (types: ${inMb(first - empty)})`)
+  return simulation
+}
+
+function measureAt(simulation: Simulation): void {
+  const times = Array.from({ length: 2_000 }, (_, i) => {
+    const step = (i * 7919) % steps
+    const start = performance.now()
+    simulation.at(step).get()
+    return performance.now() - start
+  })
+  console.log(`at: median ${median(times).toFixed(4)} ms, slowest ${Math.max(...times).toFixed(4)} ms`)
+}
+
+function measureSearches(): void {
+  const requests = Array.from({ length: 7 }, (_, i) => ({
+    manager: `manager-${i}`,
+    apply: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { [`key-${i % 5}`]: `${i}` } },
+  }))
+  const actions = requests.slice(0, 4).map(({ apply }) => ({ apply }))
+  const options = { managers: ["a", "b", "c"], actions, depth: 6, limit: 10_000, holds: () => true }
+  const simulation = simulate({ types: kubernetesTypes })
+  printRate("orders of seven requests", () => permute(simulation, requests, { limit: 2_000 }).played)
+  printRate("explored steps", () => explore(simulation, options).played)
+}
+
+/** Prints how much of what `play` counts is done per second of processor time. */
+function printRate(title: string, play: () => number): void {
+  const start = process.cpuUsage()
+  const count = play()
+  const { user, system } = process.cpuUsage(start)
+  console.log(`${title}: ${Math.round(count / ((user + system) / 1e6))} each second of processor time`)
+}
+
+/** Returns a Deployment of 10 KB: twenty containers with variables. */
 function deployment(replicas: number): MapValue {
   const containers = Array.from({ length: 20 }, (_, i) => ({
     name: `container-${i}`,
@@ -30,13 +80,6 @@ function deployment(replicas: number): MapValue {
   }
 }
 
-function heap(): number {
-  const { gc } = globalThis as { gc?: () => void }
-  gc?.()
-  gc?.()
-  return process.memoryUsage().heapUsed
-}
-
 function play(simulation: Simulation): void {
   for (let i = simulation.length; i < steps; i++) {
     if (i % every === 0) simulation.apply("gitops", deployment(i), { force: true })
@@ -50,44 +93,10 @@ function play(simulation: Simulation): void {
   }
 }
 
-const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
-const before = heap()
-const simulation = simulate({ types: kubernetesTypes })
-simulation.apply("gitops", deployment(0))
-const base = heap()
-const start = performance.now()
-play(simulation)
-const seconds = (performance.now() - start) / 1000
-const after = heap()
-console.log(
-  `object: ${(writeJson(simulation.get() as MapValue).length / 1000).toFixed(1)} kB with managedFields, ${(writeJson(deployment(0)).length / 1000).toFixed(1)} kB applied`,
-)
-console.log(`steps: ${Math.round(steps / seconds)} each second`)
-console.log(`history of ${simulation.length} steps: ${mb(after - base)} (types: ${mb(base - before)})`)
-const times: number[] = []
-for (let i = 0; i < 2_000; i++) {
-  const step = (i * 7919) % steps
-  const begin = performance.now()
-  simulation.at(step).get()
-  times.push(performance.now() - begin)
+function inKb(bytes: number): string {
+  return `${(bytes / 1e3).toFixed(1)} kB`
 }
-times.sort((a, b) => a - b)
-console.log(`at: median ${times[1000]?.toFixed(4)} ms, slowest ${times.at(-1)?.toFixed(4)} ms`)
 
-const seven = Array.from({ length: 7 }, (_, i) => ({
-  manager: `manager-${i}`,
-  apply: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { [`key-${i % 5}`]: `${i}` } },
-}))
-const small = simulate({ types: kubernetesTypes })
-/** Returns the number of calls per second of processor time. */
-function rate(what: string, done: () => number): void {
-  const begin = process.cpuUsage()
-  const count = done()
-  const { user, system } = process.cpuUsage(begin)
-  console.log(`${what}: ${Math.round(count / ((user + system) / 1e6))} each second of processor time`)
+function inMb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
 }
-rate("orders of seven requests", () => permute(small, seven, { limit: 2_000 }).played)
-rate("explored steps", () => {
-  const actions = seven.slice(0, 4).map(({ apply }) => ({ apply }))
-  return explore(small, { managers: ["a", "b", "c"], actions, depth: 6, limit: 10_000, holds: () => true }).played
-})

@@ -9,19 +9,19 @@ import { makePlan } from "./plan.js"
 import type { PeerReply, PeerRequest } from "./protocol.js"
 
 const plan = makePlan()
-const cases = new Map(plan.cases.map(what => [what.name, what]))
+const cases = new Map(plan.cases.map(each => [each.name, each]))
 let current: { readonly name: string; readonly runnable: Runnable } | undefined
 
-function answer({ name, do: what, iterations = 1 }: PeerRequest): PeerReply {
+function answer({ name, do: action, iterations = 1 }: PeerRequest): PeerReply {
   if (current?.name !== name) {
     current = undefined
     current = { name, runnable: load(name) }
     collectGarbage()
   }
   const { runnable } = current
-  if (what === "answer") return { hash: createHash("sha256").update(runnable.answer()).digest("hex") }
-  if (what === "bytes") return { bytes: countBytes(runnable, iterations) }
-  if (what === "fresh")
+  if (action === "answer") return { hash: createHash("sha256").update(runnable.answer()).digest("hex") }
+  if (action === "bytes") return { bytes: countBytes(runnable, iterations) }
+  if (action === "fresh")
     return { nanoseconds: median(Array.from({ length: iterations }, () => timeCalls(load(name), 1))) }
   const before = process.cpuUsage()
   const nanoseconds = timeCalls(runnable, iterations)
