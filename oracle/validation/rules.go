@@ -69,7 +69,7 @@ func (args arguments) MarshalJSON() ([]byte, error) {
 	return []byte("{" + strings.Join(parts, ",") + "}"), nil
 }
 
-// reader reads packages. Those of other import paths are found by folderOf.
+// A reader reads packages. folderOf finds the folder of an imported package; it returns "" for a package to skip.
 type reader struct {
 	folderOf func(importPath string) string
 	types    map[string]ruleType
@@ -89,7 +89,7 @@ func documentOf(paths []string, folderOf func(string) string) document {
 	return document{Package: name, Types: used}
 }
 
-// use takes over a type, and those that it refers to.
+// use adds a type, and the types that it refers to, to used.
 func (r *reader) use(name string, used map[string]ruleType) {
 	name = regexp.MustCompile(`^(\*|\[\]|map\[[^\]]*\])*`).ReplaceAllString(name, "")
 	t, known := r.types[name]
@@ -146,18 +146,11 @@ func (r *reader) read(paths []string, prefix string) string {
 				if spec.TypeParams != nil {
 					continue
 				}
-				t := ruleType{Constants: constants[spec.Name.Name]}
 				line := set.Position(spec.Pos()).Line
 				if !gen.Lparen.IsValid() {
 					line = set.Position(gen.Pos()).Line
 				}
-				closest, second := comments.above(line)
-				t.Rules = rulesOf(closest)
-				for _, rule := range rulesOf(second) {
-					if strings.HasSuffix(rule.Tag, "sSubresource") {
-						t.Rules = append(t.Rules, rule)
-					}
-				}
+				t := ruleType{Constants: constants[spec.Name.Name], Rules: comments.typeRules(line)}
 				if st, ok := spec.Type.(*ast.StructType); ok {
 					fields := r.fields(set, comments, st, prefix, imports)
 					t.Fields = &fields
@@ -294,12 +287,24 @@ func commentsOf(set *token.FileSet, file *ast.File) comments {
 	return found
 }
 
-// above gives the comment that ends on the line before, and the one before that, after an empty line.
+// above returns the comment that ends on the previous line, and the one that ends above an empty line before that.
 func (c comments) above(line int) (closest, second []string) {
 	if g, ok := c[line-1]; ok {
 		closest, line = g.lines, g.start
 	}
 	return closest, c[line-2].lines
+}
+
+// typeRules returns the rules of the type on this line. Of the second comment above it, only rules about subresources count.
+func (c comments) typeRules(line int) []rule {
+	closest, second := c.above(line)
+	rules := rulesOf(closest)
+	for _, rule := range rulesOf(second) {
+		if strings.HasSuffix(rule.Tag, "sSubresource") {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
 }
 
 func linesOf(g *ast.CommentGroup) []string {

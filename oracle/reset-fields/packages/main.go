@@ -2,8 +2,8 @@
 //
 //	go run ./packages
 //
-// install/install.go has the groups whose kinds a server knows, providers.go what makes the storage of their resources, and
-// rules/packages.go the generated validation of their kinds. The other programs of this module are compiled with them.
+// install/install.go imports the groups whose kinds a server knows, providers.go lists what provides the storage of their resources, and
+// rules/packages.go lists the generated validation of their kinds. The other programs of this module are compiled with these files.
 package main
 
 import (
@@ -60,7 +60,7 @@ func installs(root string) (string, error) {
 	return "// Package install makes the kinds of all groups known.\npackage install\n\nimport (\n" + imports.String() + ")\n", err
 }
 
-// providers leaves out the core group, whose storage is made otherwise, and a group that only tests have.
+// providers omits the core group, whose storage has another constructor, and a group for tests only.
 func providers(root string) (string, error) {
 	names, err := matches(root, "registry/*/rest/*.go", `(?m)^func \(p (\w+)\) NewRESTStorage\(`)
 	var imports, entries strings.Builder
@@ -87,7 +87,7 @@ func validations(root string) (string, error) {
 		"var registered = map[string]func(*runtime.Scheme) error{\n" + entries.String() + "}\n", err
 }
 
-// found is a package, and the first group of the expression that was looked for in its files.
+// A found package, with the first group of the expression that matched in its files.
 type found struct{ folder, name string }
 
 // matches finds the packages with a file that fits the pattern and contains the expression.
