@@ -7,7 +7,7 @@ import { secretsOf } from "./input/secret-options.js"
 import type { StreamTask } from "./stream/judge.js"
 import { streamSettings } from "./stream/options.js"
 import { type BatchRecords, RecordWriter } from "./stream/records.js"
-import type { Batch } from "./stream/splitter.js"
+import type { Batch } from "./stream/unit.js"
 import { guarded, processTerminal } from "./terminal/terminal.js"
 
 const writer = createWriter(Tinypool.workerData as StreamTask)

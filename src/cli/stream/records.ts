@@ -18,9 +18,11 @@ import { printable, printableJson } from "../terminal/layout.js"
 import { isAuditEvent, storedObject } from "./audit.js"
 import { type Identity, identityOf } from "./identity.js"
 import type { Judgement, StreamedCommand } from "./judge.js"
+import { listHead } from "./list-head.js"
 import type { StreamSettings } from "./options.js"
 import { isInShard } from "./shard.js"
-import { type Batch, listHead, maxValue, Splitter, type Unit, type UnitProblem } from "./splitter.js"
+import { Splitter } from "./splitter.js"
+import { type Batch, maxValue, type Unit, type UnitProblem } from "./unit.js"
 
 /** The records of a batch. */
 export interface BatchRecords {

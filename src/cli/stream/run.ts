@@ -10,7 +10,8 @@ import { type StreamSettings, type StreamValues, streamSettings } from "./option
 import { Progress } from "./progress.js"
 import { type BatchRecords, RecordWriter } from "./records.js"
 import { StreamReport, WorkerDied } from "./report.js"
-import { type Batch, Splitter } from "./splitter.js"
+import { Splitter } from "./splitter.js"
+import type { Batch } from "./unit.js"
 
 /** The endings of the files that are read in folders. */
 const endings = [".json", ".jsonl", ".ndjson"]

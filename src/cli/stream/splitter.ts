@@ -5,64 +5,29 @@
 // `maxValue` bytes.
 //
 // NDJSON is split at its line breaks: in JSON, a line that ends with "}" before a line that begins with "{" ends a value. For
-// everything else, `scan` looks at every byte for quotes and brackets. Both find the same values, whatever the chunks of bytes are.
-import { textAt } from "../../value/fields.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
-
-/** The apiVersion and kind that a List has before its items. A part that is not there is "". */
-export interface ListHead {
-  readonly apiVersion: string
-  readonly kind: string
-}
-
-/**
- * The reason for a missing value: the bytes are not JSON (`broken`), there are too many of them, they do not begin like an object, or
- * the rest of a List can't be split.
- */
-export type UnitProblem = "broken" | "too-large" | "no-object" | "broken-list"
-
-/** A value of the stream, still as bytes. */
-export interface Unit {
-  readonly file: string
-  /** The line in which it begins, counted from 1. */
-  readonly line: number
-  /** The offsets of its bytes in the batch. */
-  readonly start: number
-  readonly end: number
-  /** The List that it comes from; absent for other values. */
-  readonly list?: ListHead
-  /** Set if the bytes are a line, which may hold several values. */
-  readonly isLine?: true
-  readonly problem?: UnitProblem
-}
-
-/** Values that are passed on together. */
-export interface Batch {
-  readonly bytes: Uint8Array
-  readonly units: readonly Unit[]
-}
-
-/** The largest object in bytes. An API server accepts three million. */
-export const maxValue = 16 * 2 ** 20
+// everything else, a ValueScanner looks at every byte for quotes and brackets. Both find the same values, whatever the chunks of bytes are.
+import { headOfText, type ListHead } from "./list-head.js"
+import {
+  backslash,
+  beforeSpace,
+  carriageReturn,
+  closeList,
+  closeMap,
+  colon,
+  comma,
+  lineFeed,
+  openList,
+  openMap,
+  quote,
+  type ScanResult,
+  ValueScanner,
+} from "./scan.js"
+import { type Batch, maxValue, type Unit, type UnitProblem } from "./unit.js"
 
 /** The longest line in bytes that is taken as a whole. */
 const maxLine = 2 ** 20
 
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
-const quote = 0x22
-const comma = 0x2c
-const colon = 0x3a
-const openList = 0x5b
-const backslash = 0x5c
-const closeList = 0x5d
-const openMap = 0x7b
-const closeMap = 0x7d
 const byteOrderMark = [0xef, 0xbb, 0xbf]
-
-/** Whether `scan` has to look at a byte outside of strings. */
-const structural = new Uint8Array(256)
-for (const byte of [lineFeed, quote, openList, closeList, openMap, closeMap]) structural[byte] = 1
 
 /** The part of the stream to which the next byte belongs. */
 type State =
@@ -78,9 +43,6 @@ type State =
   | "after-item"
   /** The rest of a List after its items. */
   | "tail"
-
-/** The depth up to which brackets are remembered. Deeper ones are only counted, because the JSON reader refuses such values anyway. */
-const knownDepth = 10_000
 
 /** Splits the bytes of one file. */
 export class Splitter {
@@ -99,11 +61,8 @@ export class Splitter {
   private firstLine = 1
   /** The line in which the last value ends. */
   private lastLine = 1
-  /** The open brackets of the current value: their number and kinds. `inString` and `escaped` are its state in a string. */
-  private depth = 0
-  private readonly brackets = new Uint8Array(knownDepth)
-  private inString = false
-  private escaped = false
+  /** Scans the current value. */
+  private readonly scanner = new ValueScanner(at => this.beginsItems(at))
   /** The List or array whose items are read; undefined outside of one. */
   private list: ListHead | "array" | undefined
   /** Between values and in garbage: whether a line begins here. */
@@ -234,9 +193,7 @@ export class Splitter {
   private begin(): void {
     this.first = this.at
     this.firstLine = this.line
-    this.depth = 0
-    this.inString = false
-    this.escaped = false
+    this.scanner.begin()
     this.state = "value"
   }
 
@@ -245,7 +202,7 @@ export class Splitter {
     const isScalar = byte !== openMap && byte !== openList && byte !== quote
     const limit = this.first + this.largest
     const stop = Math.min(this.length, limit + 1)
-    const found = isScalar ? this.scanScalar(stop) : this.scan(stop, true)
+    const found = isScalar ? this.scanScalar(stop) : this.scan(stop, this.first)
     if (found === "list") return
     if (found === "broken") this.recover()
     else if (this.at > limit) {
@@ -282,7 +239,7 @@ export class Splitter {
 
   /** Skips the rest of a value or of a List. */
   private pass(): void {
-    const found = this.scan(this.length, false)
+    const found = this.scan(this.length, undefined)
     this.first = this.at
     if (found === "broken") {
       if (this.list !== undefined) this.addProblem("broken-list", this.at, this.line - 1)
@@ -344,13 +301,20 @@ export class Splitter {
       return
     }
     this.state = "tail"
-    this.depth = 1
-    this.inString = false
-    this.escaped = false
+    this.scanner.begin(1)
   }
 
   private addProblem(problem: UnitProblem, at: number, line = this.firstLine): void {
     this.units.push({ file: this.file, line, start: at, end: at, problem })
+  }
+
+  /** Moves on to the end of the value, or to a place where it can't go on. `first` is the offset of the value if all of it is kept. */
+  private scan(stop: number, first: number | undefined): ScanResult {
+    const { scanner } = this
+    const found = scanner.scan(this.bytes, this.at, stop, first)
+    this.at = scanner.at
+    this.line += scanner.lines
+    return found
   }
 
   private scanScalar(stop: number): "end" | undefined {
@@ -363,77 +327,16 @@ export class Splitter {
     return undefined
   }
 
-  /**
-   * Looks for the end of the value. Moves `at` behind it, behind a byte that can't be part of a value ("broken"), or behind the "[" of
-   * the items of a List ("list"). `isKept` says that all bytes of the value are available from `first` on.
-   */
-  private scan(stop: number, isKept: boolean): "end" | "broken" | "list" | undefined {
-    const { bytes, brackets } = this
-    let { at, depth, line, inString, escaped } = this
-    let found: "end" | "broken" | "list" | undefined
-    while (at < stop && found === undefined) {
-      let byte = bytes[at++] as number
-      if (inString) {
-        for (; ; byte = bytes[at++] as number) {
-          if (escaped) escaped = false
-          else if (byte === quote) {
-            inString = false
-            if (depth === 0) found = "end"
-            break
-          } else if (byte === backslash) escaped = true
-          if (byte === lineFeed) {
-            line++
-            found = "broken"
-            break
-          }
-          if (at >= stop) break
-        }
-      } else if (structural[byte] === 1) {
-        if (byte === quote) inString = true
-        else if (byte === lineFeed) line++
-        else if (byte === closeMap || byte === closeList) {
-          if (--depth === 0) found = "end"
-        } else if (isKept && byte === openMap && depth > 0 && !this.mayBegin(at - 1, brackets[depth - 1]))
-          found = "broken"
-        else if (isKept && byte === openList && depth === 1 && this.beginsItems(at - 1)) found = "list"
-        else {
-          if (depth < knownDepth) brackets[depth] = byte
-          depth++
-        }
-      }
-    }
-    this.at = at
-    this.depth = depth
-    this.line = line
-    this.inString = inString
-    this.escaped = escaped
-    return found
-  }
-
-  /** Whether a map may begin at `at` inside this bracket: in a list at its beginning or after a comma, in a map after a colon. */
-  private mayBegin(at: number, bracket: number | undefined): boolean {
-    const before = this.bytes[this.beforeSpace(at)]
-    if (bracket === undefined) return true
-    return bracket === openMap ? before === colon : before === openList || before === comma
-  }
-
-  /** The offset of the last byte before `at` that is not white space. */
-  private beforeSpace(at: number): number {
-    let before = at - 1
-    while (before > this.first && (this.bytes[before] as number) <= 0x20) before--
-    return before
-  }
-
   /** Whether the "[" at `at` opens the items of a List. If so, the next value is the first item. */
   private beginsItems(at: number): boolean {
     const { bytes } = this
     if (this.list !== undefined || bytes[this.first] !== openMap) return false
-    const colonAt = this.beforeSpace(at)
-    const end = this.beforeSpace(colonAt) + 1
+    const colonAt = beforeSpace(bytes, at, this.first)
+    const end = beforeSpace(bytes, colonAt, this.first) + 1
     const start = end - itemsKey.length
     if (bytes[colonAt] !== colon || start <= this.first) return false
     if (itemsKey.compare(bytes, start, end) !== 0 || bytes[start - 1] === backslash) return false
-    const head = headOf(bytes.toString("utf8", this.first, start))
+    const head = headOfText(bytes.toString("utf8", this.first, start))
     if (head === undefined) return false
     this.list = head
     this.first = at + 1
@@ -443,26 +346,3 @@ export class Splitter {
 }
 
 const itemsKey = Buffer.from('"items"')
-
-/** The head of the List that begins with `text`; undefined for any other object. */
-function headOf(text: string): ListHead | undefined {
-  try {
-    const value = JSON.parse(`${text.replace(/,\s*$/, "")}}`) as Value
-    return isMap(value) ? listHead(value) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Returns the apiVersion and kind that an object has before its `items`; undefined if it is not a List. An object without a kind before
- * its items counts as a List, because kubectl prints `kind: List` after them.
- */
-export function listHead(object: MapValue): ListHead | undefined {
-  let head = { apiVersion: "", kind: "" }
-  for (const key in object) {
-    if (key === "items") break
-    if (key === "apiVersion" || key === "kind") head = { ...head, [key]: textAt(object, key) }
-  }
-  return head.kind === "" || head.kind.endsWith("List") ? head : undefined
-}

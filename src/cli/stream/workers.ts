@@ -3,7 +3,7 @@ import { type Options, Tinypool } from "tinypool"
 import type { StreamTask } from "./judge.js"
 import type { BatchRecords } from "./records.js"
 import { WorkerDied } from "./report.js"
-import type { Batch } from "./splitter.js"
+import type { Batch } from "./unit.js"
 
 /** The batches for each worker, including the current one. */
 const batchesPerWorker = 3
