@@ -1,4 +1,4 @@
-// Builds the playground: dist/site, which a server serves, and dist/offline.html, which opens by itself.
+// Builds the playground: dist/site, which a server serves, and dist/offline.html, which needs no server.
 //   node playground/build.mjs
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -36,7 +36,7 @@ const parts = {
   "Go types": ["../src/gotypes/index.ts", "../src/union/index.ts"],
 }
 
-/** What each part of the site adds to what is loaded before it, in bytes with gzip, as servers send it. Stories are not in it. */
+/** Returns the bytes, with gzip, that each part of the site adds to the parts that are loaded before it. Excludes stories. */
 export function weights() {
   const manifest = JSON.parse(readFileSync(join(site, "manifest.json"), "utf8"))
   const loaded = new Set(["index.html"])

@@ -1,5 +1,5 @@
-// Finds a Chromium to test with, or installs Debian's where that is allowed.
-//   node playground/chromium.mjs       prints its path, or why there is none
+// Finds a Chromium for tests, or installs Debian's if that is allowed.
+//   node playground/chromium.mjs       prints its path, or the reason why it is missing
 import { spawnSync } from "node:child_process"
 import { accessSync, constants, existsSync, readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
@@ -13,7 +13,7 @@ const places = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ]
 
-/** What a Chromium is started with: no network of its own, and no sandbox, without which it does not start as root. */
+/** The arguments of Chromium: no network of its own, and no sandbox, with which it would not start as root. */
 export const chromiumArguments = [
   "--headless",
   "--no-sandbox",
@@ -25,11 +25,11 @@ export const chromiumArguments = [
   "--disable-sync",
 ]
 
-/** Returns `{path}`, or `{reason}` where there is none and none can be installed. */
+/** Returns `{path}`, or `{reason}` if Chromium is missing and can't be installed. */
 export function findChromium() {
   const given = process.env.CHROMIUM
   if (given !== undefined && given !== "") {
-    return isProgram(given) ? { path: given } : { reason: `CHROMIUM names ${given}, which is no program` }
+    return isProgram(given) ? { path: given } : { reason: `CHROMIUM names ${given}, which is not a program` }
   }
   const found = search()
   if (found !== undefined) return { path: found }

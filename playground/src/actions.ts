@@ -133,12 +133,7 @@ export function runActions(parts: PageParts) {
     if (engine === undefined) return
     const link = document.createElement("a")
     link.href = URL.createObjectURL(new Blob([engine.storyText(store.state)], { type: "application/yaml" }))
-    link.download = `${
-      store.state.title
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, "-")
-        .replace(/^-|-$/g, "") || "story"
-    }.yaml`
+    link.download = fileNameOf(store.state.title)
     link.click()
     URL.revokeObjectURL(link.href)
     const isWhole = !engine.isGo(store.state.types)
@@ -148,6 +143,12 @@ export function runActions(parts: PageParts) {
   }
 
   return { run, go, fork, take, resolveAll, fromLive, loadExample: loadStory, share, download }
+}
+
+/** Returns the name of a story file: `an-autoscaler-and-gitops.yaml`. */
+function fileNameOf(title: string): string {
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ["story"]
+  return `${words.join("-")}.yaml`
 }
 
 const sentences: Readonly<Record<Step["outcome"], string>> = {

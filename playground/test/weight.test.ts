@@ -1,4 +1,4 @@
-/** What the built page weighs. `npm run playground` prints the same. */
+/** The size of the built page. `npm run playground` prints the same. */
 import { statSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { offlineFile, weights } from "../build.mjs"

@@ -18,7 +18,7 @@ type Propagation = "Background" | "Foreground" | "Orphan"
 export interface DeleteOptions {
   readonly dryRun: boolean
   readonly gracePeriodSeconds: number | undefined
-  /** What happens to dependents; undefined if the kind decides. */
+  /** The treatment of dependents; undefined if the kind decides. */
   readonly propagation: Propagation | undefined
   /** The uid that the object must have; "" for any. */
   readonly uid: string

@@ -143,9 +143,11 @@ function bodyText(body: Value | undefined): string | undefined {
 /** Loads the last recorded object into the server, unless the server has the same object. */
 async function resync(server: ApiServer, story: Story, theirs: Value, names: Names): Promise<void> {
   const { apiVersion, kind, metadata } = story.object
-  const ours = server
-    .snapshot()
-    .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
+  const findOurs = () =>
+    server
+      .snapshot()
+      .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
+  const ours = findOurs()
   if (!isMap(theirs) || theirs.kind === "Status") {
     // If the recorded server refused the request that created the object, the object may exist in this server alone.
     if (ours !== undefined) await discard(server, story)
@@ -156,9 +158,7 @@ async function resync(server: ApiServer, story: Story, theirs: Value, names: Nam
   if (ours !== undefined && (ours.apiVersion !== theirs.apiVersion || identicalValues(whole(theirs), whole(ours))))
     return
   server.load([names.toOurs(theirs) as MapValue])
-  const stored = server
-    .snapshot()
-    .find(object => object.kind === kind && isMap(object.metadata) && object.metadata.name === metadata.name)
+  const stored = findOurs()
   if (stored === undefined) throw new Error(`${apiVersion} ${kind} was not stored`)
   names.learn(theirs, stored)
 }

@@ -8,7 +8,7 @@ const [, source = ""] = /^const source = `\n([\s\S]*?)^`$/m.exec(read("examples/
 const files: Record<string, string> = { "types.go": source.replaceAll("\\`", "`") }
 for (const text of codeBlocks(page, "yaml")) files[/^# (.*)$/m.exec(text)?.[1] ?? ""] = text
 
-/** What a command prints; what goes to a file is in `files` afterwards. Of other programs than smd it knows sed, as the page uses it. */
+/** Runs a command of the page: smd, or sed as the page uses it. Returns its output, and puts a file that it writes into `files`. */
 async function run(command: string): Promise<string> {
   const [, pattern, replacement = "", from = "", to = ""] = /^sed 's\/(.+)\/(.+)\/' (\S+) > (\S+)$/.exec(command) ?? []
   if (pattern !== undefined) {

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly out: string
   /** Standard error. */
   readonly err: string
-  /** The files that were written, by name; absent if there are none. */
+  /** The written files, by name; absent if the command wrote none. */
   readonly written?: Readonly<Record<string, string>>
   /** Every line of progress that a terminal is asked to show. */
   readonly progress?: readonly string[]
@@ -30,9 +30,9 @@ export interface Surroundings {
   readonly program?: string
   /** Connects to a cluster; rejects if absent. */
   readonly connect?: Terminal["connect"]
-  /** What the clock says, which stands still. */
+  /** The time of a clock that stands still. */
   readonly now?: Date
-  /** A clock that does not, instead of `now`. */
+  /** A clock that moves, instead of `now`. */
   readonly clock?: () => Date
 }
 

@@ -247,7 +247,7 @@ const cases: readonly (readonly [what: string, args: readonly string[], files: R
   ["the name of a manager", ["apply", "--manager", evil, "a"], { a: deployment(1) }],
 ]
 
-// What our own colours leave is checked: they are not from a document.
+// Our own colours are ignored, because they are not from a document.
 function expectHarmless({ out, err, status }: Outcome): void {
   const shown = (out + err).replace(/\p{Cc}\[(?:1|22|2|31|32|39)m/gu, "")
   expect(shown).not.toBe("")

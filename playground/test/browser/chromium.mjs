@@ -4,8 +4,8 @@ import { chromiumArguments, findChromium } from "../../chromium.mjs"
 import { serveSite } from "../../server.mjs"
 
 /**
- * Serves the built site and starts a Chromium, with a new profile. `page(options)` opens a page with nothing stored. What a page
- * reports as an error goes to `errors`.
+ * Serves the built site and starts a Chromium, with a new profile. `page(options)` opens a page with nothing stored. Errors that
+ * a page reports go to `errors`.
  */
 export async function openBrowser() {
   const { path, reason } = findChromium()

@@ -298,7 +298,7 @@ describe("without a mouse", () => {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** What axe finds that is serious or critical. */
+/** Returns the serious and critical findings of axe. */
 async function findings(): Promise<string[]> {
   await page.evaluate(axeSource)
   return await page.evaluate(async () => {

@@ -1,6 +1,6 @@
-// How smooth typing is in a manifest of 300 lines, by the browser's own clock:
+// Measures how smooth typing is in a manifest of 300 lines, by the browser's own clock:
 //   node playground/test/browser/typing.mjs
-// Types 120 characters, one each 50 ms, and tells how long frames took and which tasks held the page for more than 50 ms.
+// Types 120 characters, one each 50 ms. Prints how long frames took, and tasks that blocked the page for more than 50 ms.
 import { buildPlayground } from "../../build.mjs"
 import { openBrowser } from "./chromium.mjs"
 

@@ -37,7 +37,7 @@ export class OpenAPIDocuments {
   /** Returns the index, which has the address of each document. */
   index(): MapValue {
     const paths: Record<string, Value> = {}
-    for (const name of new Set(this.resources.all.map(documentName))) {
+    for (const name of this.names()) {
       const { hash } = this.find(name)
       paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }
     }
@@ -46,8 +46,11 @@ export class OpenAPIDocuments {
 
   /** Returns the OpenAPI v2 document, which combines all v3 documents. */
   toVersion2(): MapValue {
-    const names = [...new Set(this.resources.all.map(documentName))]
-    return toOpenAPIv2(names.map(name => parseJson(this.find(name).text) as MapValue))
+    return toOpenAPIv2(this.names().map(name => parseJson(this.find(name).text) as MapValue))
+  }
+
+  private names(): readonly string[] {
+    return [...new Set(this.resources.all.map(documentName))]
   }
 
   /** Finds the document `api/v1` or `apis/GROUP/VERSION`. Throws a RequestFailure for an unknown name. */

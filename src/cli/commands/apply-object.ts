@@ -95,8 +95,7 @@ export interface RefusedWrite {
  * that don't fit their types.
  */
 export function applyObject(request: ApplyRequest, document: Document): Applied | RefusedWrite {
-  const { live, config, manager, force } = request
-  const { tool } = request
+  const { live, config, manager, force, tool } = request
   if (!isKubernetes(config)) return { ...applyPlainly(request), warnings: [], findings: [] }
   if (tool !== undefined) {
     const asTool = { ...tool, manager, force }

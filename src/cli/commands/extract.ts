@@ -75,7 +75,7 @@ export const extract = command({
   },
 })
 
-/** Throws an InputError if the file would lose an object of which the manager has applied nothing. */
+/** Throws an InputError if the file would lose an object that the manager has never applied. */
 function requireAllExtracted(documents: readonly Document[], found: readonly object[][], manager: string): void {
   const lost = documents.filter((_, i) => found[i]?.length === 0)
   if (lost.length === 0) return

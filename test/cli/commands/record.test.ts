@@ -1,4 +1,4 @@
-/** Stories made of logs. The logs are those of the test API server: what it was asked, what it answered, and the states in between. */
+/** Stories made of logs of the test API server: its requests, its responses, and the states in between. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/server.js"
 import { parseYaml } from "../../../src/io/yaml.js"
@@ -107,7 +107,7 @@ interface Recorded {
   readonly objects?: readonly MapValue[]
 }
 
-/** The story that is made of a log, and what playing it again comes to. */
+/** Makes a story of a log and plays it. */
 async function recorded(log: string, live: string) {
   const made = await smd(["simulate", "--record", "live.json", "--record-from", "log"], {
     files: { "live.json": live, log },

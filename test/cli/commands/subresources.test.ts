@@ -31,7 +31,7 @@ async function run(
   return { object: parseJson(out) as unknown as Thing, err, json: out }
 }
 
-/** Who owns what, but for the selector and the template, which every Deployment has. */
+/** Returns the fields of each manager, except the selector and the template, which every Deployment has. */
 function owners(object: Thing): Record<string, unknown> {
   const { fields } = decodeManagedFields(entriesOf(object))
   const always = FieldSet.of([pathOf("spec", "selector"), pathOf("spec", "template")])

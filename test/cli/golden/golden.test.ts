@@ -1,6 +1,6 @@
 /**
- * What people see of the stories of examples/stories, at 80 and 120 columns, and that their live objects are what the engine makes.
- * `npx vitest run test/cli/golden -u` records all anew; read these files by eye when they change.
+ * The output for the stories of examples/stories at 80 and 120 columns. Their live objects are those that the engine computes.
+ * `npx vitest run test/cli/golden -u` records all files again; read the diff.
  */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -34,9 +34,9 @@ function commandsFor(story: string): Record<string, readonly string[]> {
   }
 }
 
-/** Who applies in the stories in which it is not the web team. */
+/** The appliers of stories in which the web team does not apply. */
 const managers: Readonly<Record<string, string>> = { "helm-over-edit": "helm", "client-side-first": "kubectl" }
-/** Stories that are told with unions too, which Kubernetes' own types have only if asked for. */
+/** Stories that are also played with unions, which Kubernetes' own types have only on request. */
 const unionStories = ["switched-volume", "recreate-strategy"]
 const blamed = ["autoscaled-replicas", "shared-environment", "changed-port", "atomic-tolerations"]
 

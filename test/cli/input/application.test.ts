@@ -1,4 +1,4 @@
-/** Whole applications: several objects, Lists, folders, definitions beside them, live objects found by name. */
+/** Whole applications: several objects, Lists, folders, definitions among the objects, live objects found by name. */
 import { describe, expect, it } from "vitest"
 import { parseYamlDocuments } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"

@@ -1,4 +1,4 @@
-/** The records of bytes that come in pieces, where the command says of an object what it is. */
+/** The records of bytes that arrive in pieces, for a command whose result is the object. */
 import type { Document } from "../../../src/cli/input/document.js"
 import { noSecrets } from "../../../src/cli/secrets/secrets.js"
 import type { StreamedCommand } from "../../../src/cli/stream/judge.js"

@@ -59,7 +59,7 @@ describe("columnsOf", () => {
 })
 
 describe("progressOn", () => {
-  /** What is written where these lines come at these times, in milliseconds. */
+  /** Returns the output for lines of progress at these times, in milliseconds. */
   function written(lines: readonly (readonly [time: number, line: string | undefined])[], env = {}, isTTY = true) {
     let now = 0
     const shown: string[] = []
