@@ -6,7 +6,7 @@
 // One writer has three forms. `formatJson` writes the bytes of json-iterator, which the reference uses for keys of items and values
 // of sets. `formatGoJson` writes the bytes of encoding/json, which API servers and kubectl use for everything else. `writeJson`
 // writes for people.
-import { ValidationError } from "../errors.js"
+import { ParseError, ValidationError } from "../errors.js"
 import { aString, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { maxParts, tooLarge } from "../value/depth.js"
@@ -27,6 +27,16 @@ import { JsonReader, maxJsonDepth } from "./reader.js"
 export function parseJson(text: string): Value {
   requireArgument("text", text, aString)
   return (mayDiffer(text) ? undefined : parseNatively(text)) ?? parseCarefully(text)
+}
+
+/** Returns the value of a JSON document; undefined for any other text. */
+export function tryParseJson(text: string): Value | undefined {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof ParseError) return undefined
+    throw error
+  }
 }
 
 /** Like `parseJson`, but reads every number as a float, as Go reads JSON without a type: large integers are rounded, -0 stays. */

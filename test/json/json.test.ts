@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { ParseError, ValidationError } from "../../src/errors.js"
-import { formatGoJson, formatJson, parseJson, parseJsonFloats, writeJson } from "../../src/json/json.js"
+import { formatGoJson, formatJson, parseJson, parseJsonFloats, tryParseJson, writeJson } from "../../src/json/json.js"
 import { formatNumberAsJson, parseInteger } from "../../src/json/number.js"
 import { quoteJson, quotePlainJson } from "../../src/json/quote.js"
 import { formatFloat, formatNumber } from "../../src/value/number.js"
@@ -260,6 +260,20 @@ describe("parseJson", () => {
   it("does not take brackets in strings for nesting", () => {
     const text = JSON.stringify(["[".repeat(30_000), '\\"[', "{".repeat(20_000)])
     expect(formatJson(parseJson(text))).toBe(text)
+  })
+})
+
+describe("tryParseJson", () => {
+  it("returns the value of a JSON text", () => {
+    expect([tryParseJson("null"), tryParseJson('{"a":9007199254740993}')]).toEqual([null, { a: 9007199254740993n }])
+  })
+
+  it.each(faults.slice(0, 3))("returns undefined for %j", text => {
+    expect(tryParseJson(text)).toBeUndefined()
+  })
+
+  it("throws for an argument that is not a text", () => {
+    expect(() => tryParseJson(1 as unknown as string)).toThrow(TypeError)
   })
 })
 

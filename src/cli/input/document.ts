@@ -3,7 +3,7 @@ import { ParseError, StructuredMergeError } from "../../errors.js"
 import type { WrittenText } from "../../io/plain-message.js"
 import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
 import type { TextRange } from "../../io/yaml-place.js"
-import { parseJson } from "../../json/json.js"
+import { parseJson, tryParseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
 import type { SourceText } from "../../tools/ownership/source.js"
 import { type Steps, valueAtSteps } from "../../value/change.js"
@@ -101,7 +101,7 @@ function parseManifests(file: string, text: string, secrets: Secrets): Document[
 /** Whether the text is NDJSON: its first line is a whole object, and another one begins after it. */
 function isJsonLines(text: string): boolean {
   const [, first] = /^(\{.*)\n\s*\{/.exec(text) ?? []
-  return first !== undefined && jsonOrNothing(first) !== undefined
+  return first !== undefined && tryParseJson(first) !== undefined
 }
 
 /** Returns the documents of NDJSON, each at its line. Throws an InputError with every line that is not JSON. */
@@ -132,16 +132,6 @@ export function whyNoJson(text: string, secrets: Secrets, firstLine = 1): string
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     return whyUnparsable(error, text, secrets).replace(/^:(\d+)/, (_, line) => `:${Number(line) + firstLine - 1}`)
-  }
-}
-
-/** Returns the value of a JSON text; undefined for any other text, for which the YAML reader has better messages. */
-export function jsonOrNothing(text: string): Value | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof ParseError) return undefined
-    throw error
   }
 }
 

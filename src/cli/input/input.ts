@@ -1,7 +1,7 @@
 // Reads files, folders and standard input.
 
 import { ParseError } from "../../errors.js"
-import { parseJson } from "../../json/json.js"
+import { parseJson, tryParseJson } from "../../json/json.js"
 import type { ClusterDocument } from "../../tools/cluster/documents.js"
 import { compareStrings } from "../../value/compare.js"
 import type { Value } from "../../value/value.js"
@@ -11,7 +11,7 @@ import { printable } from "../terminal/layout.js"
 import { type FolderEntry, mostBytes, type Terminal } from "../terminal/terminal.js"
 import type { ConnectionValues } from "./cluster-options.js"
 import type { ClusterSession } from "./cluster-session.js"
-import { type Document, documentAt, InputError, jsonOrNothing, parseDocuments, whyNoJson } from "./document.js"
+import { type Document, documentAt, InputError, parseDocuments, whyNoJson } from "./document.js"
 import type { Operands } from "./options.js"
 
 /** The arguments, input and output of a running command. */
@@ -144,7 +144,7 @@ export class Input {
    */
   async generated(file: string): Promise<Document[]> {
     const text = await this.text(file)
-    const value = /^\s*\{/.test(text) ? jsonOrNothing(text) : undefined
+    const value = /^\s*\{/.test(text) ? tryParseJson(text) : undefined
     if (value === undefined) return parseDocuments(fileName(file), text, this.secrets)
     const place = { file: fileName(file), position: undefined }
     return [documentAt(place, { file: place.file, text }, value, this.secrets)]

@@ -1,7 +1,7 @@
 // Finds hidden values by their places: in objects, their annotations, patches, and results about single fields.
 import type { PathElement } from "../../fieldpath/element.js"
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
-import { parseJson, writeJson } from "../../json/json.js"
+import { tryParseJson, writeJson } from "../../json/json.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { parsePointer } from "../../value/pointer.js"
@@ -236,13 +236,8 @@ function subjectOf(map: MapValue, above: Subject): Subject {
 
 /** Returns the object that a text contains as JSON; undefined if it contains none. */
 function objectIn(text: string): MapValue | undefined {
-  if (!/^\s*\{/.test(text)) return undefined
-  try {
-    const value = parseJson(text)
-    return isMap(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = /^\s*\{/.test(text) ? tryParseJson(text) : undefined
+  return isMap(value) ? value : undefined
 }
 
 /** Whether a story's reference to an object means a Secret; undefined if it does not say. */

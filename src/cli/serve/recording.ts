@@ -1,6 +1,6 @@
 // Writes the file of `--record`: one line for each request with its answer.
 import { closeSync, lstatSync, openSync, rmSync, writeSync } from "node:fs"
-import { parseJson, writeJson } from "../../json/json.js"
+import { tryParseJson, writeJson } from "../../json/json.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { InputError } from "../input/document.js"
 import { whyUnwritable } from "../input/input.js"
@@ -154,11 +154,7 @@ function eventsOf(chunks: readonly Uint8Array[]): Value {
 }
 
 function jsonOrText(text: string): Value {
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
+  return tryParseJson(text) ?? text
 }
 
 /** A stream that adds every chunk to `chunks` and passes it on. */

@@ -1,14 +1,13 @@
 import { hasCode, withoutStack } from "../../errors.js"
 import type { FieldSet } from "../../fieldpath/set.js"
-import { parseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
 import { formatApiVersion, kindOf } from "../../schema/group-version-kind.js"
 import { textAt } from "../../value/fields.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { VersionConverter } from "../types/version-converter.js"
 import type { ApplyCall, Link } from "./chain.js"
-import { lastAppliedOf } from "./last-applied.js"
+import { lastAppliedConfig } from "./last-applied.js"
 import { kubectlManager } from "./last-applied-updater.js"
 
 /**
@@ -40,12 +39,10 @@ export function lastAppliedManager(
 
   /** Returns the fields that were applied client-side and still have the same value; null if they can't be determined. */
   function allowedConflicts({ live }: ApplyCall): FieldSet | null {
-    const text = lastAppliedOf(live)
-    if (text === "") return null
+    const lastApplied = lastAppliedConfig(live)
+    if (lastApplied === undefined || !isOfVersion(lastApplied)) return null
     try {
       const liveTyped = types.toTyped(newConverter().toVersion(live, apiVersion))
-      const lastApplied = parseJson(text)
-      if (!isMap(lastApplied) || !isOfVersion(lastApplied)) return null
       const typed = types.toTyped(lastApplied)
       const { modified, added, removed } = typed.compare(liveTyped)
       return typed.toFieldSet().difference(modified).difference(added).difference(removed)

@@ -1,6 +1,6 @@
 // The annotation in which client-side apply keeps its last configuration.
 
-import { formatGoJson } from "../../json/json.js"
+import { formatGoJson, tryParseJson } from "../../json/json.js"
 import { byteLength } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { copyMap, own, put } from "../../value/object.js"
@@ -38,6 +38,13 @@ function withAnnotations(object: MapValue, annotations: MapValue | undefined): M
 export function lastAppliedOf(object: MapValue): string {
   const annotations = annotationsOf(object)
   return annotations === undefined ? "" : ((own(annotations, lastAppliedAnnotation) as string | undefined) ?? "")
+}
+
+/** Returns the last applied configuration; undefined if the object has none, or if its text is not a JSON object. */
+export function lastAppliedConfig(object: MapValue): MapValue | undefined {
+  const text = lastAppliedOf(object)
+  const config = text === "" ? undefined : tryParseJson(text)
+  return isMap(config) ? config : undefined
 }
 
 /**

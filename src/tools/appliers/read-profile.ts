@@ -1,7 +1,7 @@
 // Reads a profile that a user wrote, and finds built-in ones by name.
 import { StructuredMergeError } from "../../errors.js"
 import { formatValue } from "../../value/format.js"
-import { nearest } from "../../value/nearest.js"
+import { didYouMean, nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
@@ -152,11 +152,7 @@ function checkFields(map: MapValue, fields: Fields, path: string): void {
   const known = Object.keys(fields).map(name => name.replace("?", ""))
   for (const key in map) {
     if (known.includes(key) || key === "$schema") continue
-    const close = nearest(key, known)
-    throw wrong(
-      `${path}.${key}`,
-      `is not a property of a profile${close === undefined ? "" : `; did you mean ${close}?`}`,
-    )
+    throw wrong(`${path}.${key}`, `is not a property of a profile${didYouMean(key, known)}`)
   }
 }
 

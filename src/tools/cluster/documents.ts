@@ -1,6 +1,5 @@
 // Reads the OpenAPI documents of groups and versions. A cluster names a hash in the address of each, so copies stay valid.
-import { ParseError } from "../../errors.js"
-import { parseJson } from "../../json/json.js"
+import { tryParseJson } from "../../json/json.js"
 import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { isApiVersion } from "../../schema/group-version-kind.js"
 import { mapAt, textAt } from "../../value/fields.js"
@@ -91,14 +90,8 @@ function documentName(apiVersion: string): string {
 }
 
 function parsed(text: string | undefined): MapValue | undefined {
-  if (text === undefined) return undefined
-  try {
-    const value = parseJson(text)
-    return isMap(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof ParseError) return undefined
-    throw error
-  }
+  const value = text === undefined ? undefined : tryParseJson(text)
+  return isMap(value) ? value : undefined
 }
 
 /** Returns the apiVersions that the objects name: their own, and those of the entries of their managedFields. */

@@ -1,8 +1,7 @@
 // Sends GET requests to an API server: a few at a time, each with a limit of time and size.
-import { ParseError } from "../../errors.js"
-import { parseJson } from "../../json/json.js"
+import { tryParseJson } from "../../json/json.js"
 import { textAt } from "../../value/fields.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { isMap, type MapValue } from "../../value/value.js"
 
 /** The parameters of a request. The method is always GET. */
 export interface ClusterRequest {
@@ -79,7 +78,7 @@ export class Requests {
 
   /** Returns the map in the response. Throws a ClusterError for any other response. */
   async json(path: string, accept = "application/json"): Promise<MapValue> {
-    const value = parsed(await this.text(path, accept))
+    const value = tryParseJson(await this.text(path, accept))
     if (isMap(value)) return value
     throw new ClusterError(`the answer to GET ${path} is not a JSON object`)
   }
@@ -147,19 +146,9 @@ export class Requests {
   }
 }
 
-/** Returns the value of a JSON text; undefined for any other text. */
-function parsed(text: string): Value | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof ParseError) return undefined
-    throw error
-  }
-}
-
 /** Returns the error for a response that is not a success: a Status, or the text of a proxy. */
 function refusal(path: string, status: number, text: string): ClusterError {
-  const value = parsed(text)
+  const value = tryParseJson(text)
   const message = isMap(value) ? textAt(value, "message") : (text.trim().split("\n")[0] ?? "").slice(0, 300)
   const reason = isMap(value) ? textAt(value, "reason") : ""
   const shown = message === "" ? "" : `: ${message}`

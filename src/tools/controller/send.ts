@@ -1,5 +1,5 @@
 // Clients that send applies.
-import { formatJson, parseJson } from "../../json/json.js"
+import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
 import { requireOptions } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
@@ -52,7 +52,7 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
   const ask = async (path: string, init: RequestInit): Promise<MapValue> => {
     const response = await given(new Request(url.replace(/\/$/, "") + path, init))
     const text = await response.text()
-    if (!response.ok) throw new RefusedError(response.status, jsonOr(text))
+    if (!response.ok) throw new RefusedError(response.status, tryParseJson(text) ?? text)
     return parseJson(text) as MapValue
   }
   const resourceOf = async (base: string, kind: string): Promise<Resource> => {
@@ -81,14 +81,6 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
       headers: { ...headers, "content-type": applyPatch },
       body: formatJson(config),
     })
-  }
-}
-
-function jsonOr(text: string): Value {
-  try {
-    return parseJson(text)
-  } catch {
-    return text
   }
 }
 

@@ -1,21 +1,20 @@
 // Finds updates that get in the way of appliers: they are left over from client-side apply, from before the first apply, or from an earlier
 // update of the applier itself. A field that such an update owns too stays when the applier omits it.
 
-import { hasCode } from "../../errors.js"
+import { uniteSets } from "../../fieldpath/builder.js"
 import { fieldElement, type PathElement } from "../../fieldpath/element.js"
 import { valueAt } from "../../fieldpath/lookup.js"
 import { equalPaths, formatPath, type Path } from "../../fieldpath/path.js"
-import { FieldSet } from "../../fieldpath/set.js"
-import { parseJson } from "../../json/json.js"
+import type { FieldSet } from "../../fieldpath/set.js"
 import { ancientChanges } from "../../managedfields/chain/cap-managers.js"
-import { lastAppliedAnnotation, lastAppliedOf } from "../../managedfields/chain/last-applied.js"
+import { lastAppliedAnnotation, lastAppliedConfig, lastAppliedOf } from "../../managedfields/chain/last-applied.js"
 import { kubectlManager } from "../../managedfields/chain/last-applied-updater.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { compareTimes } from "../../managedfields/entries/time.js"
 import { metaText } from "../../schema/metadata.js"
 import type { Type } from "../../typed/type.js"
 import { textAt } from "../../value/fields.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
 import { aboutEntry, counted, entryLabel, type OwnedFields } from "./owners.js"
 
@@ -102,7 +101,7 @@ function keptBy(
   type: Type | undefined,
 ): Path[] {
   if (!isOlder(update, applier, live)) return []
-  const others = owners.reduce((all, owner) => (owner === update ? all : all.union(owner.set)), FieldSet.empty)
+  const others = uniteSets(owners.filter(owner => owner !== update).map(({ set }) => set))
   const candidates: Candidate[] = []
   collect(update.set, others, applier.set, [], candidates)
   const config = update.set.has(annotationPath) ? lastConfiguration(live, update) : undefined
@@ -152,13 +151,8 @@ function collect(update: FieldSet, others: FieldSet, applier: FieldSet, path: Pa
 
 /** Returns the configuration of client-side apply; undefined if it can't be read or has another version than the update. */
 function lastConfiguration(live: MapValue, { entry }: OwnedFields): MapValue | undefined {
-  try {
-    const config = parseJson(lastAppliedOf(live))
-    return isMap(config) && textAt(config, "apiVersion") === entry.apiVersion ? config : undefined
-  } catch (error) {
-    if (!hasCode(error)) throw error
-    return undefined
-  }
+  const config = lastAppliedConfig(live)
+  return config !== undefined && textAt(config, "apiVersion") === entry.apiVersion ? config : undefined
 }
 
 /**

@@ -1,11 +1,10 @@
 // Predicts the next apply of a manager, assuming that it applies the same fields as before.
 import { hasCode } from "../../errors.js"
-import { parseJson } from "../../json/json.js"
-import { lastAppliedOf } from "../../managedfields/chain/last-applied.js"
+import { lastAppliedConfig } from "../../managedfields/chain/last-applied.js"
 import type { ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { AppliedFields } from "../../managedfields/extract.js"
 import type { FieldManagerOptions } from "../../managedfields/request.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { withName } from "../ownership/object-name.js"
 import { type Owner, readShares } from "../ownership/owners.js"
 import type { Place } from "../ownership/place.js"
@@ -62,7 +61,7 @@ export function nextApplies(
   return [...appliers.values()].map(({ manager, subresource = "" }) => {
     const about = { manager, ...(subresource !== "" && { subresource }) }
     const hasApplied = had.some(({ owner }) => isApplier(owner, manager, subresource))
-    const annotation = options.fromClientSide && subresource === "" ? annotationOf(before) : undefined
+    const annotation = options.fromClientSide && subresource === "" ? lastAppliedConfig(before) : undefined
     const basis = hasApplied ? "applied" : annotation !== undefined ? "last-applied" : "nothing"
     try {
       if (hasApplied) applied ??= new AppliedFields(before, options, facts.sets)
@@ -81,17 +80,4 @@ export function nextApplies(
 
 function isApplier(owner: Owner, manager: string, subresource: string): boolean {
   return owner.operation === "Apply" && owner.manager === manager && (owner.subresource ?? "") === subresource
-}
-
-/** Returns the configuration of the last client-side apply; undefined if the object does not have it. */
-function annotationOf(live: MapValue): MapValue | undefined {
-  const text = lastAppliedOf(live)
-  if (text === "") return undefined
-  try {
-    const value = parseJson(text)
-    return isMap(value) ? value : undefined
-  } catch (error) {
-    if (!hasCode(error)) throw error
-    return undefined
-  }
 }
