@@ -3,7 +3,7 @@
 import { formatKind } from "../schema/group-version-kind.js"
 import type { TypeDef } from "../schema/schema.js"
 import { requireOptions } from "../value/argument.js"
-import { equalValues } from "../value/equal.js"
+import { equalIfPresent, equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { formatPointer } from "../value/pointer.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -107,7 +107,7 @@ function definitionAt(conversion: Conversion, value: Value | undefined): MapValu
 }
 
 function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : equalValues(a as unknown as Value, b as unknown as Value)
+  return equalIfPresent(a as Value | undefined, b as Value | undefined)
 }
 
 /** Warns about types that are referenced but not defined: using such a type fails later, far from the document. */

@@ -11,6 +11,11 @@ export function equalValues(a: Value, b: Value): boolean {
   return a === b || equal(a, b, 0, maxParts)
 }
 
+/** Whether two JSON values are deeply equal, or both are absent. */
+export function equalIfPresent(a: Value | undefined, b: Value | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equalValues(a, b)
+}
+
 /**
  * Whether two values are deeply equal. Numbers are equal by value (1, 1.0 and 1n). The order of items matters, the order of keys does not.
  * Null equals only null. Only an object's own enumerable keys count. Throws a StructuredMergeError if both values nest deeper than 1,000

@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
 import { compareValues } from "../../src/value/compare.js"
-import { equalAnyValues, equalValues, identicalValues } from "../../src/value/equal.js"
+import { equalAnyValues, equalIfPresent, equalValues, identicalValues } from "../../src/value/equal.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { cyclicList, cyclicMap, inheritedKeys, json, nestedList, nestedMap } from "./samples.js"
@@ -139,6 +139,16 @@ describe("equalAnyValues of objects that inherit keys", () => {
       })
     })
   })
+})
+
+it.each<[Value | undefined, Value | undefined, boolean]>([
+  [undefined, undefined, true],
+  [undefined, null, false],
+  [null, undefined, false],
+  [[1], [1], true],
+  [[1], [2], false],
+])("equalIfPresent(%j, %j) is %s", (a, b, expected) => {
+  expect(equalIfPresent(a, b)).toBe(expected)
 })
 
 it("identicalValues returns false if both have more lists and maps than the limit", () => {

@@ -4,7 +4,7 @@ import { Lookup } from "../../fieldpath/lookup.js"
 import type { Path } from "../../fieldpath/path.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { type ValueChange, withChanges } from "../../value/change.js"
-import { equalValues } from "../../value/equal.js"
+import { equalIfPresent, equalValues } from "../../value/equal.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { type Adopted, changesOfConfig, jsonPatch } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
@@ -278,9 +278,7 @@ function sameChanges(a: readonly ValueChange[], b: readonly ValueChange[]): bool
     a.length === b.length &&
     a.every(({ steps, value }, i) => {
       const other = b[i] as ValueChange
-      const same =
-        value === undefined || other.value === undefined ? value === other.value : equalValues(value, other.value)
-      return same && equalValues(steps, other.steps)
+      return equalIfPresent(value, other.value) && equalValues(steps, other.steps)
     })
   )
 }

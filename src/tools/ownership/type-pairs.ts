@@ -8,7 +8,7 @@ import type { UnionDef } from "../../schema/union.js"
 import { isUntypedName } from "../../schema/untyped.js"
 import type { Field, ListShape, MapShape, Shape, Type } from "../../typed/type.js"
 import { compareStrings } from "../../value/compare.js"
-import { equalValues } from "../../value/equal.js"
+import { equalIfPresent, equalValues } from "../../value/equal.js"
 import { formatValue } from "../../value/format.js"
 import type { Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
@@ -126,13 +126,9 @@ function compareLists(pair: TypePair, before: ListShape, after: ListShape, desce
 function compareListKeys(pair: TypePair, before: ListShape, after: ListShape): void {
   const names = ({ keys }: ListShape) => keys.map(({ name }) => name)
   if (!equalValues(names(before), names(after))) record(pair, "list-keys", before, after)
-  else if (before.keys.some((key, i) => !equalDefaults(key.default, after.keys[i]?.default))) {
+  else if (before.keys.some((key, i) => !equalIfPresent(key.default, after.keys[i]?.default))) {
     record(pair, "list-key-default", before, after)
   }
-}
-
-function equalDefaults(a: Value | undefined, b: Value | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : equalValues(a, b)
 }
 
 function compareMaps(pair: TypePair, before: MapShape, after: MapShape, descend: Descend): void {

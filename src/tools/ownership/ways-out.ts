@@ -5,7 +5,7 @@ import { formatPath, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import type { ValueChange } from "../../value/change.js"
-import { equalValues } from "../../value/equal.js"
+import { equalIfPresent } from "../../value/equal.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { type Adopted, changesOfConfig, jsonPatch, unionFields } from "./config-changes.js"
@@ -248,8 +248,7 @@ function isAsBefore({ path, live, owners, union }: FieldInConflict, { object, sh
   const owns = (id: string): boolean =>
     shares.has(id) && (union !== undefined || shares.get(id)?.set.has(path) === true)
   if (!owners.every(({ id }) => owns(id))) return false
-  const now = object.valueAt(path)
-  return live === undefined || now === undefined ? live === now : equalValues(live, now)
+  return equalIfPresent(live, object.valueAt(path))
 }
 
 function nameVersion(config: MapValue): string {
