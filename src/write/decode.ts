@@ -6,9 +6,9 @@ import { goTypeProblem } from "../kinds/shape/go-decode.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { textAt, withKeys } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import type { AdmissionContext } from "../write/admission.js"
-import type { Endpoint } from "../write/endpoint.js"
-import type { WriteOptions } from "../write/options.js"
+import type { AdmissionContext } from "./admission.js"
+import type { Endpoint } from "./endpoint.js"
+import type { WriteOptions } from "./options.js"
 import { type StrictReader, warningsOf } from "./strict.js"
 
 /**

@@ -150,9 +150,7 @@ export class DryRun {
     if (read instanceof RequestFailure) return refusedRead(read)
     const marked = beforeDelete(endpoint, read, 0, clock())
     const object = resource.builtIn?.emptied?.(marked) ?? marked
-    const accepted = { ok: true, object, created: false, merged: object, dropped: [], unions: [] } as const
-    const changed = object !== read
-    return { ...accepted, changed, gone: isFinalized(object, object), excused: [], warnings: [], refusesUnions: false }
+    return { ...unchanged(object), changed: object !== read, gone: isFinalized(object, object) }
   }
 
   /** Whether objects of the kind have a Scale. */
@@ -285,6 +283,12 @@ export class DryRun {
 /** Returns the outcome of a request that is refused before the merge. */
 function refusedRead(failure: RequestFailure): DryRunOutcome {
   return { ok: false, step: "read", failure, warnings: [], refusesUnions: false }
+}
+
+/** Returns the outcome of a request that leaves the object as it is. */
+export function unchanged(object: MapValue): TriedWrite & DryRunOutcome {
+  const accepted = { ok: true, object, created: false, merged: object, dropped: [], unions: [] } as const
+  return { ...accepted, changed: false, gone: false, excused: [], warnings: [], refusesUnions: false }
 }
 
 /** The name and namespace of the live object; without one, those of `object`. */

@@ -16,8 +16,8 @@ import type { UnionChange } from "../union/report.js"
 import { mapAt, textAt, withKeys } from "../value/fields.js"
 import { own } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
-import type { Endpoint } from "../write/endpoint.js"
-import type { WriteOptions } from "../write/options.js"
+import type { Endpoint } from "./endpoint.js"
+import type { WriteOptions } from "./options.js"
 import { mergePatch } from "./patches/merge-patch.js"
 
 /** The paths of the values that make up the Scale of a resource. No path leads through a list. */
