@@ -78,6 +78,14 @@ export function setOfEntries(entries: Entry[]): FieldSet {
   return new FieldSet(entries)
 }
 
+/** Returns the union of the sets. */
+export function uniteSets(sets: readonly FieldSet[]): FieldSet {
+  // Splits in halves, because adding set by set would copy the growing union each time.
+  if (sets.length < 3) return sets.reduce((all, set) => all.union(set), FieldSet.empty)
+  const middle = sets.length >> 1
+  return uniteSets(sets.slice(0, middle)).union(uniteSets(sets.slice(middle)))
+}
+
 /** Sorts by element. Most levels are short and nearly sorted: those are sorted in place, without a callback. */
 export function sortEntries(entries: Entry[]): void {
   for (let i = 1; i < entries.length; i++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { entryOf, setOfEntries, sortEntries } from "../../src/fieldpath/builder.js"
+import { entryOf, setOfEntries, sortEntries, uniteSets } from "../../src/fieldpath/builder.js"
 import { compareElements, fieldElement, indexElement } from "../../src/fieldpath/element.js"
 import { Entry, FieldSet, leafEntry } from "../../src/fieldpath/set.js"
 import { set, show } from "./notation.js"
@@ -30,6 +30,21 @@ describe("setOfEntries", () => {
   it("sorts by element, whatever its kind", () => {
     const elements = [indexElement(0), fieldElement("\u{1f600}"), fieldElement("b"), fieldElement("\uffff"), a]
     expect(show(setOfEntries(elements.map(leafEntry)))).toBe("a b \uffff \u{1f600} [0]")
+  })
+})
+
+describe("uniteSets", () => {
+  it.each([
+    [[], ""],
+    [["a"], "a"],
+    [["a.b", "c", "a", "c b", "d"], "a b c d a.b"],
+  ])("%j", (texts, united) => {
+    expect(show(uniteSets(texts.map(set)))).toBe(united)
+  })
+
+  it("returns the set itself if there is only one", () => {
+    const only = set("a")
+    expect(uniteSets([only])).toBe(only)
   })
 })
 

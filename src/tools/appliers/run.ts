@@ -7,7 +7,7 @@ import { equalValues } from "../../value/equal.js"
 import { mapAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
-import type { DryRun, DryRunOutcome } from "../../write/dry-run.js"
+import { type DryRun, type DryRunOutcome, unchanged } from "../../write/dry-run.js"
 import { patchedTo, withPatch } from "../../write/patch.js"
 import { type ApplierOrigin, sentConfiguration, skipReason } from "./configuration.js"
 import type { ApplierProfile, ApplierStep } from "./profile.js"
@@ -129,7 +129,7 @@ export function applyWithTool(
   request: ApplierRequest,
 ): DryRunOutcome {
   const run = new ApplierRun(dryRun, live, config, request)
-  if (live !== undefined && run.skipReason(live) !== undefined) return untouched(live)
+  if (live !== undefined && run.skipReason(live) !== undefined) return unchanged(live)
   const before = live === undefined ? [] : run.before(live)
   const failure = before.find(step => step.failure !== undefined)?.failure
   if (failure !== undefined) return { ok: false, step: "merge", failure, warnings: [], refusesUnions: false }
@@ -138,11 +138,6 @@ export function applyWithTool(
   const after = run.after(outcome.object)
   const changed = outcome.changed || before.length + after.length > 0
   return { ...outcome, changed, object: after[after.length - 1]?.after ?? outcome.object }
-}
-
-function untouched(live: MapValue): DryRunOutcome {
-  const accepted = { ok: true, object: live, created: false, merged: live, dropped: [], unions: [] } as const
-  return { ...accepted, changed: false, gone: false, excused: [], warnings: [], refusesUnions: false }
 }
 
 function stepDone(step: StepDone["step"], when: StepDone["when"], before: MapValue, outcome: DryRunOutcome): StepDone {

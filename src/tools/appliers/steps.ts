@@ -1,4 +1,5 @@
 // The requests of a tool before and after its apply, as an API server would get them.
+import { uniteSets } from "../../fieldpath/builder.js"
 import { decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
@@ -107,10 +108,10 @@ function replacedEntries(
   const meant = entries.filter(entry => entry !== applied && rules.some(rule => isMeant(entry, rule)))
   const [first = applied, ...others] = applied === undefined ? meant : [applied, ...meant]
   if (meant.length === 0 || first === undefined) return undefined
-  const set = others.reduce((all, { fieldsV1 }) => all.union(setOf(fieldsV1)), setOf(first.fieldsV1))
-  const fieldsV1 = others.length === 0 ? first.fieldsV1 : encodeFields(set)
-  const united = entryOf({ ...(first as MapValue), manager, operation: "Apply", fieldsV1 })
-  return [...entries.filter(entry => entry !== applied && !meant.includes(entry)), united]
+  const united = uniteSets([first, ...others].map(({ fieldsV1 }) => setOf(fieldsV1)))
+  const fieldsV1 = others.length === 0 ? first.fieldsV1 : encodeFields(united)
+  const own = entryOf({ ...(first as MapValue), manager, operation: "Apply", fieldsV1 })
+  return [...entries.filter(entry => entry !== applied && !meant.includes(entry)), own]
 }
 
 function setOf(fieldsV1: Value | undefined): FieldSet {

@@ -1,8 +1,9 @@
 // The result of an operation on managedFields: the object as it would be stored, the patch, and the consequences for each manager.
 
 import { hasCode } from "../../errors.js"
+import { uniteSets } from "../../fieldpath/builder.js"
 import { equalManagers } from "../../fieldpath/managers.js"
-import { FieldSet } from "../../fieldpath/set.js"
+import type { FieldSet } from "../../fieldpath/set.js"
 import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { type ManagedFieldsEntry, readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeEntries, encodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
@@ -134,7 +135,7 @@ export function rewrite(
     outcome,
     ownership,
     relabelled,
-    orphaned: pathsOf(all(before).difference(all(shares))).map(placeOf),
+    orphaned: pathsOf(ownedIn(before).difference(ownedIn(shares))).map(placeOf),
     next:
       types === undefined
         ? []
@@ -199,8 +200,8 @@ function relabels(before: readonly Share[], after: readonly Share[]): Relabelled
   })
 }
 
-function all(shares: readonly Share[]): FieldSet {
-  return shares.reduce((union, { set }) => union.union(set), FieldSet.empty)
+function ownedIn(shares: readonly Share[]): FieldSet {
+  return uniteSets(shares.map(({ set }) => set))
 }
 
 function noEffect(why: string): ManagersFinding {

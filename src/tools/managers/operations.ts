@@ -1,9 +1,9 @@
 // The operations: each computes the owners afterwards; change.ts computes the consequences.
 
 import { StructuredMergeError } from "../../errors.js"
+import { uniteSets } from "../../fieldpath/builder.js"
 import { setOwner, type VersionedSet } from "../../fieldpath/managers.js"
-import type { Path } from "../../fieldpath/path.js"
-import { pathOf } from "../../fieldpath/path.js"
+import { type Path, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { removedIn } from "../../kubernetes/removed-versions.js"
 import { lastAppliedAnnotation } from "../../managedfields/chain/last-applied.js"
@@ -17,7 +17,6 @@ import { formatApiVersion, kindOf } from "../../schema/group-version-kind.js"
 import { aListOfStrings, aString, optional, requireOptions } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
-import type { ManagerFields } from "../ownership/blame.js"
 import { type Owner, ownerOf } from "../ownership/owners.js"
 import { pathsOf, placeOf } from "../ownership/place.js"
 import { type Edit, type ManagersChange, type ManagersOptions, rewrite } from "./change.js"
@@ -90,32 +89,47 @@ export function transfer(live: object, options: TransferOptions): ManagersChange
       const stays = target === holder.id && apiVersion === holder.owned.apiVersion
       return set.isEmpty() || stays ? [] : [{ holder, set, target }]
     })
-    const [fields, times] = [new Map(managed.fields), new Map(managed.times)]
-    for (const { holder, set } of moves) {
-      setOwner(fields, holder.id, { ...holder.owned, set: holder.owned.set.difference(set) })
-    }
+    const fields = fieldsWithout(managed, moves)
+    const times = new Map(managed.times)
+    const timeOf = ({ id }: Holder) => managed.times.get(id)
     for (const target of new Set(moves.map(move => move.target))) {
-      const mine = moves.filter(move => move.target === target)
-      const there = fields.get(target)
-      const apiVersion =
-        version ??
-        oneVersion(
-          mine.map(({ holder }) => holder),
-          target,
-          there,
-          to,
-        )
-      const set = mine.reduce((all, move) => all.union(move.set), there?.set ?? FieldSet.empty)
+      const received = moves.filter(move => move.target === target)
+      const sources = received.map(({ holder }) => holder)
+      const present = fields.get(target)
+      const apiVersion = version ?? oneVersion(sources, target, present, to)
+      const set = uniteSets([present?.set ?? FieldSet.empty, ...received.map(move => move.set)])
       fields.set(target, { set, apiVersion, applied: toOperation === "Apply" })
-      if (there === undefined)
-        setLatest(
-          times,
-          target,
-          mine.map(({ holder }) => managed.times.get(holder.id)),
-        )
+      if (present === undefined) setLatest(times, target, sources.map(timeOf))
     }
     return { ...managed, fields, times }
   })
+}
+
+/** The fields that a manager loses. */
+interface Loss {
+  readonly holder: Holder
+  readonly set: FieldSet
+}
+
+/** Returns the losses of managers that lose any field. */
+function lossesOf(holders: readonly Holder[], lostBy: (holder: Holder) => FieldSet): Loss[] {
+  return holders.map(holder => ({ holder, set: lostBy(holder) })).filter(({ set }) => !set.isEmpty())
+}
+
+function fieldsWithout(managed: Managed, losses: readonly Loss[]): Map<string, VersionedSet> {
+  const fields = new Map(managed.fields)
+  for (const { holder, set } of losses) {
+    setOwner(fields, holder.id, { ...holder.owned, set: holder.owned.set.difference(set) })
+  }
+  return fields
+}
+
+/** Throws a StillOwnedError if there are any losses. */
+function refuseLosses(losses: readonly Loss[]): void {
+  if (losses.length === 0) return
+  throw new StillOwnedError(
+    losses.map(({ holder, set }) => ({ owner: ownerOf(holder.entry), fields: pathsOf(set).map(placeOf) })),
+  )
 }
 
 /** Returns the common version of these entries and of the entry that receives the fields. Throws a VersionsDifferError if they differ. */
@@ -160,22 +174,11 @@ export function release(live: object, options: ReleaseOptions): ManagersChange {
   requireOptions("options", options, managersOptions)
   return rewrite("release", live, options, ({ managed }) => {
     const meant = pathsMeant(managed, options.paths)
-    const found = holders(managed, options.managers ?? { all: true }, options)
-      .map(holder => ({ holder, set: partOf(holder.owned.set, meant) }))
-      .filter(({ set }) => !set.isEmpty())
-    if (options.managers === undefined && found.length > 0) {
-      throw new StillOwnedError(found.map(({ holder, set }) => fieldsOf(holder, set)))
-    }
-    const fields = new Map(managed.fields)
-    for (const { holder, set } of found) {
-      setOwner(fields, holder.id, { ...holder.owned, set: holder.owned.set.difference(set) })
-    }
-    return { ...managed, fields }
+    const selected = holders(managed, options.managers ?? { all: true }, options)
+    const losses = lossesOf(selected, ({ owned }) => partOf(owned.set, meant))
+    if (options.managers === undefined) refuseLosses(losses)
+    return { ...managed, fields: fieldsWithout(managed, losses) }
   })
-}
-
-function fieldsOf({ entry }: Holder, set: FieldSet): ManagerFields {
-  return { owner: ownerOf(entry), fields: pathsOf(set).map(placeOf) }
 }
 
 /** The options of `dropGoneVersions`. */
@@ -238,22 +241,17 @@ function dropped(
   isMeant: (holder: Holder) => boolean,
   { managers, ...selection }: Omit<DropGoneVersionsOptions, "gone">,
 ): Managed {
-  const found = holders(managed, { all: true }, selection).filter(isMeant)
+  const selected = holders(managed, { all: true }, selection).filter(isMeant)
   const fields = new Map(managed.fields)
-  for (const { id } of found) fields.delete(id)
-  const lost = found
-    .filter(({ entry }) => managers === undefined || !isNamed(entry.manager ?? "", managers))
-    .map(holder => ({
-      holder,
-      set: holder.owned.set.difference(ownedBy(holder.entry.manager ?? "", { ...managed, fields })),
-    }))
-    .filter(({ set }) => !set.isEmpty())
-  if (lost.length > 0) throw new StillOwnedError(lost.map(({ holder, set }) => fieldsOf(holder, set)))
-  return { ...managed, fields }
+  for (const { id } of selected) fields.delete(id)
+  const kept = { ...managed, fields }
+  const unnamed = selected.filter(({ entry }) => managers === undefined || !isNamed(entry.manager ?? "", managers))
+  refuseLosses(lossesOf(unnamed, ({ entry, owned }) => owned.set.difference(ownedBy(entry.manager ?? "", kept))))
+  return kept
 }
 
 function ownedBy(manager: string, managed: Managed): FieldSet {
-  return holders(managed, manager).reduce((all, { owned }) => all.union(owned.set), FieldSet.empty)
+  return uniteSets(holders(managed, manager).map(({ owned }) => owned.set))
 }
 
 /** The options of `upgrade`. */
@@ -290,12 +288,7 @@ export function upgrade(live: object, options: UpgradeOptions = {}): ManagersCha
     const had = holders(managed, names, { operation: "Update", subresource })
     const has =
       upgraded.fields.get(managerId({ manager: ssaManager, operation: "Apply", subresource }))?.set ?? FieldSet.empty
-    const lost = had
-      .map(holder => ({ holder, set: holder.owned.set.difference(has) }))
-      .filter(({ set }) => !set.isEmpty())
-    if (csaManagers === undefined && lost.length > 0) {
-      throw new StillOwnedError(lost.map(({ holder, set }) => fieldsOf(holder, set)))
-    }
+    if (csaManagers === undefined) refuseLosses(lossesOf(had, ({ owned }) => owned.set.difference(has)))
     return { ...upgraded, written: entries }
   })
 }

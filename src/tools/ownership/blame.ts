@@ -1,10 +1,11 @@
 // Blame: the owners of each field and item of an object.
 import { hasCode } from "../../errors.js"
+import { uniteSets } from "../../fieldpath/builder.js"
 import { formatFieldsV1Key } from "../../fieldpath/element.js"
 import { valueAt } from "../../fieldpath/lookup.js"
 import { parsePath } from "../../fieldpath/parse-path.js"
 import { equalPaths, formatPath, formatQuotedPath, type Path } from "../../fieldpath/path.js"
-import { FieldSet } from "../../fieldpath/set.js"
+import type { FieldSet } from "../../fieldpath/set.js"
 import { withoutMetadata } from "../../managedfields/chain/strip-metadata.js"
 import { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
 import { objectOf } from "../../managedfields/request.js"
@@ -94,7 +95,7 @@ export class Blame {
   constructor(source: MapValue, types: TypeFinder | undefined) {
     const sets = new DecodedSets()
     const shares = readShares(source, sets)
-    const owned = shares.reduce((all, { set }) => all.union(set), FieldSet.empty)
+    const owned = uniteSets(shares.map(({ set }) => set))
     const type = types === undefined ? undefined : objectType(types, source)
     const present = fieldsOf(source, owned, type)
     const apiVersion = textAt(source, "apiVersion")

@@ -98,11 +98,3 @@ export function below(set: FieldSet, path: Path): FieldSet {
   for (const element of path) found = found.withPrefix(element)
   return found
 }
-
-/** Returns the union of all the sets. */
-export function unionOf(sets: readonly FieldSet[]): FieldSet {
-  // Splits in halves, because adding set by set would copy the growing union each time.
-  if (sets.length < 3) return sets.reduce((all, set) => all.union(set), FieldSet.empty)
-  const middle = sets.length >> 1
-  return unionOf(sets.slice(0, middle)).union(unionOf(sets.slice(middle)))
-}

@@ -1,5 +1,6 @@
 // An apply whose configuration is to be edited, with everything that is computed once for all its fields.
 import { hasCode } from "../../errors.js"
+import { uniteSets } from "../../fieldpath/builder.js"
 import { Lookup, valueAt } from "../../fieldpath/lookup.js"
 import type { Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
@@ -8,7 +9,7 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import { own, sizeOf } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { below, type Share, unionOf } from "./owners.js"
+import { below, type Share } from "./owners.js"
 
 /** An apply. */
 export interface GivenApply {
@@ -97,6 +98,6 @@ export class Scene {
   }
 
   private setOf(isMeant: (id: string) => boolean): FieldSet {
-    return unionOf(this.shares.filter(({ id }) => isMeant(id)).map(({ set }) => set))
+    return uniteSets(this.shares.filter(({ id }) => isMeant(id)).map(({ set }) => set))
   }
 }
