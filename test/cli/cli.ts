@@ -111,6 +111,7 @@ export async function smd(
     style,
     reportStyle: style,
     columns,
+    messageColumns: isTTY ? columns : Number.POSITIVE_INFINITY,
     fileColumns: 80,
     now: clock,
   }

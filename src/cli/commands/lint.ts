@@ -28,7 +28,7 @@ import { formatDocument } from "../output/document.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
-import { count, printable } from "../terminal/layout.js"
+import { count, foldLines, printable } from "../terminal/layout.js"
 import { command } from "./command.js"
 import { formatReport, problemOutputOption } from "./report.js"
 
@@ -124,7 +124,8 @@ export const lint = command({
     const found = linted.flatMap(({ findings }) => findings)
     const failing = failingSeverities(args.failOn)
     if (form === "text") {
-      terminal.write(found.map(formatFinding).join(""))
+      const text = input.secrets.guard(found.map(formatFinding).join(""))
+      terminal.write(foldLines(text, terminal.messageColumns))
       for (const line of summaryOf(linted)) terminal.report(`${line}\n`)
     } else if (form === "json") terminal.write(formatDocument(input.secrets.hide(found.map(recordOf)), form))
     else {

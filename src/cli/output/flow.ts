@@ -3,7 +3,7 @@ import { scalarText } from "../../io/yaml-format.js"
 import { writeJson } from "../../json/json.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { printable, shorten } from "../terminal/layout.js"
-import { widthOf } from "../terminal/width.js"
+import { sliceColumns, widthOf } from "../terminal/width.js"
 
 /** Printed in place of an absent value. */
 const absent = "(absent)"
@@ -22,6 +22,26 @@ export function showFlow(value: Value | undefined, width: number): string {
 export function showChange(from: Value | undefined, to: Value | undefined, width: number): string | undefined {
   const text = flowText(from) + arrow + flowText(to)
   return widthOf(text) <= width ? text : undefined
+}
+
+/**
+ * Formats two different values, each on one line of at most `width` columns. If their common beginning would leave no room for the
+ * difference, `…` takes its place.
+ */
+export function showBoth(from: Value | undefined, to: Value | undefined, width: number): readonly [string, string] {
+  const texts = [flowText(from), flowText(to)] as const
+  const longest = Math.max(...texts.map(widthOf))
+  const common = widthOf(commonStart(...texts))
+  if (longest <= width || common < width / 2) return [shorten(texts[0], width), shorten(texts[1], width)]
+  const start = Math.min(common - Math.floor(width / 4), longest - width + 1)
+  const rest = (text: string) => shorten(`…${sliceColumns(text, start, widthOf(text))}`, width)
+  return [rest(texts[0]), rest(texts[1])]
+}
+
+function commonStart(a: string, b: string): string {
+  let end = 0
+  while (end < a.length && a[end] === b[end]) end++
+  return a.slice(0, end)
 }
 
 const arrow = " -> "

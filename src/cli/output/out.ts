@@ -82,6 +82,7 @@ export async function withOut<A extends Operands & OutValue>(
     ...terminal,
     style: fileStyle,
     columns: terminal.fileColumns,
+    messageColumns: Number.POSITIVE_INFINITY,
     write: part => {
       text += harmless(secrets.isEdit ? part : secrets.guard(part), false)
     },

@@ -14,7 +14,7 @@ import { listAnd } from "../../value/words.js"
 import { count, fitColumns, indent, labelled, pad, printable, widest, wrap, wrapHanging } from "../terminal/layout.js"
 import type { Style, Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
-import { showChange, showFlow } from "./flow.js"
+import { showBoth, showChange, showFlow } from "./flow.js"
 import { applyTitleLine, objectTitle } from "./object-title.js"
 import { shortPaths } from "./short-path.js"
 import { nothingText, stepRows } from "./tool-steps.js"
@@ -166,11 +166,9 @@ function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
 /** Both values of a change on lines of their own, because they don't fit on one line. */
 function bothValues({ from, to, because }: PlannedChange, columns: number): string[] {
   if (valueless.has(because)) return []
-  const rows = [["from", from] as const, ["to", to] as const]
-  return rows.map(([name, value]) => {
-    const first = `${" ".repeat(margin + between)}${pad(name, 6)}`
-    return first + showFlow(value, columns - first.length)
-  })
+  const start = (name: string) => `${" ".repeat(margin + between)}${pad(name, 6)}`
+  const [before, after] = showBoth(from, to, columns - start("").length)
+  return [start("from") + before, start("to") + after]
 }
 
 /** Reasons that say enough without the values. */

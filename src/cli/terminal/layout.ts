@@ -63,11 +63,14 @@ export function wrapHanging(text: string, width: number): string[] {
   return wrapIndented(text, width, "  ")
 }
 
-/** Breaks the text into lines of at most `width` columns, with `margin` before all lines but the first. */
+/**
+ * Breaks the text into lines of at most `width` columns, with `margin` before all lines but the first. A `!` at the beginning stays with
+ * the next word.
+ */
 function wrapIndented(text: string, width: number, margin: string): string[] {
   const lines: string[] = []
   let line = ""
-  for (const whole of text.split(/\s+/)) {
+  for (const whole of text.split(/(?<!^!)\s+/)) {
     const word = cutMiddle(whole, width - margin.length)
     if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line)
@@ -75,6 +78,27 @@ function wrapIndented(text: string, width: number, margin: string): string[] {
     } else line = line === "" ? word : `${line} ${word}`
   }
   return [...lines, line]
+}
+
+/** Breaks lines of more than `width` columns at spaces, and indents their rest. Keeps all other spaces, and words that are too long. */
+export function foldLines(text: string, width: number): string {
+  return text
+    .split("\n")
+    .flatMap(line => folded(line, width))
+    .join("\n")
+}
+
+function folded(line: string, width: number): string[] {
+  if (widthOf(line) <= width) return [line]
+  const lines: string[] = []
+  let current = ""
+  for (const word of line.split(/(?<=\S)(?= )/)) {
+    if (current.trim() !== "" && widthOf(current) + widthOf(word) > width) {
+      lines.push(current)
+      current = `    ${word.trimStart()}`
+    } else current += word
+  }
+  return [...lines, current]
 }
 
 /** Wraps each text in the columns after the label. */

@@ -6,7 +6,7 @@ import { addAbortSignal } from "node:stream"
 import { styleText } from "node:util"
 import type { Connection } from "../cluster/connection.js"
 import type { ConnectOptions } from "../cluster/transport.js"
-import { harmless, printable } from "./layout.js"
+import { foldLines, harmless, printable } from "./layout.js"
 import { type Replacement, replacementOf } from "./replace-file.js"
 import { cutMiddle } from "./width.js"
 
@@ -60,6 +60,8 @@ export interface Terminal {
   readonly reportStyle: Style
   /** The width of standard output, in columns. */
   readonly columns: number
+  /** Where messages on standard output are folded: infinite unless it is a terminal, because programs expect a message on one line. */
+  readonly messageColumns: number
   /** The width of lines that are written to a file, in columns. */
   readonly fileColumns: number
   now(): Date
@@ -155,7 +157,7 @@ export function processTerminal(): Terminal {
     isOutputClosed: isStandardOutputClosed(),
     write: text => void process.stdout.write(text),
     writeRecords: text => new Promise(resolve => process.stdout.write(text, error => resolve(error == null))),
-    report: text => void process.stderr.write(text),
+    report: text => void process.stderr.write(foldLines(text, messageColumnsOf(process.stderr, process.env))),
     progress: progressOn(process.stderr, process.env, () => performance.now()),
     onInterrupt: listener => {
       process.once("SIGINT", listener)
@@ -164,6 +166,7 @@ export function processTerminal(): Terminal {
     style: styleFor(process.stdout, process.env),
     reportStyle: styleFor(process.stderr, process.env),
     columns: columnsOf(process.stdout, process.env),
+    messageColumns: messageColumnsOf(process.stdout, process.env),
     fileColumns: columnsOf({}, process.env),
     now: () => new Date(),
   }
@@ -332,6 +335,14 @@ export function columnsOf(
 ): number {
   const wanted = /^[1-9]\d{0,4}$/.test(env.COLUMNS ?? "") ? Number(env.COLUMNS) : stream.columns
   return wanted || 80
+}
+
+/** Returns the width at which messages on a stream are folded. */
+function messageColumnsOf(
+  stream: Pick<Screen, "isTTY" | "columns">,
+  env: Readonly<Record<string, string | undefined>>,
+): number {
+  return stream.isTTY === true ? columnsOf(stream, env) : Number.POSITIVE_INFINITY
 }
 
 // A reader that has seen enough, such as `head`, closes the pipe, and nobody needs the rest. After any other failed write, the exit

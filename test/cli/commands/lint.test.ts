@@ -243,6 +243,17 @@ describe("smd lint", () => {
     ])
   })
 
+  it("folds findings on a terminal, and prints each on one line for programs", async () => {
+    const manifest =
+      "apiVersion: apps/v1\nkind: Deployment\nspec:\n  strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}\n"
+    const files = { "web.yaml": manifest }
+    const { out } = await smd(["lint", "web.yaml"], { files })
+    const { out: shown } = await smd(["lint", "web.yaml"], { files, isTTY: true, env: { NO_COLOR: "1" } })
+    expect(out).toMatch(/^web\.yaml:4:3: error: .*\n$/)
+    expect(shown.replaceAll("\n    ", " ")).toBe(out)
+    expect(shown.split("\n").map(line => line.length > 80)).toEqual([false, false, false, false])
+  })
+
   it("is what docs/cli.md shows", async () => {
     const [, command = "", shown = ""] = /^\$ smd (lint .*)\n(.*\n)/m.exec(read("docs/cli.md")) ?? []
     expect((await smd(command.split(" "), { files })).out).toBe(shown)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { showChange, showFlow, showValue } from "../../../src/cli/output/flow.js"
+import { showBoth, showChange, showFlow, showValue } from "../../../src/cli/output/flow.js"
 
 describe("values on one line", () => {
   it("are JSON, shortened", () => {
@@ -20,5 +20,14 @@ describe("values on one line", () => {
   it("are shown with an arrow if there is room", () => {
     expect(showChange("web:1", "web:2", 14)).toBe("web:1 -> web:2")
     expect(showChange("web:1", "web:2", 13)).toBeUndefined()
+  })
+
+  it("show where they differ, below each other", () => {
+    const image = (tag: string) => `registry.example.com/team/project/web:${tag}`
+    expect(showBoth(image("v1"), image("v2"), 60)).toEqual([image("v1"), image("v2")])
+    expect(showBoth(image("v1"), image("v22"), 20)).toEqual(["…eam/project/web:v1", "…eam/project/web:v22"])
+    expect(showBoth(image(`v1-${"a".repeat(30)}`), image("v2"), 20)).toEqual(["…web:v1-aaaaaaaaa...", "…web:v2"])
+    expect(showBoth("web", `api${"b".repeat(30)}`, 20)).toEqual(["web", `api${"b".repeat(14)}...`])
+    expect(showBoth(undefined, "a".repeat(30), 20)).toEqual(["(absent)", `${"a".repeat(17)}...`])
   })
 })

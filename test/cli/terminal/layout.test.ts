@@ -3,6 +3,7 @@ import {
   alignColumns,
   count,
   defineTerms,
+  foldLines,
   harmless,
   indent,
   printable,
@@ -42,6 +43,13 @@ describe("layout", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"])
     expect(wrap("one\ntwo  extraordinary a b", 5)).toEqual(["one", "two", "ex…ry", "a b"])
     expect(wrap("", 5)).toEqual([""])
+    expect(wrap("! extraordinary a", 6)).toEqual(["! e…ry", "a"])
+  })
+
+  it("folds messages at spaces, and leaves words whole for those who copy them", () => {
+    expect(foldLines("a.yaml:1:2: one two\nthree\n", 15)).toBe("a.yaml:1:2: one\n    two\nthree\n")
+    expect(foldLines("  a  b  c.d.e.f.g.h.i.j k", 8)).toBe("  a  b\n    c.d.e.f.g.h.i.j\n    k")
+    expect(foldLines("one two", Number.POSITIVE_INFINITY)).toBe("one two")
   })
 
   it("wraps the meanings of terms next to the terms", () => {
