@@ -94,7 +94,7 @@ export function beforeUpdate(endpoint: Endpoint, object: MapValue, live: MapValu
   else if (reset !== undefined) next = resetToLive(kept, live, reset)
   if (resource.plain) return next
   next = endpoint.shape(next, live, true).object
-  next = resource.builtIn?.updated?.(next, live) ?? next
+  next = resource.builtIn?.updated?.(next, live, subresource) ?? next
   return withMetadata(next, { generation: nextGeneration(endpoint, next, live) })
 }
 

@@ -147,6 +147,12 @@ const refused: readonly (readonly [Kind, string, MapValue, readonly string[]])[]
   ],
   [
     "CronJob",
+    "a manager without a domain",
+    { spec: { schedule: "*/5 * * * *", jobTemplate: { spec: { ...job, managedBy: "me" } } } },
+    ['spec.jobTemplate.spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")'],
+  ],
+  [
+    "CronJob",
     "no schedule",
     { spec: { jobTemplate: { spec: job }, concurrencyPolicy: "No" } },
     [
@@ -302,6 +308,52 @@ describe("an object that changes", () => {
   it("can have another image, and more tolerations", async () => {
     const after = pod({ containers: [{ ...app, image: "nginx:2" }], tolerations: [{ operator: "Exists", key: "a" }] })
     expect(await answer("Pod", pod({}), after)).toEqual([200, []])
+  })
+})
+
+describe("an update keeps", () => {
+  const namespace = "/api/v1/namespaces/default"
+  const send = async (
+    path: string,
+    ...requests: readonly (readonly [method: string, path: string, body: object])[]
+  ) => {
+    const server = createApiServer()
+    let last: unknown
+    for (const [method, suffix, object] of requests) {
+      const headers = { "content-type": "application/json" }
+      const body = JSON.stringify({ metadata: { name: "a" }, ...object })
+      last = await (await server.fetch(new Request(`http://test${path}${suffix}`, { method, headers, body }))).json()
+    }
+    return last
+  }
+
+  it("the QoS class of a Pod, even in a status without it", async () => {
+    const body = { apiVersion: "v1", kind: "Pod", ...pod({}) }
+    const updated = await send(`${namespace}/pods`, ["POST", "", body], ["PUT", "/a/status", { ...body, status: {} }])
+    expect(updated).toMatchObject({ status: { qosClass: "BestEffort" } })
+  })
+
+  it("the finalizers of a Namespace, except where they are finalized", async () => {
+    const body = { apiVersion: "v1", kind: "Namespace", spec: { finalizers: ["example.com/x"] } }
+    const path = "/api/v1/namespaces"
+    const updated = await send(path, ["POST", "", {}], ["PUT", "/a", body])
+    expect(updated).toMatchObject({ spec: { finalizers: ["kubernetes"] } })
+    const finalized = await send(path, ["POST", "", {}], ["PUT", "/a/finalize", body])
+    expect(finalized).toMatchObject({ spec: { finalizers: ["example.com/x"] } })
+  })
+
+  it("only the names of a ServiceAccount's secrets", async () => {
+    const body = { secrets: [{ name: "s", kind: "Secret" }, { kind: "x" }] }
+    const path = `${namespace}/serviceaccounts`
+    for (const requests of [
+      [["POST", "", body]],
+      [
+        ["POST", "", {}],
+        ["PUT", "/a", body],
+      ],
+    ] as const) {
+      expect(await send(path, ...requests)).toMatchObject({ secrets: [{ name: "s" }, {}] })
+    }
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { readCustomResource, validateCustomResource } from "../../src/kinds/custom/read.js"
 import { joinFieldErrors } from "../../src/kinds/refusal/failure.js"
 import { hasFormat, isKnownFormat } from "../../src/kinds/structural/formats.js"
-import type { MapValue } from "../../src/value/value.js"
+import type { MapValue, Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 const schema: MapValue = deepFreeze({
@@ -60,6 +60,22 @@ describe("validateCustomResource", () => {
       'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
     )
     expect(joinFieldErrors([...errors, ...errors])).toMatch(/^\[spec\.names\[0\]: .*, spec\.replicas: .*"string"\]$/)
+  })
+})
+
+describe("an embedded resource", () => {
+  const template = { type: "object", "x-kubernetes-embedded-resource": true, properties: { a: { type: "string" } } }
+  const schemaOf = (part: MapValue): MapValue => ({ type: "object", properties: { spec: part } })
+
+  it.each<readonly [MapValue, Value, readonly string[]]>([
+    [template, { apiVersion: "v1", kind: "Pod" }, []],
+    [template, { apiVersion: "v1" }, ["spec.kind"]],
+    [{ type: "array", items: template }, [{ kind: "Pod" }], ["spec[0].apiVersion"]],
+    [{ type: "object", additionalProperties: template }, { x: {} }, ["spec[x].apiVersion", "spec[x].kind"]],
+  ])("needs a version and a kind: %j", (part, spec, fields) => {
+    const errors = validateCustomResource({ ...widget({}), spec }, schemaOf(part))
+    expect(errors.map(({ field }) => field)).toEqual(fields)
+    for (const { message } of errors) expect(message).toBe("Required value")
   })
 })
 

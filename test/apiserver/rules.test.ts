@@ -56,11 +56,20 @@ describe("rules", () => {
   })
 
   it.each([
-    ["self.zz == 1", "No such key: zz"],
+    ["self.zz == 1", "ERROR: <input>:1:5: undefined field 'zz'\n | self.zz == 1\n | ....^"],
+    ["has(self.zz)", "ERROR: <input>:1:4: undefined field 'zz'\n | has(self.zz)\n | ...^"],
+    [
+      "self.b.matches('x') || [1].all(i, has(self.y) || !has(self.a)) || has(self.x)",
+      [
+        "ERROR: <input>:1:38: undefined field 'y'",
+        "| self.b.matches('x') || [1].all(i, has(self.y) || !has(self.a)) || has(self.x)",
+        "| .....................................^\nERROR: <input>:1:70: undefined field 'x'",
+      ].join("\n "),
+    ],
     ["self.a ==", "Unexpected token: EOF"],
     ["self.a", "cel expression must evaluate to a bool"],
     ["self.a == 'x'", "no such overload: int == string"],
-    ["self.b.nonsense()", "undeclared reference to 'nonsense'"],
+    ["self.b.nonsense()", "ERROR: <input>:1:16: undeclared reference to 'nonsense' (in container '')"],
     ["self.b.matches(1)", "found no matching overload for 'string.matches(int)'"],
   ])("that do not compile are refused with their definition: %s", async (text, why) => {
     const send = await start()

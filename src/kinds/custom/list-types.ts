@@ -3,32 +3,17 @@ import { listAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
 import { type FieldError, fieldError } from "../refusal/field-error.js"
-import { propertyOf, restOf, schemaAt } from "../structural/schema.js"
+import { forEachPart } from "../structural/walk.js"
 
 /**
  * Reports duplicate items of lists whose `x-kubernetes-list-type` is set or map, and items of lists of type map that are not objects.
  */
 export function validateListTypes(value: Value, schema: MapValue): readonly FieldError[] {
   const errors: FieldError[] = []
-  checkLists(value, schema, "", errors)
+  forEachPart(value, schema, (part, partSchema, path) => {
+    if (isList(part)) checkItems(part, partSchema, path, errors)
+  })
   return errors
-}
-
-function checkLists(value: Value, schema: MapValue, path: string, errors: FieldError[]): void {
-  if (isList(value)) {
-    checkItems(value, schema, path, errors)
-    const items = schemaAt(schema, "items")
-    if (items !== undefined) value.forEach((item, i) => checkLists(item, items, `${path}[${i}]`, errors))
-    return
-  }
-  if (!isMap(value)) return
-  const rest = restOf(schema)
-  for (const key in value) {
-    const item = value[key] as Value
-    if (rest !== undefined) checkLists(item, rest, `${path}[${key}]`, errors)
-    const property = propertyOf(schema, key)
-    if (property !== undefined) checkLists(item, property, path === "" ? key : `${path}.${key}`, errors)
-  }
 }
 
 function checkItems(list: ListValue, schema: MapValue, path: string, errors: FieldError[]): void {

@@ -9,6 +9,7 @@ import { validateRules } from "../rules/validate.js"
 import { Correlated } from "../structural/correlated.js"
 import { propertyOf } from "../structural/schema.js"
 import { withDefaults } from "./defaults.js"
+import { validateEmbedded } from "./embedded.js"
 import { validateListTypes } from "./list-types.js"
 import { type Pruned, prune, withoutNulls } from "./prune.js"
 import { validateValue } from "./validate.js"
@@ -53,6 +54,7 @@ export function validateCustomResource(
       ? statusErrors(object, schema, correlated)
       : validateValue(object, schema, correlated)),
     ...(isListChecked ? validateListTypes(object, schema) : []),
+    ...validateEmbedded(object, schema),
   ]
   errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
   if ([...errors, ...others].some(({ reason }) => blocking.has(reason))) {

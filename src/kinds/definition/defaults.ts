@@ -1,8 +1,8 @@
 // Checks that the schema allows its defaults.
 
 import { equalValues } from "../../value/equal.js"
-import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
+import { missingNames } from "../custom/embedded.js"
 import { prunedDefault } from "../custom/prune.js"
 import { validateValue } from "../custom/validate.js"
 import { type FieldError, nowhere } from "../refusal/field-error.js"
@@ -28,11 +28,9 @@ export function checkDefaults(field: Field, errors: FieldError[], insideMeta = f
 function checkDefault(schema: MapValue, field: Field, errors: FieldError[], insideMeta: boolean): void {
   const value = defaultOf(schema) ?? null
   if (!insideMeta && !equalValues(prunedDefault(schema) ?? null, value)) field.invalid("must not have unknown fields")
-  if (isTrue(schema, "x-kubernetes-embedded-resource") && isMap(value)) {
-    const missing = ["apiVersion", "kind"].filter(name => own(value, name) === undefined)
-    for (const name of missing) field.at(name).required()
-    if (missing.length > 0) return
-  }
+  const missing = missingNames(value, schema, field.path)
+  errors.push(...missing)
+  if (missing.length > 0) return
   const valueErrors = validateValue(value, schema)
   const rules = valueErrors.length === 0 ? rulesOf(schema, { part: true })?.root : undefined
   // A default must be valid both as an unchanged value and as a new one.

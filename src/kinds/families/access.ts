@@ -1,5 +1,5 @@
 // Roles and their bindings, accounts, certificates, and reviews of access.
-import { mapsAt, textAt } from "../../value/fields.js"
+import { mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { ageColumn, type KindColumns, nameColumn, plainColumns, text, wide } from "../kind/column.js"
@@ -36,7 +36,7 @@ export const access: Family = {
     },
   },
   "rbac.authorization.k8s.io/ClusterRoleBinding": { ...binding, defaults: { [`${rbac}ClusterRoleBinding`]: roleRef } },
-  "/ServiceAccount": { returnedWhenDeleted: true },
+  "/ServiceAccount": { created: withSecretNames, updated: withSecretNames, returnedWhenDeleted: true },
   "certificates.k8s.io/CertificateSigningRequest": {
     checkName: () => [],
     validate: { "": checkSigningRequest },
@@ -71,6 +71,12 @@ const subjects = (kind: string) => (binding: MapValue) =>
       return kind === "ServiceAccount" ? `${textAt(subject, "namespace")}/${name}` : name
     })
     .join(", ")
+
+/** Removes everything from the references to secrets except their names. */
+function withSecretNames(account: MapValue): MapValue {
+  const secrets = mapsAt(account, "secrets").map(({ name }) => (name === undefined ? {} : { name }))
+  return secrets.length === 0 ? account : withKeys(account, { secrets })
+}
 
 function checkRole(role: Field): void {
   const isNamespaced = role.at("kind").text === "Role"

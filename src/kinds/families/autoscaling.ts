@@ -167,6 +167,8 @@ function checkAutoscaler(autoscaler: Field): void {
     most.invalid("must be greater than or equal to `minReplicas`", most.number)
   }
   checkReference(spec.at("scaleTargetRef"))
+  const version = spec.at("scaleTargetRef", "apiVersion")
+  if (!version.text.includes("/")) version.invalid("apiVersion must specify API group", version.text)
   for (const metric of spec.at("metrics").items()) checkMetric(metric)
   const target = spec.at("targetCPUUtilizationPercentage")
   // A server converts the field before it checks it.
@@ -187,9 +189,7 @@ function checkScaleToZero(spec: Field): void {
 function checkReference(reference: Field): void {
   for (const key of ["kind", "name"]) reference.at(key).requiredAnd(pathSegment)
   const version = reference.at("apiVersion")
-  const parts = version.text.split("/")
-  if (parts.length > 2) version.invalid(`unexpected GroupVersion string: ${version.text}`)
-  else if (parts.length < 2) version.invalid("apiVersion must specify API group", version.text)
+  if (version.text.split("/").length > 2) version.invalid(`unexpected GroupVersion string: ${version.text}`)
 }
 
 /** The field of each type of metric, in the order in which an API server checks them. */
@@ -224,10 +224,7 @@ function checkSource(source: Field, type: string): void {
   if (type === "object") checkReference(source.at("describedObject"))
   if (type === "containerResource" || type === "resource") {
     source.at("name").requireText("must specify a resource name")
-    if (type === "containerResource") {
-      const container = source.at("container")
-      container.requiredAnd(dnsLabel, "must specify a container")
-    }
+    if (type === "containerResource") source.at("container").requiredAnd(dnsLabel, "must specify a container")
     checkTarget(source.at("target"))
     checkUtilization(source.at("target"))
     return

@@ -20,6 +20,7 @@ import {
 } from "../kind/column.js"
 import type { Family } from "../kind/kind.js"
 import { hasCondition, isDeleted, specOf, statusOf } from "../kind/spec-and-status.js"
+import { checkDomainPath } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
 import { goStruct } from "../validation/pod-layout.js"
@@ -198,6 +199,9 @@ function checkJobSpec(spec: Field): void {
       if (spec.at(key).isSet) spec.at(key).invalid("requires indexed completion mode")
     }
   }
+  const manager = spec.at("managedBy")
+  if (manager.isSet) checkDomainPath(manager)
+  if (manager.text.length > 63) manager.tooLong(63)
   checkReplacement(spec)
   checkPodTemplate(spec.at("template"))
   checkRestart(spec)

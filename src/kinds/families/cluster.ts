@@ -23,6 +23,7 @@ export const cluster: Family = {
       [`${core}NamespaceStatus`]: [{ fill: { phase: "Active" } }],
     },
     created: newNamespace,
+    updated: keepFinalizers,
     validate: { "": checkNamespace },
     checkName: dnsLabel,
     permanent: ["default", "kube-public", "kube-system"],
@@ -164,6 +165,14 @@ function newNamespace(object: MapValue): MapValue {
   const finalizers = listAt(spec, "finalizers")
   const held = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"]
   return withPhase(withKeys(withMetadata(object, { labels }), { spec: withKeys(spec, { finalizers: held }) }), "Active")
+}
+
+/** Only the subresource `finalize` changes the finalizers in the spec. */
+function keepFinalizers(namespace: MapValue, live: MapValue, subresource: string): MapValue {
+  if (subresource === "finalize") return namespace
+  return withKeys(namespace, {
+    spec: withKeys(specOf(namespace), { finalizers: own(specOf(live), "finalizers") }),
+  })
 }
 
 function withoutOwnFinalizer(namespace: MapValue): MapValue {

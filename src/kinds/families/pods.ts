@@ -34,6 +34,7 @@ export const pods: Family = {
     },
     admit: admitPod,
     created: pod => withKeys(pod, { status: { phase: "Pending", qosClass: qosClassOf(mapAt(pod, "spec")) } }),
+    updated: keepQosClass,
     countsGeneration: true,
     validate: { "": checkPod, resize: checkPodResize },
     gracePeriod,
@@ -148,6 +149,12 @@ function admitPod(pod: MapValue, live: MapValue | undefined): MapValue {
     ...(added.length > 0 && { tolerations: [...tolerations, ...added] }),
   })
   return next === spec ? pod : withKeys(pod, { spec: next })
+}
+
+/** The QoS class of a Pod never changes. */
+function keepQosClass(pod: MapValue, live: MapValue): MapValue {
+  const { qosClass } = statusOf(live)
+  return qosClass === undefined ? pod : withKeys(pod, { status: withKeys(statusOf(pod), { qosClass }) })
 }
 
 function toleratesFailure(toleration: MapValue, failure: string): boolean {

@@ -37,8 +37,8 @@ export interface BuiltInKind {
 
   /** Whether an update must name the resourceVersion that it was made for. */
   readonly needsResourceVersion?: boolean
-  /** Changes an object that replaces `live`, after the fields that the request can't write were reset. */
-  readonly updated?: (object: MapValue, live: MapValue) => MapValue
+  /** Changes an object that replaces `live` by a request to a subresource ("" for none), after the fields that the request can't write were reset. */
+  readonly updated?: (object: MapValue, live: MapValue, subresource: string) => MapValue
   /** Whether objects have a generation, which grows with each change outside of metadata and status. */
   readonly countsGeneration?: boolean
   /** Whether the generation also grows when annotations change. */

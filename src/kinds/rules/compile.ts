@@ -9,6 +9,7 @@ import { listAnd } from "../../value/words.js"
 import { isTrue, restOf, schemaAt } from "../structural/schema.js"
 import { count } from "./cost.js"
 import { foreignFunctions, kubernetesEnvironment, missingFunctions } from "./functions.js"
+import { celErrors, type FieldTypes, hasProblems } from "./has.js"
 import { type CelLibrary, celLibrary, type Environment } from "./library.js"
 import { mostCharacters, readSource, type Source, withWrittenNames } from "./source.js"
 import { type Declared, Types } from "./types.js"
@@ -112,21 +113,31 @@ const environmentOf = oncePer(kubernetesEnvironment)
 function compile(library: CelLibrary, schema: MapValue, isRoot: boolean): CompiledRules {
   const base = environmentOf(library)
   const environment = base.clone()
-  const declared = new Types(environment, base).declare(schema, isRoot || undefined)
+  const types = new Types(environment, base)
+  const declared = types.declare(schema, isRoot || undefined)
   if (declared === undefined) return none
-  const compiler = new Compiler(environment, base)
+  const compiler = new Compiler(environment, base, types.fields)
   const root = compiler.node(schema, declared, "", undefined)
   return { root, problems: compiler.problems }
+}
+
+/** The properties of the library's errors that are used here. */
+interface Failure {
+  readonly summary: string
+  readonly code?: string
+  readonly range?: { readonly start: number }
 }
 
 class Compiler {
   readonly problems: RuleProblem[] = []
   private readonly environment: Environment
+  private readonly fieldTypes: FieldTypes
   private readonly known: ReadonlySet<string>
   private readonly optional: (value: unknown) => unknown
 
-  constructor(environment: Environment, base: Environment) {
+  constructor(environment: Environment, base: Environment, fieldTypes: FieldTypes) {
     this.environment = environment
+    this.fieldTypes = fieldTypes
     const { functions } = base.getDefinitions()
     this.known = new Set([...functions.map(({ name }) => name).filter(name => !foreignFunctions.has(name)), "matches"])
     const nothing = base.parse("optional.none()")
@@ -203,17 +214,33 @@ class Compiler {
     }
     const missing = [...calls].filter(name => !this.known.has(name))
     const unknown = missing.filter(name => !missingFunctions.has(name))
-    if (unknown.length > 0) return problem(`${prefix}undeclared reference to '${unknown[0]}'`)
+    if (unknown.length > 0) {
+      const calls = unknown.map(name => {
+        const [call] = new RegExp(`\\b${name}\\s*(?=\\()`).exec(text) ?? [""]
+        return {
+          at: text.indexOf(`${call}(`) + call.length,
+          message: `undeclared reference to '${name}' (in container '')`,
+        }
+      })
+      return problem(prefix + celErrors(text, calls))
+    }
     if (missing.length > 0) return problem(`it calls ${listAnd(missing)}`, true)
     try {
       const parsed = environment.parse(text)
       const checked = parsed.check()
       if (!checked.valid) {
-        const { summary } = checked.error as unknown as { summary: string }
+        const { summary, code, range } = checked.error as unknown as Failure
+        const [, field] = (code === "no_such_key" && /^No such key: (.*)$/.exec(summary)) || []
+        if (field !== undefined && range !== undefined) {
+          const at = text.lastIndexOf(".", range.start)
+          return problem(prefix + celErrors(text, [{ at, message: `undefined field '${field}'` }]))
+        }
         const lacks = macroOfTwo(text)
         return lacks === undefined ? problem(prefix + withWrittenNames(summary)) : problem(`it calls ${lacks}`, true)
       }
       if (checked.type === type || checked.type === "dyn") {
+        const undeclared = hasProblems(parsed.ast, this.fieldTypes)
+        if (undeclared.length > 0) return problem(prefix + celErrors(text, undeclared))
         count(parsed.ast)
         return values => parsed({ ...values })
       }

@@ -78,6 +78,11 @@ interface Node {
 
 /** Makes the nodes of an expression count their costs. The expression must have been checked. */
 export function count(root: unknown): void {
+  forEachNode(root, countNode)
+}
+
+/** Visits the nodes of an expression, macros expanded, with the cost of each that its surroundings add. */
+export function forEachNode(root: unknown, visit: (node: Node, more: number) => void): void {
   const prototype = Object.getPrototypeOf(root)
   const isNode = (value: unknown): value is Node => Object.getPrototypeOf(value ?? 0) === prototype
   const ofItems = new Map<Node, number>()
@@ -85,7 +90,7 @@ export function count(root: unknown): void {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (Array.isArray(next)) for (const part of next) pending.push(part)
     else if (isNode(next)) {
-      countNode(next, ofItems.get(next) ?? 0)
+      visit(next, ofItems.get(next) ?? 0)
       pending.push(next.args, next.meta.alternate ?? [], next.meta.macro?.args ?? [])
     } else if (isComprehension(next)) {
       ofItems.set(next.step, next.condition === undefined ? eachItem : eachCondition)

@@ -46,6 +46,8 @@ export class Types {
   /** An environment to clone. Cloning an environment ends its registrations. */
   private readonly base: Environment
   private readonly compared = new Set<string>()
+  /** The types of the fields of each object, by their names in expressions. */
+  readonly fields = new Map<string, Readonly<Record<string, string>>>()
   private count = 0
 
   constructor(environment: Environment, base: Environment) {
@@ -134,6 +136,7 @@ export class Types {
     const type = `Object${++this.count}`
     const ctor = class extends Map<string, unknown> {}
     this.environment.registerType(type, { ctor, fields: named })
+    this.fields.set(type, named)
     this.compare(type)
     const read = memoized(value => (isMap(value) ? readFields(new ctor(), value, fields) : value))
     return { type, read, fields, items: undefined, rest: undefined }

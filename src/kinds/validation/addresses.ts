@@ -1,4 +1,4 @@
-// IP addresses and the names of hosts.
+// IP addresses, the names of hosts, and paths that begin with them.
 import { isIP } from "../../value/ip.js"
 import type { Field } from "./field.js"
 import { dnsSubdomain } from "./names.js"
@@ -62,4 +62,21 @@ export function isWithin(text: string, other: string): boolean {
   const [inner, outer] = [readNetwork(text), readNetwork(other)]
   if (inner === undefined || outer === undefined || inner.bits.length !== outer.bits.length) return false
   return outer.length < inner.length && inner.bits.startsWith(outer.bits.slice(0, outer.length))
+}
+
+const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
+const isPath = new RegExp(`^${pathCharacters}$`)
+
+/** Checks a path that begins with a domain: `acme.io/foo`. */
+export function checkDomainPath(field: Field): void {
+  if (field.text === "") {
+    field.required()
+    return
+  }
+  const [, host = "", path = ""] = /^([^/]+)\/(.+)$/s.exec(field.text) ?? []
+  if (host === "") field.invalid('must be a domain-prefixed path (such as "acme.io/foo")')
+  else {
+    field.holding(host).check(dnsSubdomain)
+    if (!isPath.test(path)) field.invalid(`Invalid path (regex used for validation is '${pathCharacters}')`, path)
+  }
 }

@@ -106,6 +106,7 @@ export function checkPriorityLevel(level: Field): void {
   if ((name === "exempt") !== (type.text === "Exempt")) {
     type.invalid("must be 'Exempt' if and only if `name` is 'exempt'", type.text)
   }
+  type.oneOf(["Exempt", "Limited"])
   if (type.text === "Exempt") checkShares(spec.at("exempt"))
   else if (type.text === "Limited") checkLimited(spec.at("limited"))
 }

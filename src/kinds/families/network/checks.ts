@@ -1,5 +1,5 @@
 // Checks of network policies, classes of Ingresses, and the addresses of Services.
-import { checkNetwork, isWithin } from "../../validation/addresses.js"
+import { checkDomainPath, checkNetwork, isWithin } from "../../validation/addresses.js"
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain, pathSegment, portName } from "../../validation/names.js"
@@ -93,23 +93,6 @@ export function checkIngressClass(object: Field, before: Field | undefined): voi
   if (scope.text !== "Namespace") return
   if (namespace.isSet) namespace.check(dnsLabel)
   else namespace.required("`parameters.scope` is set to 'Namespace'")
-}
-
-const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
-const isPath = new RegExp(`^${pathCharacters}$`)
-
-/** Checks a path that begins with a domain: `acme.io/foo`. */
-function checkDomainPath(field: Field): void {
-  if (field.text === "") {
-    field.required()
-    return
-  }
-  const [, host = "", path = ""] = /^([^/]+)\/(.+)$/s.exec(field.text) ?? []
-  if (host === "") field.invalid('must be a domain-prefixed path (such as "acme.io/foo")')
-  else {
-    field.holding(host).check(dnsSubdomain)
-    if (!isPath.test(path)) field.invalid(`Invalid path (regex used for validation is '${pathCharacters}')`, path)
-  }
 }
 
 /** Checks which object an address belongs to. */

@@ -164,7 +164,7 @@ function checkPolicies(spec: Field, type: string): void {
   const internal = spec.at("internalTrafficPolicy")
   if (!internal.isSet && (isBalanced || type === "ClusterIP")) internal.required()
   internal.oneOfIfSet(["Cluster", "Local"])
-  spec.at("trafficDistribution").oneOfIfSet(["PreferClose", "PreferSameNode", "PreferSameZone"])
+  spec.at("trafficDistribution").oneOfIfSet(["PreferClose", "PreferSameZone", "PreferSameNode"])
 }
 
 /** Checks the status of a Service. Only load balancers have addresses in their status. */
