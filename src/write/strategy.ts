@@ -56,7 +56,9 @@ export function beforeCreate(endpoint: Endpoint, object: MapValue, identity: Ide
   const resets = reset !== undefined && builtIn?.keepsCreatedStatus !== true
   const created = resets ? resetToLive(object, undefined, reset) : object
   if (resource.plain) return created
-  const generation = custom !== undefined || builtIn?.countsGeneration === true ? 1 : undefined
+  const given = own(metadataOf(created), "generation")
+  // Go: a kind without a generation keeps the one that the request gives it.
+  const generation = custom !== undefined || builtIn?.countsGeneration === true ? 1 : given || undefined
   const stamped = withMetadata(created, {
     ...(!namespaced && { namespace: undefined }),
     generation,

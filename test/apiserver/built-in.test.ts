@@ -146,6 +146,23 @@ const refused: readonly (readonly [Kind, string, MapValue, readonly string[]])[]
     ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
   ],
   [
+    "Pod",
+    "rules for restarts without a policy",
+    pod({ containers: [{ ...app, restartPolicyRules: [{ action: "x" }, { action: "Restart", exitCodes: {} }] }] }),
+    [
+      "spec.containers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used",
+      'spec.containers[0].restartPolicyRules[0].action: Unsupported value: "x": supported values: "Restart", "RestartAllContainers"',
+      "spec.containers[0].restartPolicyRules[0].exitCodes: Required value: must be specified",
+      'spec.containers[0].restartPolicyRules[1].exitCodes.operator: Unsupported value: "": supported values: "In", "NotIn"',
+    ],
+  ],
+  [
+    "Secret",
+    "a negative generation",
+    { metadata: { name: "a", generation: -1 } },
+    ["metadata.generation: Invalid value: -1: must be greater than or equal to 0"],
+  ],
+  [
     "CronJob",
     "a manager without a domain",
     { spec: { schedule: "*/5 * * * *", jobTemplate: { spec: { ...job, managedBy: "me" } } } },
@@ -326,6 +343,12 @@ describe("an update keeps", () => {
     }
     return last
   }
+
+  it("the generation that a Secret was created with", async () => {
+    const created = { metadata: { name: "a", generation: 7 } }
+    const updated = await send(`${namespace}/secrets`, ["POST", "", created], ["PUT", "/a", { data: { k: "" } }])
+    expect(updated).toMatchObject({ metadata: { generation: 7 } })
+  })
 
   it("the QoS class of a Pod, even in a status without it", async () => {
     const body = { apiVersion: "v1", kind: "Pod", ...pod({}) }

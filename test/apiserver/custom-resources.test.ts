@@ -1,5 +1,6 @@
 // Cases of custom resources that the recorded answers in test/vectors do not cover.
 import { describe, expect, it } from "vitest"
+import { validateEmbedded } from "../../src/kinds/custom/embedded.js"
 import { readCustomResource, validateCustomResource } from "../../src/kinds/custom/read.js"
 import { joinFieldErrors } from "../../src/kinds/refusal/failure.js"
 import { hasFormat, isKnownFormat } from "../../src/kinds/structural/formats.js"
@@ -73,7 +74,7 @@ describe("an embedded resource", () => {
     [{ type: "array", items: template }, [{ kind: "Pod" }], ["spec[0].apiVersion"]],
     [{ type: "object", additionalProperties: template }, { x: {} }, ["spec[x].apiVersion", "spec[x].kind"]],
   ])("needs a version and a kind: %j", (part, spec, fields) => {
-    const errors = validateCustomResource({ ...widget({}), spec }, schemaOf(part))
+    const errors = validateEmbedded({ ...widget({}), spec }, schemaOf(part))
     expect(errors.map(({ field }) => field)).toEqual(fields)
     for (const { message } of errors) expect(message).toBe("Required value")
   })

@@ -42,6 +42,17 @@ describe("rules", () => {
     expect((await send("POST", widgets, widget({ a: 2 }))).status).toBe(201)
   })
 
+  it("know the field of the replicas of a resource that can be scaled", async () => {
+    const paths = { specReplicasPath: ".spec.a", statusReplicasPath: ".status.a" }
+    const { spec, ...rest } = definition([]) as { spec: { versions: MapValue[] } }
+    const versions = spec.versions.map(version => ({ ...version, subresources: { scale: paths } }))
+    const send = await start({ crds: [{ ...rest, spec: { ...spec, versions } }] })
+    const { body } = await send("POST", widgets, widget({ a: -1 }))
+    expect(body.message).toBe(
+      'Widget.example.org "w" is invalid: .spec.a: Invalid value: -1: should be a non-negative integer',
+    )
+  })
+
   it("of definitions from the start of the server are run", async () => {
     const send = await start({ crds: [definition([rule])] })
     expect((await send("POST", widgets, widget({ a: 1 }))).status).toBe(422)

@@ -9,7 +9,6 @@ import { validateRules } from "../rules/validate.js"
 import { Correlated } from "../structural/correlated.js"
 import { propertyOf } from "../structural/schema.js"
 import { withDefaults } from "./defaults.js"
-import { validateEmbedded } from "./embedded.js"
 import { validateListTypes } from "./list-types.js"
 import { type Pruned, prune, withoutNulls } from "./prune.js"
 import { validateValue } from "./validate.js"
@@ -34,6 +33,8 @@ export interface ValidationOptions {
   readonly old?: MapValue | undefined
   /** `status` if the request can write only the status. */
   readonly subresource?: string | undefined
+  /** More problems of the object, which are sorted among those that the schema finds. */
+  readonly more?: readonly FieldError[]
   /** Problems that do not come from the schema, such as those of the metadata. Because of them, rules may not be run. */
   readonly others?: readonly { readonly reason: string }[]
 }
@@ -45,7 +46,7 @@ export interface ValidationOptions {
 export function validateCustomResource(
   object: MapValue,
   schema: MapValue,
-  { old, subresource = "", others = [] }: ValidationOptions = {},
+  { old, subresource = "", more = [], others = [] }: ValidationOptions = {},
 ): readonly FieldError[] {
   const correlated = old && new Correlated(object, old, schema)
   const isListChecked = old === undefined || validateListTypes(old, schema).length === 0
@@ -54,7 +55,7 @@ export function validateCustomResource(
       ? statusErrors(object, schema, correlated)
       : validateValue(object, schema, correlated)),
     ...(isListChecked ? validateListTypes(object, schema) : []),
-    ...validateEmbedded(object, schema),
+    ...more,
   ]
   errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
   if ([...errors, ...others].some(({ reason }) => blocking.has(reason))) {

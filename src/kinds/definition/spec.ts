@@ -12,7 +12,7 @@ import { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain } from "../validation/names.js"
 import { checkConversion } from "./conversion.js"
 import { goNames, goVersions } from "./go-structs.js"
-import { partsOf, schemaOfPart, versionsOf } from "./parts.js"
+import { isShared, partsOf, schemaOfPart, versionsOf } from "./parts.js"
 
 /** Adds the problems that come before those of the schemas. `old` is the definition that is updated. */
 export function checkHead(definition: MapValue, old: MapValue | undefined, errors: FieldError[]): void {
@@ -156,6 +156,10 @@ const mostSelectable = 8
 function checkSelectableFields(definition: MapValue, errors: FieldError[]): void {
   for (const part of partsOf(definition, "selectableFields")) {
     const fields = new Field(part.value, part.path, errors)
+    // Go: a schema that all versions share is not in the version.
+    if (part.version !== undefined && isShared(definition, "schema")) {
+      fields.invalid("may only be set when `version.schema.openAPIV3Schema` is not included", "")
+    }
     const schemas = partsOf(definition, "schema").filter(({ version }) => !lacks(version, part.version ?? version))
     const schema = schemas[0] && schemaOfPart(schemas[0])
     if (schema === undefined) continue

@@ -7,9 +7,12 @@ import { TypeConverter } from "../../openapi/type-converter.js"
 import { listAt, mapAt, textAt, textsAt } from "../../value/fields.js"
 import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
+import { validateEmbedded } from "../custom/embedded.js"
 import { defaultCustomResource, readCustomResource, validateCustomResource } from "../custom/read.js"
 import { badRequest, notImplemented } from "../refusal/failure.js"
+import type { FieldError } from "../refusal/field-error.js"
 import { unrunRules } from "../rules/compile.js"
+import { Field } from "../validation/field.js"
 import type { CustomVersion, Resource, Subresource, Verb } from "./resource.js"
 
 const allVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
@@ -75,9 +78,22 @@ function customVersion(
     read: object => readCustomResource(object, schema),
     readStored: object => readCustomResource(object, storageSchema).object,
     defaults: object => defaultCustomResource(object, schema),
-    validate: (object, options) => validateCustomResource(object, schema, options),
+    validate: (object, options) => {
+      const others = [...validateEmbedded(object, schema), ...validateReplicas(object, version)]
+      return validateCustomResource(object, schema, { ...options, more: others })
+    },
     unrunRules: () => unrunRules(schema),
   }
+}
+
+/** Reports a negative number of replicas, in a resource that can be scaled. */
+function validateReplicas(object: MapValue, version: MapValue): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const path = textAt(mapAt(mapAt(version, "subresources"), "scale"), "specReplicasPath")
+  const { value } = new Field(object, "", errors).at(...path.split(".").filter(name => name !== ""))
+  const replicas = new Field(value, path, errors)
+  if (replicas.number < 0) replicas.invalid("should be a non-negative integer")
+  return errors
 }
 
 /** Whether the definition names a webhook that converts objects. It is never called here. */

@@ -16,6 +16,7 @@ export function checkContainers(containers: Field, volumes: ReadonlySet<string>)
     checkContainer(container, volumes)
     container.at("name").holding(container.at("name").text).unique(names)
     checkLifecycle(container)
+    checkRestart(container)
   }
   for (const container of containers.items()) checkHostPorts(container, hostPorts)
 }
@@ -26,7 +27,7 @@ export function checkInitContainers(containers: Field, others: Field, volumes: R
   for (const container of containers.items()) {
     checkContainer(container, volumes)
     const policy = container.at("restartPolicy")
-    policy.oneOfIfSet(["Always", "Never", "OnFailure"])
+    checkRestart(container)
     const name = container.at("name")
     if (name.text !== "") name.unique(names)
     checkHostPorts(container, new Set())
@@ -37,6 +38,19 @@ export function checkInitContainers(containers: Field, others: Field, volumes: R
         if (field.isSet) field.forbidden("may not be set for init containers without restartPolicy=Always")
       }
     }
+  }
+}
+
+/** Checks when a container restarts. */
+function checkRestart(container: Field): void {
+  const [policy, rules] = [container.at("restartPolicy"), container.at("restartPolicyRules")]
+  policy.oneOfIfSet(["Always", "Never", "OnFailure"])
+  if (rules.size > 0 && !policy.isSet) policy.required("must specify restartPolicy when restart rules are used")
+  for (const rule of rules.items()) {
+    const codes = rule.at("exitCodes")
+    rule.at("action").oneOf(["Restart", "RestartAllContainers"])
+    if (codes.isSet) codes.at("operator").oneOf(["In", "NotIn"])
+    else codes.required("must be specified")
   }
 }
 

@@ -57,6 +57,7 @@ function checkNames(metadata: Field, check: TextCheck): void {
   checkName(metadata)
   const name = metadata.at("name")
   name.checkIfGiven(check)
+  metadata.at("generation").notNegative()
 }
 
 /** Returns the name as which a prefix is checked, since a suffix follows it. Go: ignores the character in front of a final hyphen. */
