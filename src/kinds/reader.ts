@@ -3,6 +3,7 @@
 import { SchemaError } from "../errors.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { TypeConverter } from "../openapi/type-converter.js"
+import { textAt } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { isDefinition } from "./custom/definitions.js"
 import { checkDefinition } from "./definition/problems.js"
@@ -37,10 +38,7 @@ const expected = "expected a CustomResourceDefinition or an OpenAPI document"
 
 function requireOpenAPI(document: MapValue): void {
   if ("openapi" in document || "swagger" in document) return
-  const { apiVersion, kind } = document
-  throw new SchemaError(
-    typeof kind === "string"
-      ? `${expected}, got ${apiVersion} ${kind}`
-      : `${expected}: it has no key openapi or swagger`,
-  )
+  const kind = textAt(document, "kind")
+  if (kind === "") throw new SchemaError(`${expected}: it has no key openapi or swagger`)
+  throw new SchemaError(`${expected}, got ${`${textAt(document, "apiVersion")} ${kind}`.trimStart()}`)
 }

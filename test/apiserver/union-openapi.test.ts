@@ -6,10 +6,10 @@ import { FieldManager } from "../../src/managedfields/index.js"
 import { schemaFromOpenAPIv2, schemaFromOpenAPIv3, TypeConverter } from "../../src/openapi/index.js"
 import type { Schema } from "../../src/schema/schema.js"
 import type { MapValue } from "../../src/value/value.js"
+import { send } from "./requests.js"
 
 async function get(server: ApiServer, path: string): Promise<MapValue> {
-  const response = await server.fetch(new Request(`http://test${path}`, { headers: { accept: "application/json" } }))
-  return (await response.json()) as MapValue
+  return (await send(server, "GET", path)).body
 }
 
 /** Returns the v3 documents and their addresses. */
