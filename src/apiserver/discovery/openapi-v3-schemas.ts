@@ -2,7 +2,7 @@
 // that kubectl needs, and the unions while a policy for unions is on.
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
 import { listForm } from "../../openapi/write-unions.js"
-import type { Atom, TypeDef, TypeRef } from "../../schema/schema.js"
+import type { Atom, ListAtom, TypeDef, TypeRef } from "../../schema/schema.js"
 import { mapAt } from "../../value/fields.js"
 import { put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -78,10 +78,12 @@ function toSchema(atom: Atom, patch: PatchType | undefined, options: SchemaOptio
       type: "object",
       ...(fields.length > 0 ? { properties } : rest),
       ...(listed && { "x-kubernetes-unions": listed }),
+      ...(atom.map.elementRelationship === "atomic" && { "x-kubernetes-map-type": "atomic" }),
     }
   }
   if (atom.list !== undefined && atom.scalar === undefined) {
-    return { type: "array", items: referenceTo(atom.list.elementType ?? {}, patch?.items, options, name) }
+    const items = referenceTo(atom.list.elementType ?? {}, patch?.items, options, name)
+    return { type: "array", items, ...listTopology(atom.list) }
   }
   const { scalar } = atom
   if (scalar === "numeric") {
@@ -91,8 +93,17 @@ function toSchema(atom: Atom, patch: PatchType | undefined, options: SchemaOptio
   return scalar === "string" || scalar === "boolean" ? { type: scalar } : {}
 }
 
+/** Returns the extensions that say how a list is merged. */
+function listTopology({ elementRelationship, keys = [] }: ListAtom): MapValue {
+  if (elementRelationship !== "associative") return { "x-kubernetes-list-type": "atomic" }
+  return keys.length === 0
+    ? { "x-kubernetes-list-type": "set" }
+    : { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys }
+}
+
 function referenceTo(type: TypeRef, patch: PatchType | undefined, options: SchemaOptions, name = ""): MapValue {
   if (type.namedType === undefined) return toSchema(type as TypeDef, patch, options, name)
   options.add(type.namedType, patch)
-  return { allOf: [{ $ref: `#/components/schemas/${type.namedType}` }] }
+  const atomic = type.elementRelationship === "atomic" && { "x-kubernetes-map-type": "atomic" }
+  return { allOf: [{ $ref: `#/components/schemas/${type.namedType}` }], ...atomic }
 }
