@@ -9,7 +9,7 @@
 // `+unionMember=x` has different meanings in the two texts of 2022, so the caller chooses one. The markers of
 // declarative validation are always read, and the older markers of the same struct are ignored.
 import type { UnionDef } from "../schema/union.js"
-import { checkUnion, repeatedField } from "../schema/union-check.js"
+import { repeatedField, unionProblems } from "../schema/union-problems.js"
 import type { GoTypesPlace } from "./errors.js"
 import { isOptional, type JsonField } from "./fields.js"
 import { itemUnions, memberOfItem } from "./item-unions.js"
@@ -39,7 +39,7 @@ export function readUnions(shapes: Shapes, host: UnionHost, dialect: UnionDialec
   const unions = [...reader.read(dialect), ...itemUnions(shapes, host.fields)]
   const repeated = repeatedField(unions)
   if (repeated !== undefined) shapes.findings.error(host.place, `field ${repeated} is in two unions, or twice in one`)
-  for (const union of unions) for (const problem of checkUnion(union)) shapes.findings.error(host.place, problem)
+  for (const union of unions) for (const problem of unionProblems(union)) shapes.findings.error(host.place, problem)
   return unions
 }
 

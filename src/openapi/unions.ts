@@ -5,12 +5,12 @@
 //   properties: {type: {x-kubernetes-unions: {fieldMembers: {Localhost: {name: localhostProfile}, RuntimeDefault: null}}}}
 //
 // The first form is generated from Go names, so its value may be one that the discriminator can't have, as here. Such a union
-// would refuse good objects and clear good fields; `checkUnion` finds it by the discriminator's enum, or by a table.
+// would refuse good objects and clear good fields; `mendUnion` finds it by the discriminator's enum, or by a table.
 //
 // Both forms are read together with the discriminator's `enum`, which lists its values, and with whether it is `required`. The second
 // form also marks members that may be absent. Keys of an overlay under `union` add facts that neither form can express (write-unions.ts).
 import type { UnionDef, UnionMember } from "../schema/union.js"
-import { repeatedField } from "../schema/union-check.js"
+import { repeatedField } from "../schema/union-problems.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -50,7 +50,7 @@ export function unionsOf(conversion: Conversion, node: SchemaNode, depth: number
     if (conversion.leavesOutBadUnions) for (const { message } of issues.splice(reported)) leaveOut(conversion, message)
     return undefined
   }
-  const kept = found.map(union => checkUnion(conversion, union, fields)).filter(union => union !== undefined)
+  const kept = found.map(union => mendUnion(conversion, union, fields)).filter(union => union !== undefined)
   if (unionMode === "from-validation") kept.push(...recognizedUnions(conversion, node.schema, found))
   return kept.length === 0 ? undefined : kept.map(union => withDeduce(conversion, union))
 }
@@ -288,7 +288,7 @@ function checkOverlap(conversion: Conversion, unions: readonly UnionDef[], depth
 }
 
 /** Returns the union, or what the mode turns a wrong union into. */
-function checkUnion(conversion: Conversion, union: UnionDef, properties: MapValue): UnionDef | undefined {
+function mendUnion(conversion: Conversion, union: UnionDef, properties: MapValue): UnionDef | undefined {
   const right = repairs.get(conversion.typeName)
   const problem = absentField(union, properties) ?? wrongValue(union, right, properties, conversion.definitions)
   if (problem === undefined) return union

@@ -3,9 +3,9 @@ import type { UnionDef } from "../schema/union.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue } from "../value/value.js"
 import type { Conversion } from "./conversion.js"
-import { NotRead } from "./from-validation/condition.js"
+import { Unreadable } from "./from-validation/condition.js"
 import { unionsFromValidation } from "./from-validation/recognize.js"
-import type { Field } from "./from-validation/states.js"
+import type { FieldFacts } from "./from-validation/states.js"
 import { enumOf, isRequired, typeBehind } from "./property.js"
 
 /** Returns the unions that the struct states as validation. Adds a diagnostic for each union, and for each rule that only resembles one. */
@@ -32,11 +32,11 @@ function describeUnion({ discriminator, fields = [], cardinality }: UnionDef): s
   return `union in which ${discriminator} selects ${members.join(", ")}`
 }
 
-/** Returns the facts that the struct states about a field. Throws NotRead if it has no field of that name. */
-function factsOf(schema: MapValue, name: string, definitions: MapValue): Field {
+/** Returns the facts that the struct states about a field. Throws Unreadable if it has no field of that name. */
+function factsOf(schema: MapValue, name: string, definitions: MapValue): FieldFacts {
   const properties = own(schema, "properties")
   const property = isMap(properties) ? own(properties, name) : undefined
-  if (!isMap(property)) throw new NotRead(`there is no field ${name}`)
+  if (!isMap(property)) throw new Unreadable(`there is no field ${name}`)
   const type = typeBehind(property, definitions)
   const values = enumOf(property, definitions)?.filter(value => typeof value === "string")
   const minLength = own(type, "minLength")

@@ -13,7 +13,7 @@ import { Issues } from "./walk.js"
  * shared items follow the order of `rhs`. Unchanged parts of the result are those of `lhs`, at every level. Replacing 0 by -0 is a change,
  * though the two are equal: upstream writes the value that was applied last.
  */
-export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeOptions): Merged {
+export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeMode): Merged {
   const { trusted, distinct, keepEqual } = options
   const leafLimit = keepEqual ? undefined : smallLeaf
   const walk: Merge = {
@@ -39,7 +39,7 @@ export interface Merged {
   readonly emptyMeetsContent: boolean
 }
 
-export interface MergeOptions {
+export interface MergeMode {
   /** Both values are valid, and `rhs` has no duplicate items, so that identical parts are skipped. */
   readonly trusted: boolean
   /** `trusted`, and `lhs` has no duplicate items either. */

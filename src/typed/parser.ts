@@ -1,7 +1,7 @@
 import { SchemaError, ValidationError } from "../errors.js"
 import type { Schema, TypeRef } from "../schema/schema.js"
 import { schemaSchema } from "../schema/schema-schema.js"
-import { overlapIn } from "../schema/union-check.js"
+import { overlapIn } from "../schema/union-problems.js"
 import { formatValue } from "../value/format.js"
 import { copyMap, own } from "../value/object.js"
 import { isList, isMap, type ListValue, type Value } from "../value/value.js"

@@ -65,7 +65,7 @@ export interface MapShape {
   readonly deduced: boolean
   readonly unions: readonly UnionDef[]
   /** The unions, compiled for reading maps. */
-  readonly oneOfs: readonly CompiledUnion[]
+  readonly compiledUnions: readonly CompiledUnion[]
 }
 
 export interface Field {
@@ -319,7 +319,7 @@ export class CompiledSchema {
       rest: this.reference(rest),
       deduced: isUntyped(rest) && !map.fields,
       unions: map.unions ?? [],
-      oneOfs: (map.unions ?? []).map(union => compileUnion(this.definitions, map, union)),
+      compiledUnions: (map.unions ?? []).map(union => compileUnion(this.definitions, map, union)),
     }
   }
 }

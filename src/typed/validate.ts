@@ -96,7 +96,7 @@ function validateMap(walk: Validation, shape: MapShape, map: MapValue, depth: nu
     else validateValue(walk, type, value, depth + 1)
     if (walk.issues.count > before) walk.issues.prefix(field?.element ?? fieldElement(key), before)
   }
-  if (walk.settled && shape.oneOfs.length > 0) walk.settled = areSettled(shape.oneOfs, map)
+  if (walk.settled && shape.compiledUnions.length > 0) walk.settled = areSettled(shape.compiledUnions, map)
 }
 
 function validateList(walk: Validation, shape: ListShape, list: ListValue, depth: number): void {

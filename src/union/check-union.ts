@@ -55,7 +55,7 @@ export interface UnionFieldError {
 /** Returns the message of an error without the path: `Invalid value: "": must be specified when …`. */
 export function bodyOf({ type, badValue, detail }: Pick<UnionFieldError, "type" | "badValue" | "detail">): string {
   const value = type === "FieldValueRequired" ? "" : `: ${formatValue(badValue)}`
-  return `${kinds[type]}${value}${detail === "" ? "" : `: ${detail}`}`
+  return `${titles[type]}${value}${detail === "" ? "" : `: ${detail}`}`
 }
 
 /** Collects the errors of a validation. Keeps the path of the value that is being validated. */
@@ -75,35 +75,32 @@ export class Validation {
     this.checksSelected = style !== undefined || policy?.selectedAbsent !== "accept"
   }
 
-  report(
-    rule: UnionRule,
-    type: UnionFieldError["type"],
-    member: string | undefined,
-    badValue: Value,
-    detail: string,
-    origin: UnionFieldError["origin"],
-    hint?: string,
-  ): void {
-    const path = member === undefined ? this.path.slice() : [...this.path, fieldElement(member)]
-    const steps = member === undefined ? this.steps : [...this.steps, `.${member}`]
-    const field = steps.join("").replace(/^\./, "")
-    const body = bodyOf({ type, badValue, detail })
-    const message = field === "" ? body : `${field}: ${body}`
-    this.errors.push({
-      rule,
-      type,
-      path,
-      field,
-      badValue,
-      detail,
-      origin,
-      message,
-      ...(hint !== undefined && { hint }),
-    })
+  /** Reports a problem of a field of the union's struct, or of the struct itself. */
+  report({ field, ...problem }: Problem): void {
+    const path = field === undefined ? this.path.slice() : [...this.path, fieldElement(field)]
+    const steps = field === undefined ? this.steps : [...this.steps, `.${field}`]
+    const place = steps.join("").replace(/^\./, "")
+    const kind = kindsOfRules[problem.rule]
+    const body = bodyOf({ ...problem, ...kind })
+    const message = place === "" ? body : `${place}: ${body}`
+    this.errors.push({ ...problem, ...kind, path, field: place, message })
   }
 }
 
-const kinds = {
+interface Problem extends Pick<UnionFieldError, "rule" | "badValue" | "detail" | "hint"> {
+  readonly field?: string | undefined
+}
+
+const kindsOfRules = {
+  "exactly-one": { type: "FieldValueInvalid", origin: "union" },
+  "at-most-one": { type: "FieldValueInvalid", origin: "zeroOrOneOf" },
+  "discriminator-mismatch": { type: "FieldValueInvalid", origin: "union" },
+  "selected-absent": { type: "FieldValueInvalid", origin: "union" },
+  "not-in-enum": { type: "FieldValueNotSupported", origin: "enum" },
+  "discriminator-required": { type: "FieldValueRequired", origin: "required" },
+} as const satisfies Record<UnionRule, Pick<UnionFieldError, "type" | "origin">>
+
+const titles = {
   FieldValueInvalid: "Invalid value",
   FieldValueNotSupported: "Unsupported value",
   FieldValueRequired: "Required value",
@@ -151,15 +148,14 @@ function specifiedIn(shape: MapShape, union: CompiledUnion, map: MapValue): read
 function checkMembers(validation: Validation, union: CompiledUnion, set: readonly string[]): void {
   const names = union.members.map(member => `\`${specifiedName(union, member)}\``).join(", ")
   // Errors about items are reported for their list.
-  const place = union.items === null ? undefined : union.def.fields?.[0]?.fieldName
+  const field = union.items === null ? undefined : union.def.fields?.[0]?.fieldName
   if (set.length > 1) {
-    const given = `{${set.map(member => specifiedName(union, member)).join(", ")}}`
-    const [rule, words, origin] = union.required
-      ? (["exactly-one", "exactly", "union"] as const)
-      : (["at-most-one", "at most", "zeroOrOneOf"] as const)
-    validation.report(rule, "FieldValueInvalid", place, given, `must specify ${words} one of: ${names}`, origin)
+    const badValue = `{${set.map(member => specifiedName(union, member)).join(", ")}}`
+    const rule = union.required ? "exactly-one" : "at-most-one"
+    const count = union.required ? "exactly" : "at most"
+    validation.report({ rule, field, badValue, detail: `must specify ${count} one of: ${names}` })
   } else if (set.length === 0 && union.required) {
-    validation.report("exactly-one", "FieldValueInvalid", place, "", `must specify one of: ${names}`, "union")
+    validation.report({ rule: "exactly-one", field, badValue: "", detail: `must specify one of: ${names}` })
   }
 }
 
@@ -189,10 +185,15 @@ function checkSelection(
     if (given === chosen) continue
     const when = `specified when \`${discriminator}\` is ${formatValue(value)}`
     if (given) {
-      const hint = unchanged ? `change ${discriminator} to ${formatValue(value)} to select ${member}` : undefined
-      validation.report("discriminator-mismatch", "FieldValueInvalid", member, "", `may only be ${when}`, "union", hint)
+      validation.report({
+        rule: "discriminator-mismatch",
+        field: member,
+        badValue: "",
+        detail: `may only be ${when}`,
+        ...(unchanged && { hint: `change ${discriminator} to ${formatValue(value)} to select ${member}` }),
+      })
     } else if (validation.checksSelected && !isOptional(union, member)) {
-      validation.report("selected-absent", "FieldValueInvalid", member, "", `must be ${when}`, "union")
+      validation.report({ rule: "selected-absent", field: member, badValue: "", detail: `must be ${when}` })
     }
   }
   // Even if the selected member need not be set, one member must be.
@@ -212,12 +213,12 @@ function checkValue(validation: Validation, union: CompiledUnion, discriminator:
   const value = union.rawSelection(next)
   const legalValues = legalValuesOf(union)
   if (typeof value === "string" && legalValues !== undefined && !legalValues.includes(value)) {
-    const supported = `supported values: ${legalValues.map(legal => formatValue(legal)).join(", ")}`
-    validation.report("not-in-enum", "FieldValueNotSupported", discriminator, value, supported, "enum")
+    const detail = `supported values: ${legalValues.map(legal => formatValue(legal)).join(", ")}`
+    validation.report({ rule: "not-in-enum", field: discriminator, badValue: value, detail })
   } else if (
     union.required ? union.selectedIn(next) === "" : union.def.discriminatorRequired && (value ?? null) === null
   ) {
-    validation.report("discriminator-required", "FieldValueRequired", discriminator, "", "", "required")
+    validation.report({ rule: "discriminator-required", field: discriminator, badValue: "", detail: "" })
   }
 }
 

@@ -2,7 +2,7 @@
 // discriminator, and members that make no sense without a discriminator.
 import { SchemaError } from "../errors.js"
 import type { UnionDef, UnionMember } from "../schema/union.js"
-import { checkUnion, repeatedField } from "../schema/union-check.js"
+import { repeatedField, unionProblems } from "../schema/union-problems.js"
 import { aListOfStrings, anObject, either, requireOptions } from "../value/argument.js"
 
 /** A struct of unknown type: its fields may have any names and its discriminators any values. */
@@ -115,7 +115,7 @@ export function union<T extends object = AnyStruct>(spec: UnionSpec<NoInfer<T>>)
     ? (members as readonly string[]).map(fieldName => ({ fieldName }))
     : Object.entries(members as LooseMembers).flatMap(([fieldName, spec]) => membersOf(fieldName, spec))
   const def: UnionDef = { ...rest, fields }
-  const problems = checkUnion(def)
+  const problems = unionProblems(def)
   const repeated = repeatedField([def])
   if (repeated !== undefined) problems.push(`field ${repeated} occurs twice`)
   if (problems.length > 0) throw new SchemaError(`invalid union: ${problems.join("; ")}`)

@@ -15,7 +15,7 @@ import { requireTypes } from "../schema/check.js"
 import { itemMember, memberName } from "../schema/item-member.js"
 import type { Atom, MapAtom, Schema, StructField, TypeRef } from "../schema/schema.js"
 import type { UnionDef, UnionOverlay } from "../schema/union.js"
-import { checkUnion, fieldsOf } from "../schema/union-check.js"
+import { fieldsOf, unionProblems } from "../schema/union-problems.js"
 import { checkDocument } from "../typed/parser.js"
 import { isEmptyRef } from "../typed/type.js"
 import { Issues } from "../typed/walk.js"
@@ -146,7 +146,7 @@ function checkUnions(schema: Schema, map: MapAtom, unions: readonly UnionDef[]):
   unions.forEach((union, index) => {
     const label = `union ${union.name ?? union.discriminator ?? `#${index + 1}`}`
     const report = (message: string) => problems.push(`${label}: ${message}`)
-    for (const message of checkUnion(union)) report(message)
+    for (const message of unionProblems(union)) report(message)
     for (const member of union.fields ?? []) {
       const found = member.item === undefined ? undefined : itemMember(definitions, map, member)
       if (typeof found === "string") report(found)

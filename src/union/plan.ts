@@ -63,7 +63,7 @@ function makePlans(root: Type, reach: Reach): void {
   }
   // A type that refers to one with unions has unions below it. The set grows during the loop.
   const leading = new Set<Type>()
-  for (const type of users.keys()) if (mapOf(type, reach)?.oneOfs.length) leading.add(type)
+  for (const type of users.keys()) if (mapOf(type, reach)?.compiledUnions.length) leading.add(type)
   for (const type of leading) for (const user of users.get(type) ?? []) leading.add(user)
   const added: Type[] = []
   for (const type of users.keys()) {
@@ -85,7 +85,7 @@ function fillPlan(plan: Plan | null, type: Type, reach: Reach): void {
       if (below !== null) fields.set(name, below)
     }
     const rest = find(map.rest)
-    const unions = map.oneOfs
+    const unions = map.compiledUnions
     if (unions.length > 0 || fields.size > 0 || rest !== null) {
       plan.map = { shape: map, unions, fields, rest, fit: unions.every(union => holdsString(map, union.discriminator)) }
     }

@@ -11,7 +11,7 @@ import {
 import { memberName } from "../../src/schema/item-member.js"
 import type { Atom, Schema, TypeRef } from "../../src/schema/schema.js"
 import type { UnionOverlay } from "../../src/schema/union.js"
-import { fieldsOf as namesIn } from "../../src/schema/union-check.js"
+import { fieldsOf as namesIn } from "../../src/schema/union-problems.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { applyUnionOverlay } from "../../src/union/overlay.js"

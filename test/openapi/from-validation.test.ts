@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { schemaFromCRD } from "../../src/openapi/crd.js"
 import { unionsFromValidation } from "../../src/openapi/from-validation/recognize.js"
-import type { Field } from "../../src/openapi/from-validation/states.js"
+import type { FieldFacts } from "../../src/openapi/from-validation/states.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
 import type { Schema, TypeRef } from "../../src/schema/schema.js"
 import type { UnionDef } from "../../src/schema/union.js"
@@ -530,7 +530,7 @@ describe("a recognized union", () => {
     fc.assert(
       fc.property(texts, all => {
         const schema = struct(rules(...all))
-        const facts = (name: string): Field => ({
+        const facts = (name: string): FieldFacts => ({
           values: undefined,
           isText: name === "t" || name === "type",
           nullable: false,

@@ -5,7 +5,7 @@ import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
 import { openAPIv3FromSchema } from "../../src/openapi/write.js"
 import type { Atom, Schema } from "../../src/schema/schema.js"
 import type { UnionDef, UnionMember } from "../../src/schema/union.js"
-import { checkUnion, repeatedField } from "../../src/schema/union-check.js"
+import { repeatedField, unionProblems } from "../../src/schema/union-problems.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
@@ -54,7 +54,7 @@ const union: fc.Arbitrary<UnionDef> = fc
     const { name, cardinality } = rest
     return { ...(name && { name }), fields, ...(cardinality && { cardinality }) }
   })
-  .filter(made => checkUnion(made).length === 0)
+  .filter(made => unionProblems(made).length === 0)
 
 /** A union of items of a list. */
 const itemUnion: fc.Arbitrary<UnionDef> = fc

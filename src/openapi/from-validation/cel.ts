@@ -5,9 +5,9 @@
 //   [has(self.a),has(self.b)].filter(x,x==true).size() == 1      until 0.20
 //   (has(self.a)?1:0)+(has(self.b)?1:0) == 1, has(self.a)||has(self.b)      since then
 //   !(has(self.a) && self.type != 'A')
-import { type Condition, checkTypes, NotRead, type Operator } from "./condition.js"
+import { type Condition, checkTypes, type Operator, Unreadable } from "./condition.js"
 
-/** Returns the condition that a rule states. Throws NotRead for a rule that tests anything else. */
+/** Returns the condition that a rule states. Throws Unreadable for a rule that tests anything else. */
 export function readRule(rule: string): Condition {
   const reader = new Reader(tokensOf(rule))
   const condition = reader.ternary()
@@ -32,9 +32,9 @@ function tokensOf(rule: string): Token[] {
   while (token.lastIndex < text.length) {
     const at = token.lastIndex
     rawText.lastIndex = at
-    if (rawText.test(text)) throw new NotRead("it has a raw string")
+    if (rawText.test(text)) throw new Unreadable("it has a raw string")
     const found = token.exec(text)
-    if (found === null) throw new NotRead(`it has \`${text.slice(at).trim().slice(0, 1)}\``)
+    if (found === null) throw new Unreadable(`it has \`${text.slice(at).trim().slice(0, 1)}\``)
     const [, name, number, quoted, sign] = found
     if (name !== undefined) tokens.push({ kind: "name", text: name })
     else if (number !== undefined) tokens.push({ kind: "number", text: number })
@@ -47,7 +47,7 @@ function tokensOf(rule: string): Token[] {
 function unquoted(quoted: string): string {
   return quoted.slice(1, -1).replaceAll(/\\(.)/g, (written, character: string) => {
     if ("\\'\"`?".includes(character)) return character
-    throw new NotRead(`it has the escape \`${written}\``)
+    throw new Unreadable(`it has the escape \`${written}\``)
   })
 }
 
@@ -68,7 +68,7 @@ class Reader {
 
   expectEnd(): void {
     const left = this.tokens[this.at]
-    if (left !== undefined) throw new NotRead(`it has \`${left.text}\``)
+    if (left !== undefined) throw new Unreadable(`it has \`${left.text}\``)
   }
 
   private sign(...texts: readonly string[]): string | undefined {
@@ -79,18 +79,18 @@ class Reader {
   }
 
   private need(text: string): void {
-    if (this.sign(text) === undefined) throw new NotRead(`it has \`${this.tokens[this.at]?.text ?? "no end"}\``)
+    if (this.sign(text) === undefined) throw new Unreadable(`it has \`${this.tokens[this.at]?.text ?? "no end"}\``)
   }
 
   private name(): string {
     const next = this.tokens[this.at]
-    if (next?.kind !== "name") throw new NotRead(`it has \`${next?.text ?? "no end"}\``)
+    if (next?.kind !== "name") throw new Unreadable(`it has \`${next?.text ?? "no end"}\``)
     this.at++
     return next.text
   }
 
   ternary(): Condition {
-    if (++this.depth > mostNested) throw new NotRead("it nests too deep")
+    if (++this.depth > mostNested) throw new Unreadable("it nests too deep")
     const test = this.junction("||", () => this.junction("&&", () => this.relation()))
     this.depth--
     if (this.sign("?") === undefined) return test
@@ -111,7 +111,7 @@ class Reader {
     if (next?.kind === "name" && next.text === "in") {
       this.at++
       const list = this.operand()
-      if (list.kind !== "list") throw new NotRead("it uses `in` with something other than a list of strings")
+      if (list.kind !== "list") throw new Unreadable("it uses `in` with something other than a list of strings")
       const parts = list.parts.map((right): Condition => ({ kind: "compare", operator: "==", left, right }))
       return { kind: "or", parts }
     }
@@ -128,20 +128,20 @@ class Reader {
   /** Reads an operand that is not a list. */
   private value(): Condition {
     const found = this.operand()
-    if (found.kind === "list" || found.kind === "filtered") throw new NotRead("it has a list")
+    if (found.kind === "list" || found.kind === "filtered") throw new Unreadable("it has a list")
     return found
   }
 
   private operand(): Operand {
     if (this.sign("!") !== undefined) {
-      if (++this.depth > mostNested) throw new NotRead("it nests too deep")
+      if (++this.depth > mostNested) throw new Unreadable("it nests too deep")
       const part = this.value()
       this.depth--
       return { kind: "not", part }
     }
     let found = this.primary()
     while (this.sign(".") !== undefined) found = this.method(found)
-    if (this.sign("[") !== undefined) throw new NotRead("it looks inside a field")
+    if (this.sign("[") !== undefined) throw new Unreadable("it looks inside a field")
     return found
   }
 
@@ -153,7 +153,7 @@ class Reader {
     }
     if (this.sign("[") !== undefined) return { kind: "list", parts: this.list("]") }
     const next = this.tokens[this.at]
-    if (next === undefined || next.kind === "sign") throw new NotRead(`it has \`${next?.text ?? "no end"}\``)
+    if (next === undefined || next.kind === "sign") throw new Unreadable(`it has \`${next?.text ?? "no end"}\``)
     this.at++
     if (next.kind === "text") return { kind: "literal", value: next.text }
     if (next.kind === "number") return { kind: "literal", value: Number(next.text) }
@@ -164,15 +164,15 @@ class Reader {
     if (name === "true" || name === "false") return { kind: "literal", value: name === "true" }
     if (name === this.variable) return { kind: "has", field: variable }
     if (name === "self") return { kind: "text", field: this.field() }
-    if (name === "oldSelf") throw new NotRead("it compares with the old object")
+    if (name === "oldSelf") throw new Unreadable("it compares with the old object")
     if (name === "has") {
       this.need("(")
-      if (this.name() !== "self") throw new NotRead("it tests something other than fields of self")
+      if (this.name() !== "self") throw new Unreadable("it tests something other than fields of self")
       const field = this.field()
       this.need(")")
       return { kind: "has", field }
     }
-    if (name !== "size") throw new NotRead(`it uses ${name}`)
+    if (name !== "size") throw new Unreadable(`it uses ${name}`)
     this.need("(")
     const list = this.operand()
     this.need(")")
@@ -185,7 +185,7 @@ class Reader {
     const field = unescaped(this.name())
     const next = this.tokens[this.at]
     if (next?.kind === "sign" && (next.text === "." || next.text === "[" || next.text === "(")) {
-      throw new NotRead(`it looks inside ${field}`)
+      throw new Unreadable(`it looks inside ${field}`)
     }
     return field
   }
@@ -206,7 +206,7 @@ class Reader {
       this.need(")")
       return sizeOf(of)
     }
-    if ((name !== "filter" && name !== "exists_one") || of.kind !== "list") throw new NotRead(`it uses ${name}`)
+    if ((name !== "filter" && name !== "exists_one") || of.kind !== "list") throw new Unreadable(`it uses ${name}`)
     this.selfTest()
     this.need(")")
     if (name === "filter") return { kind: "filtered", parts: of.parts }
@@ -227,7 +227,7 @@ class Reader {
       test.kind === "compare" &&
       test.operator === "==" &&
       ((isItem(test.left) && isTrue(test.right)) || (isTrue(test.left) && isItem(test.right)))
-    if (!isItem(test) && !compares) throw new NotRead("it filters by something other than whether an item is true")
+    if (!isItem(test) && !compares) throw new Unreadable("it filters by something other than whether an item is true")
   }
 }
 
@@ -235,7 +235,7 @@ class Reader {
 const variable = "\u0000item"
 
 function sizeOf(list: Operand): Condition {
-  if (list.kind !== "filtered") throw new NotRead("it asks for a size")
+  if (list.kind !== "filtered") throw new Unreadable("it asks for a size")
   return { kind: "count", parts: list.parts }
 }
 

@@ -23,7 +23,7 @@ export type State = ReadonlyMap<string, string>
 export const something = "\u0000something"
 
 /** Thrown if a condition can't be read, because it states something that no union states. The message is the reason. */
-export class NotRead extends Error {}
+export class Unreadable extends Error {}
 
 /** Whether the condition holds. A condition that fails to evaluate does not hold. */
 export function holds(condition: Condition, state: State): boolean {
@@ -92,8 +92,8 @@ function compare(operator: Operator, left: Scalar, right: Scalar): boolean | und
 }
 
 /**
- * Throws NotRead for a condition that can't be evaluated in states: one that uses a field in any other way than comparing its text with a
- * constant.
+ * Throws Unreadable for a condition that can't be evaluated in states: one that uses a field in any other way than comparing its text with
+ * a constant.
  */
 export function checkTypes(condition: Condition): void {
   expectType(condition, "boolean")
@@ -102,7 +102,7 @@ export function checkTypes(condition: Condition): void {
 type TypeName = "boolean" | "number" | "string"
 
 function expectType(condition: Condition, type: TypeName): void {
-  if (typeOf(condition) !== type) throw new NotRead("it uses a field for something other than comparing its text")
+  if (typeOf(condition) !== type) throw new Unreadable("it uses a field for something other than comparing its text")
 }
 
 function typeOf(condition: Condition): TypeName {
@@ -133,9 +133,9 @@ function typeOf(condition: Condition): TypeName {
       const type = typeOf(left)
       expectType(right, type)
       const equality = operator === "==" || operator === "!="
-      if (!equality && type !== "number") throw new NotRead("it orders values")
+      if (!equality && type !== "number") throw new Unreadable("it orders values")
       const variable = left.kind !== "literal" && right.kind !== "literal"
-      if (type === "string" && variable) throw new NotRead("it compares fields with each other")
+      if (type === "string" && variable) throw new Unreadable("it compares fields with each other")
       return "boolean"
     }
   }

@@ -6,18 +6,18 @@ import {
   allowedSets,
   comparedTexts,
   emptyTextsIn,
-  type Fields,
+  type FactsOf,
   groupsOf,
   namesOf,
   type Rule,
 } from "./states.js"
 
-export interface Found {
+export interface RecognizedUnion {
   readonly union: UnionDef
   readonly rules: readonly Rule[]
 }
 
-export interface Refused {
+export interface RefusedRules {
   readonly rules: readonly Rule[]
   readonly reason: string
 }
@@ -40,16 +40,16 @@ interface Block {
 export function discriminatedUnion(
   discriminator: string,
   rules: readonly Rule[],
-  facts: Fields,
-): { readonly found: Found | undefined; readonly refused: readonly Refused[] } {
-  const refused: Refused[] = []
+  factsOf: FactsOf,
+): { readonly found: RecognizedUnion | undefined; readonly refused: readonly RefusedRules[] } {
+  const refused: RefusedRules[] = []
   let left = rules
   for (;;) {
-    const domain = possibleValues(discriminator, left, facts)
+    const domain = possibleValues(discriminator, left, factsOf)
     // A union can list values, but not exclude them: a rule that forbids one of unlimited values is not part of the union.
     if (domain.includes(something)) left = left.filter(({ fields }) => fields.length > 0)
     const blocks = groupsOf(left.filter(({ fields }) => fields.length > 0)).map(group =>
-      blockOf(group, discriminator, domain, facts),
+      blockOf(group, discriminator, domain, factsOf),
     )
     const wrong = blocks.flatMap(block => ("reason" in block ? [block] : []))
     const whole = blocks.flatMap(block => ("reason" in block ? [] : [block]))
@@ -57,7 +57,7 @@ export function discriminatedUnion(
     if (possible.includes(something)) wrong.push(...forbidding(discriminator, whole, domain))
     wrong.push(...unfit(discriminator, whole, possible))
     if (wrong.length === 0) {
-      const union = whole.length === 0 ? undefined : unionOf(discriminator, whole, possible, facts)
+      const union = whole.length === 0 ? undefined : unionOf(discriminator, whole, possible, factsOf)
       return { found: union && { union, rules: left }, refused }
     }
     refused.push(...wrong)
@@ -67,15 +67,15 @@ export function discriminatedUnion(
 }
 
 /** Returns the values that the rules about the discriminator alone allow; all of them if these rules only exclude some. */
-function possibleValues(discriminator: string, rules: readonly Rule[], facts: Fields): Selection[] {
-  const all = valuesOf(discriminator, rules, facts)
+function possibleValues(discriminator: string, rules: readonly Rule[], factsOf: FactsOf): Selection[] {
+  const all = valuesOf(discriminator, rules, factsOf)
   const alone = rules.filter(({ fields }) => fields.length === 0)
   const possible = all.filter(value => allHold(alone, stateOf(discriminator, value)))
   return possible.includes(something) ? all : possible
 }
 
 /** Returns the blocks that forbid one value although any other is allowed. */
-function forbidding(discriminator: string, blocks: readonly Block[], domain: readonly Selection[]): Refused[] {
+function forbidding(discriminator: string, blocks: readonly Block[], domain: readonly Selection[]): RefusedRules[] {
   return blocks.flatMap(({ rules, allowed }) => {
     const value = domain.find(some => some !== undefined && allowed.get(some)?.size === 0)
     return value === undefined ? [] : [{ rules, reason: `${discriminator} may be anything but ${listed([value])}` }]
@@ -87,8 +87,8 @@ function stateOf(discriminator: string, value: Selection): Map<string, string> {
 }
 
 /** Returns the values to try: the listed ones, or those that rules name and one that they don't. */
-function valuesOf(discriminator: string, rules: readonly Rule[], facts: Fields): Selection[] {
-  const { values, alwaysThere, mayBeEmpty } = facts(discriminator)
+function valuesOf(discriminator: string, rules: readonly Rule[], factsOf: FactsOf): Selection[] {
+  const { values, alwaysThere, mayBeEmpty } = factsOf(discriminator)
   const named = rules.flatMap(({ condition }) => [...(comparedTexts(condition).get(discriminator) ?? [])])
   const open = [...new Set(named)].filter(value => value !== "" || mayBeEmpty)
   const texts = values ?? [...open, something]
@@ -99,10 +99,10 @@ function blockOf(
   rules: readonly Rule[],
   discriminator: string,
   domain: readonly Selection[],
-  facts: Fields,
-): Block | Refused {
+  factsOf: FactsOf,
+): Block | RefusedRules {
   const fields = [...new Set(rules.flatMap(rule => rule.fields))]
-  const zeroIsUnset = emptyTextsIn(rules, fields, facts)
+  const zeroIsUnset = emptyTextsIn(rules, fields, factsOf)
   const allowed = new Map<Selection, ReadonlySet<number>>()
   for (const value of domain) {
     const sets = allowedSets(rules, fields, zeroIsUnset, stateOf(discriminator, value))
@@ -113,7 +113,7 @@ function blockOf(
 }
 
 /** Returns the blocks with fields that are not members, and the reason for each. */
-function unfit(discriminator: string, blocks: readonly Block[], possible: readonly Selection[]): Refused[] {
+function unfit(discriminator: string, blocks: readonly Block[], possible: readonly Selection[]): RefusedRules[] {
   const selections = new Map<string, Selection[]>()
   for (const block of blocks)
     for (const field of block.fields) selections.set(field, selectionsOf(block, field, possible))
@@ -148,7 +148,7 @@ function unionOf(
   discriminator: string,
   blocks: readonly Block[],
   possible: readonly Selection[],
-  facts: Fields,
+  factsOf: FactsOf,
 ): UnionDef {
   const fields = blocks.flatMap(block =>
     block.fields.map((field): UnionMember => {
@@ -158,7 +158,7 @@ function unionOf(
         discriminatorValue: value,
         ...(block.allowed.get(value)?.has(0) === true && { optional: true }),
         ...(block.zeroIsUnset.includes(field) && { zeroIsUnset: true }),
-        ...(facts(field).emptyIsSet && { emptyIsSet: true }),
+        ...(factsOf(field).emptyIsSet && { emptyIsSet: true }),
       }
     }),
   )

@@ -2,14 +2,14 @@
 // enum for the text of a field.
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { type Condition, NotRead } from "./condition.js"
+import { type Condition, Unreadable } from "./condition.js"
 
 export type Junctor = "allOf" | "anyOf" | "oneOf" | "not"
 
-/** Returns the condition that a junctor of a schema states. Throws NotRead if it states anything else about the object. */
+/** Returns the condition that a junctor of a schema states. Throws Unreadable if it states anything else about the object. */
 export function readJunctor(junctor: Junctor, value: Value): Condition {
   if (junctor === "not") return { kind: "not", part: readClause(value) }
-  if (!isList(value)) throw new NotRead(`${junctor} is not a list`)
+  if (!isList(value)) throw new Unreadable(`${junctor} is not a list`)
   const parts = value.map(readClause)
   if (junctor === "allOf") return { kind: "and", parts }
   if (junctor === "anyOf") return { kind: "or", parts }
@@ -19,7 +19,7 @@ export function readJunctor(junctor: Junctor, value: Value): Condition {
 
 /** Returns the condition of a schema inside a junctor. */
 export function readClause(clause: Value): Condition {
-  if (!isMap(clause)) throw new NotRead("a clause is not a schema")
+  if (!isMap(clause)) throw new Unreadable("a clause is not a schema")
   const parts: Condition[] = []
   for (const key in clause) {
     const value = own(clause, key) as Value // `key` is a key of `clause`
@@ -41,22 +41,22 @@ export function readClause(clause: Value): Condition {
       case "title":
         break
       default:
-        throw new NotRead(`a clause has \`${key}\``)
+        throw new Unreadable(`a clause has \`${key}\``)
     }
   }
   return parts.length === 1 ? (parts[0] as Condition) : { kind: "and", parts }
 }
 
 function readRequired(value: Value): Condition[] {
-  if (!isList(value)) throw new NotRead("`required` is not a list")
+  if (!isList(value)) throw new Unreadable("`required` is not a list")
   return value.map(field => {
-    if (typeof field !== "string") throw new NotRead("`required` has an item that is not a string")
+    if (typeof field !== "string") throw new Unreadable("`required` has an item that is not a string")
     return { kind: "has", field }
   })
 }
 
 function readProperties(value: Value): Condition[] {
-  if (!isMap(value)) throw new NotRead("`properties` is not an object")
+  if (!isMap(value)) throw new Unreadable("`properties` is not an object")
   return Object.keys(value).map(field => readProperty(field, own(value, field) as MapValue)) // `field` is a key of `value`
 }
 
@@ -66,11 +66,11 @@ function readProperty(field: string, schema: Value): Condition {
   const other = isMap(schema) ? Object.keys(schema).find(key => key !== "enum") : undefined
   if (!isList(values) || other !== undefined) {
     const inner = other === "properties" || other === "required"
-    throw new NotRead(inner ? `a clause looks inside ${field}` : `a clause restricts ${field} by \`${other ?? ""}\``)
+    throw new Unreadable(inner ? `a clause looks inside ${field}` : `a clause restricts ${field} by \`${other ?? ""}\``)
   }
   const left: Condition = { kind: "text", field }
   const parts = values.map((text): Condition => {
-    if (typeof text !== "string") throw new NotRead(`a clause compares ${field} with something other than a string`)
+    if (typeof text !== "string") throw new Unreadable(`a clause compares ${field} with something other than a string`)
     return { kind: "compare", operator: "==", left, right: { kind: "literal", value: text } }
   })
   return { kind: "or", parts: [{ kind: "not", part: { kind: "has", field } }, ...parts] }

@@ -4,19 +4,19 @@
 // states as a union, it is one; if it only resembles a union, it is refused with the reason. The messages of rules are not considered.
 
 import type { UnionDef, UnionMember } from "../../schema/union.js"
-import { fieldsOf } from "../../schema/union-check.js"
+import { fieldsOf } from "../../schema/union-problems.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { readRule } from "./cel.js"
-import { type Condition, NotRead } from "./condition.js"
-import { discriminatedUnion, type Found, type Refused } from "./discriminated.js"
+import { type Condition, Unreadable } from "./condition.js"
+import { discriminatedUnion, type RecognizedUnion, type RefusedRules } from "./discriminated.js"
 import { type Junctor, mentionsFields, readJunctor } from "./keywords.js"
 import {
   allowedSets,
   comparedTexts,
   emptyTextsIn,
-  type Fields,
+  type FactsOf,
   fieldsIn,
   groupsOf,
   isOne,
@@ -32,14 +32,18 @@ export interface FromValidation {
 }
 
 /** Reads the unions in the validation of a struct. `declared` are the unions that it already has. */
-export function unionsFromValidation(schema: MapValue, facts: Fields, declared: readonly UnionDef[]): FromValidation {
+export function unionsFromValidation(
+  schema: MapValue,
+  factsOf: FactsOf,
+  declared: readonly UnionDef[],
+): FromValidation {
   const others: { at: string; reason: string }[] = []
-  const refuse = ({ rules, reason }: Refused) => {
+  const refuse = ({ rules, reason }: RefusedRules) => {
     for (const { at } of rules) others.push({ at, reason })
   }
-  const rules = rulesOf(schema, facts, others)
-  const { found, left } = withDiscriminator(rules, facts, refuse)
-  const plain = withoutDiscriminator(left, facts, refuse)
+  const rules = rulesOf(schema, factsOf, others)
+  const { found, left } = withDiscriminator(rules, factsOf, refuse)
+  const plain = withoutDiscriminator(left, factsOf, refuse)
   const unions = separate([...found, ...plain], declared, refuse)
   const place = new Map(rules.map(({ at }, index) => [at, index]))
   const inOrder = unions
@@ -51,14 +55,14 @@ export function unionsFromValidation(schema: MapValue, facts: Fields, declared: 
 const junctors = ["oneOf", "anyOf", "not"] as const satisfies readonly Junctor[]
 
 /** Returns all rules that can be read, in the order of the schema. */
-function rulesOf(schema: MapValue, facts: Fields, others: { at: string; reason: string }[]): Rule[] {
+function rulesOf(schema: MapValue, factsOf: FactsOf, others: { at: string; reason: string }[]): Rule[] {
   const rules: Rule[] = []
   const add = (at: string, looksLike: boolean, isSchema: boolean, read: () => Condition) => {
     try {
-      const rule = ruleOf(at, read(), facts, isSchema)
+      const rule = ruleOf(at, read(), factsOf, isSchema)
       if (rule.fields.length > 0 || rule.discriminator !== undefined) rules.push(rule)
     } catch (error) {
-      if (!(error instanceof NotRead)) throw error
+      if (!(error instanceof Unreadable)) throw error
       if (looksLike) others.push({ at, reason: error.message })
     }
   }
@@ -105,30 +109,30 @@ function looksLikeUnion(rule: string): boolean {
   return asked.size > 1 || (asked.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule))
 }
 
-function ruleOf(at: string, condition: Condition, facts: Fields, isSchema: boolean): Rule {
+function ruleOf(at: string, condition: Condition, factsOf: FactsOf, isSchema: boolean): Rule {
   const texts = comparedTexts(condition)
   const fields = fieldsIn(condition)
   for (const field of fields) {
-    const { nullable, isText } = facts(field)
-    if (isSchema && nullable) throw new NotRead(`${field} may be null, which counts as set here and not in a union`)
-    if (texts.has(field) && !isText) throw new NotRead(`${field} is not a string`)
+    const { nullable, isText } = factsOf(field)
+    if (isSchema && nullable) throw new Unreadable(`${field} may be null, which counts as set here and not in a union`)
+    if (texts.has(field) && !isText) throw new Unreadable(`${field} is not a string`)
   }
   const named = [...texts].filter(([, values]) => [...values].some(value => value !== "")).map(([field]) => field)
-  if (named.length > 1) throw new NotRead(`it depends on the texts of ${listAnd(named)}`)
+  if (named.length > 1) throw new Unreadable(`it depends on the texts of ${listAnd(named)}`)
   const [discriminator] = named
   return { at, condition, fields: fields.filter(field => field !== discriminator), discriminator }
 }
 
 /** Returns the unions with a discriminator, and the rules that are unrelated to them. */
-function withDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (refused: Refused) => void) {
-  const found: Found[] = []
+function withDiscriminator(rules: readonly Rule[], factsOf: FactsOf, refuse: (refused: RefusedRules) => void) {
+  const found: RecognizedUnion[] = []
   let left = rules.filter(({ discriminator }) => discriminator === undefined)
   const names = new Set(rules.flatMap(({ discriminator }) => (discriminator === undefined ? [] : [discriminator])))
   for (const discriminator of names) {
     const about = rules.filter(rule => rule.discriminator === discriminator)
     const fields = new Set(about.flatMap(rule => rule.fields))
     const joining = left.filter(rule => rule.fields.length > 1 && rule.fields.every(field => fields.has(field)))
-    const recognized = discriminatedUnion(discriminator, [...about, ...joining], facts)
+    const recognized = discriminatedUnion(discriminator, [...about, ...joining], factsOf)
     for (const { rules: group, reason } of recognized.refused) {
       refuse({ rules: group.filter(rule => rule.discriminator !== undefined), reason })
     }
@@ -148,14 +152,18 @@ interface Counted {
   readonly max: 1 | undefined
 }
 
-function withoutDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (refused: Refused) => void): Found[] {
+function withoutDiscriminator(
+  rules: readonly Rule[],
+  factsOf: FactsOf,
+  refuse: (refused: RefusedRules) => void,
+): RecognizedUnion[] {
   const counted: Counted[] = []
   for (const rule of rules) {
-    const count = countedBy(rule, facts)
+    const count = countedBy(rule, factsOf)
     if (typeof count !== "string") counted.push(count)
     else if (rule.fields.length > 1 || !rule.at.startsWith(celRules)) refuse({ rules: [rule], reason: count })
   }
-  const found: Found[] = []
+  const found: RecognizedUnion[] = []
   const exclusive = counted.filter(({ max }) => max === 1)
   const atLeast = new Set(counted.filter(({ max }) => max === undefined))
   for (const group of groupsOf(exclusive)) {
@@ -163,7 +171,7 @@ function withoutDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (re
     const extra = [...atLeast].filter(count => sameFields(count.fields, fields))
     const together = [...group, ...extra]
     const joined = together.map(({ rule }) => rule)
-    const zero = emptyTextsIn(joined, fields, facts)
+    const zero = emptyTextsIn(joined, fields, factsOf)
     const tried = zero.length === 0 ? undefined : allowedSets(joined, fields, zero, new Map())
     const problem = overlapIn(group, fields) ?? (typeof tried === "string" ? tried : undefined)
     if (problem !== undefined) {
@@ -172,7 +180,7 @@ function withoutDiscriminator(rules: readonly Rule[], facts: Fields, refuse: (re
     }
     for (const count of extra) atLeast.delete(count)
     const required = together.some(({ min }) => min === 1)
-    found.push({ union: plainUnion(fields, required, zero, facts), rules: joined })
+    found.push({ union: plainUnion(fields, required, zero, factsOf), rules: joined })
   }
   for (const { rule, fields } of atLeast) {
     refuse({ rules: [rule], reason: `it requires at least one of ${fields.join(", ")}, and several may be set` })
@@ -198,23 +206,23 @@ function overlapIn(group: readonly Counted[], fields: readonly string[]): string
   return part && `rules share a field, and only one of them requires one of ${part.fields.join(", ")}`
 }
 
-function plainUnion(fields: readonly string[], required: boolean, zero: readonly string[], facts: Fields): UnionDef {
+function plainUnion(fields: readonly string[], required: boolean, zero: readonly string[], factsOf: FactsOf): UnionDef {
   const members = fields.map(
     (fieldName): UnionMember => ({
       fieldName,
       ...(zero.includes(fieldName) && { zeroIsUnset: true }),
-      ...(facts(fieldName).emptyIsSet && { emptyIsSet: true }),
+      ...(factsOf(fieldName).emptyIsSet && { emptyIsSet: true }),
     }),
   )
   return { fields: members, ...(required && { cardinality: "exactlyOne" }) }
 }
 
 /** Returns the number of its fields that the rule allows, or the reason why it states more than a number. */
-function countedBy(rule: Rule, facts: Fields): Counted | string {
+function countedBy(rule: Rule, factsOf: FactsOf): Counted | string {
   const { fields, condition } = rule
   const plain = countForm(condition)
   if (plain !== undefined && fields.length > 1) return { rule, fields, ...plain }
-  const allowed = allowedSets([rule], fields, emptyTextsIn([rule], fields, facts), new Map())
+  const allowed = allowedSets([rule], fields, emptyTextsIn([rule], fields, factsOf), new Map())
   if (typeof allowed === "string") return allowed
   if (fields.length < 2) return `${fields.join()} alone excludes nothing`
   const all = Array.from({ length: 2 ** fields.length }, (_, bits) => bits)
@@ -255,13 +263,13 @@ function areFields(parts: readonly Condition[]): boolean {
 
 /** Returns the unions without those that share fields with another one: the one with the most members stays, or the first. */
 function separate(
-  found: readonly Found[],
+  found: readonly RecognizedUnion[],
   declared: readonly UnionDef[],
-  refuse: (refused: Refused) => void,
-): readonly Found[] {
+  refuse: (refused: RefusedRules) => void,
+): readonly RecognizedUnion[] {
   const taken = new Set(declared.flatMap(fieldsOf))
-  const kept: Found[] = []
-  const size = ({ union }: Found) => union.fields?.length ?? 0
+  const kept: RecognizedUnion[] = []
+  const size = ({ union }: RecognizedUnion) => union.fields?.length ?? 0
   for (const { union, rules } of found.toSorted((a, b) => size(b) - size(a))) {
     const fields = fieldsOf(union)
     const shared = fields.find(field => taken.has(field))

@@ -14,7 +14,7 @@ export interface Rule {
 }
 
 /** The facts that a struct states about one of its fields. */
-export interface Field {
+export interface FieldFacts {
   /** The texts it may hold, if they are listed. */
   readonly values: readonly string[] | undefined
   readonly isText: boolean
@@ -26,7 +26,7 @@ export interface Field {
   readonly emptyIsSet: boolean
 }
 
-export type Fields = (name: string) => Field
+export type FactsOf = (name: string) => FieldFacts
 
 /** The maximum number of fields in a group whose states are tried. */
 const mostFields = 14
@@ -71,9 +71,9 @@ export function allHold(rules: readonly Rule[], state: State): boolean {
 }
 
 /** Returns the fields whose text these rules compare with "". */
-export function emptyTextsIn(rules: readonly Rule[], fields: readonly string[], facts: Fields): string[] {
+export function emptyTextsIn(rules: readonly Rule[], fields: readonly string[], factsOf: FactsOf): string[] {
   const compared = new Set(rules.flatMap(({ condition }) => [...comparedTexts(condition).keys()]))
-  return fields.filter(field => compared.has(field) && facts(field).mayBeEmpty)
+  return fields.filter(field => compared.has(field) && factsOf(field).mayBeEmpty)
 }
 
 /** Returns the fields whose text a condition reads, each with the texts that it is compared with. */

@@ -29,7 +29,7 @@ export function branchOf(type: Type): Branch | null {
   known.set(type, branch) // set before descending: a type may contain itself
   const { map, list } = type
   if (map !== null) {
-    branch.unions = map.oneOfs
+    branch.unions = map.compiledUnions
     branch.rest = branchOf(map.rest)
     for (const [name, field] of map.fields) {
       const below = branchOf(field.type)
@@ -50,7 +50,7 @@ function leadsToUnions(type: Type): boolean {
     if (known.get(at) === null) continue
     const { map, list } = at
     if (map !== null) {
-      if (map.oneOfs.length > 0) return true
+      if (map.compiledUnions.length > 0) return true
       pending.push(map.rest)
       for (const field of map.fields.values()) pending.push(field.type)
     }

@@ -168,7 +168,7 @@ function fieldsOf(union: CompiledUnion): Path[] {
 function unionsAt({ type: root }: Scene, struct: Path): readonly CompiledUnion[] {
   let type: Type | undefined = root
   for (const element of struct) type = typeBelow(type, element)
-  return type?.map?.oneOfs ?? []
+  return type?.map?.compiledUnions ?? []
 }
 
 function typeBelow(type: Type | undefined, element: PathElement): Type | undefined {
@@ -180,7 +180,7 @@ function typeBelow(type: Type | undefined, element: PathElement): Type | undefin
 export function unionAbove({ type: root }: Scene, path: Path): Path | undefined {
   let type: Type | undefined = root
   for (let i = 0; i < path.length; i++) {
-    const unions = type?.map?.oneOfs ?? []
+    const unions = type?.map?.compiledUnions ?? []
     if (unions.some(union => fieldsOf(union).some(field => areInLine(field, path.slice(i))))) return path.slice(0, i)
     type = typeBelow(type, path[i] as PathElement)
   }

@@ -42,7 +42,7 @@ function overlapBelow(atom: { readonly elementType?: TypeRef } | undefined): str
 }
 
 /** Returns the problems of a union, regardless of its struct. */
-export function checkUnion(union: UnionDef): string[] {
+export function unionProblems(union: UnionDef): string[] {
   const { discriminator, fields = [], emptyValues = [], noneValue, values, cardinality } = union
   const problems: string[] = []
   if (fields.length === 0 && discriminator === undefined) problems.push("there are no members")
