@@ -3,7 +3,7 @@ import { scalarText } from "../../io/yaml-format.js"
 import { writeJson } from "../../json/json.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { printable, shorten } from "../terminal/layout.js"
-import { sliceColumns, widthOf } from "../terminal/width.js"
+import { cutMiddle, sliceColumns, widthOf } from "../terminal/width.js"
 
 /** Printed in place of an absent value. */
 const absent = "(absent)"
@@ -13,9 +13,13 @@ export function showValue(value: Value | undefined, width = 60): string {
   return value === undefined ? absent : shorten(printable(writeJson(value)), width)
 }
 
-/** Formats the value in flow style on one line of at most `width` columns; undefined becomes `(absent)`. */
+/**
+ * Formats the value in flow style on one line of at most `width` columns; undefined becomes `(absent)`. A long string loses its middle,
+ * because the end of an image or a URL often tells more.
+ */
 export function showFlow(value: Value | undefined, width: number): string {
-  return shorten(flowText(value), width)
+  const text = flowText(value)
+  return typeof value === "string" ? cutMiddle(text, width) : shorten(text, width)
 }
 
 /** Formats both values with an arrow between them; returns undefined if that takes more than `width` columns. */

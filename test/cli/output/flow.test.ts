@@ -14,6 +14,7 @@ describe("values on one line", () => {
       '{name: LOG, value: "1", more: ["a,b", null]}',
     )
     expect(showFlow(["abcdefgh"], 8)).toBe("[abcd...")
+    expect(showFlow("registry.example.com/web:1.2", 15)).toBe("registr…web:1.2")
     expect(showFlow(undefined, 60)).toBe("(absent)")
   })
 
