@@ -214,13 +214,13 @@ describe("reading imports", () => {
     ])
   })
 
-  it("finds a circle", () => {
+  it("finds a cycle", () => {
     const edge = (from: string, to: string) => ({ from, to, typeOnly: false })
     expect(findCircle([edge("a", "b"), edge("b", "c"), edge("c", "b")])).toEqual(["b", "c", "b"])
     expect(findCircle([edge("a", "b"), edge("a", "c"), edge("c", "b")])).toEqual([])
   })
 
-  it("finds a circle of folders, at any depth", () => {
+  it("finds a cycle of folders, at any depth", () => {
     const edge = (from: string, to: string) => ({ from, to, typeOnly: false })
     const circle = (...edges: [from: string, to: string][]) => findFolderCircle(edges.map(([a, b]) => edge(a, b)))
     expect(circle(["a/x/1.ts", "a/y/2.ts"], ["a/y/z/3.ts", "a/x/4.ts"])).toEqual(["a/x", "a/y", "a/x"])
@@ -232,11 +232,11 @@ describe("reading imports", () => {
 })
 
 describe("src", () => {
-  it("has only folders that have a place in the order", () => {
+  it("has only folders of the table", () => {
     expect(files.map(layerOf).filter(layer => layers[layer] === undefined)).toEqual([])
   })
 
-  it("has a table in which folders may import only from those before them", () => {
+  it("has a table in which folders import only from earlier ones", () => {
     const order = Object.keys(layers)
     const wrong = Object.entries(layers).filter(([layer, open]) =>
       open.some(other => order.indexOf(other) >= order.indexOf(layer)),
@@ -251,7 +251,7 @@ describe("src", () => {
     expect(pictureOf(file, heading)).toEqual(Object.keys(layers).filter(layer => !layer.endsWith(".ts")))
   })
 
-  it("imports from the folders above only", () => {
+  it("imports only as the table allows", () => {
     const wrong = relative.filter(({ from, to }) => {
       const [here, there] = [layerOf(from), layerOf(to)]
       return here !== there && there !== "errors.ts" && !layers[here]?.includes(there)
@@ -264,25 +264,25 @@ describe("src", () => {
     expect(relative.filter(({ to }) => !known.has(to)).map(describeImport)).toEqual([])
   })
 
-  it("imports the file that has the name, never an index", () => {
+  it("never imports an index", () => {
     expect(relative.filter(({ to }) => posix.basename(to) === "index.ts").map(describeImport)).toEqual([])
   })
 
-  it("has no circle of imports", () => {
+  it("has no cycle of imports", () => {
     expect(findCircle(relative)).toEqual([])
   })
 
-  it("has no folders that import each other, inner folders included", () => {
+  it("has no folders that import each other, including inner folders", () => {
     expect(findFolderCircle(relative.filter(({ to }) => to !== "errors.ts"))).toEqual([])
   })
 
-  it("uses Node's modules in the command line, and in entries named /node, only", () => {
+  it("uses Node's modules only in the command line and in entries named /node", () => {
     const mayUse = (file: string) => layerOf(file) === "cli" || file.includes("/node/")
     const wrong = outside.filter(({ from, to }) => to.startsWith("node:") && !mayUse(from))
     expect(wrong.map(describeImport)).toEqual([])
   })
 
-  it("uses no other package than those it is allowed, where it is allowed", () => {
+  it("uses only allowed packages, and only where they are allowed", () => {
     const wrong = outside.filter(({ from, to }) => {
       if (to.startsWith("node:")) return false
       const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(to) ?? []
@@ -299,7 +299,7 @@ describe("src", () => {
 })
 
 describe("bench", () => {
-  it("has no circle of imports, nor of folders", () => {
+  it("has no cycle of imports or of folders", () => {
     const edges = relativeOf(importsIn("bench", filesOf("bench"))).filter(({ to }) => !to.startsWith("../"))
     expect(findCircle(edges)).toEqual([])
     expect(findFolderCircle(edges)).toEqual([])

@@ -87,7 +87,7 @@ func typedApply(r *run) {
 	r.check("a dry run stores nothing", apierrors.IsNotFound(err), err)
 }
 
-// typedDefault sends what client-go sends unless it is told otherwise, which is protobuf.
+// typedDefault sends protobuf, which client-go sends by default.
 func typedDefault(r *run) { typed(r, kubernetes.NewForConfigOrDie(r.config)) }
 
 func typedJSON(r *run) { typed(r, kubernetes.NewForConfigOrDie(r.json())) }

@@ -47,7 +47,7 @@ func (l *line) RoundTrip(request *http.Request) (*http.Response, error) {
 	isCut := l.isCut
 	l.lock.Unlock()
 	if isCut {
-		// The one error after which an informer goes on from where it was.
+		// After this error alone, an informer continues from where it was.
 		return nil, syscall.ECONNREFUSED
 	}
 	response, err := l.RoundTripper.RoundTrip(request)

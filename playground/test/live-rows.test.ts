@@ -13,7 +13,7 @@ describe("a live object with its owners", () => {
   const { rows, fields, owners } = ownedObject(live, kubernetesTypes)
   const shown = rows.map(({ text, owners }) => `${text} <- ${owners.map(({ manager }) => manager).join("+")}`)
 
-  it("has each line with those who own what stands there", () => {
+  it("has each line with the owners of its field", () => {
     expect(shown).toContain("  replicas: 7 <- autoscaler")
     expect(shown).toContain("            memory: 128Mi <- ci+web-team")
     expect(shown).toContain("        image: web:1.0 <- web-team")
@@ -21,11 +21,11 @@ describe("a live object with its owners", () => {
     expect(shown).toContain("  name: shop <- ")
   })
 
-  it("leaves managedFields out", () => {
+  it("omits managedFields", () => {
     expect(shown.some(line => line.includes("managedFields"))).toBe(false)
   })
 
-  it("gives an atomic value on several lines to its owner on each", () => {
+  it("shows the owner of an atomic value on each of its lines", () => {
     const at = shown.findIndex(line => line.startsWith("  selector:"))
     expect(shown.slice(at, at + 3).every(line => line.endsWith("<- web-team"))).toBe(true)
   })

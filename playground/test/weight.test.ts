@@ -24,7 +24,7 @@ describe("the built page", () => {
     for (const source of Object.values(parts).slice(2)) expect(source).toBeLessThan(40 * kB)
   })
 
-  it("is one file too", () => {
+  it("is also one file", () => {
     expect(statSync(offlineFile).size).toBeLessThan(1_650 * kB)
   })
 })

@@ -34,7 +34,7 @@ describe("the place of the cursor", () => {
     expect(place(text)).toBe(expected)
   })
 
-  it("knows the keys beside it, of the same map only", () => {
+  it("knows the other keys of the same map only", () => {
     const text = "spec:\n  a: 1\n  list:\n  - x: 1\n    |\n    y: 2\n  - z: 3\n  b: 2\n"
     const found = placeOfCursor(text.replace("|", ""), text.indexOf("|"))
     expect([...(found?.siblings ?? [])]).toEqual(["x", "y"])

@@ -130,7 +130,7 @@ function testWith(path: string): void {
       expect(outcome.stdout).not.toBe("")
     })
 
-    it("leaves nothing but documents in the cache, which only the user can read", async () => {
+    it("leaves only documents in the cache, which only the user can read", async () => {
       await smd("blame", "deployment/shop")
       expect(readdirSync(join(folder, "tmp"))).toEqual([])
       const cache = join(folder, "cache", "structured-merge-diff", "openapi")

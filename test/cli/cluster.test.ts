@@ -237,7 +237,7 @@ describe("reading a cluster", () => {
     ])
   })
 
-  it("reports an object that may not be read, and goes on", async () => {
+  it("reports an object that may not be read, and continues", async () => {
     const message = 'deployments.apps "shop" is forbidden: User "me" cannot get resource "deployments"'
     const refusing = connected(path =>
       path.endsWith("/deployments/shop") ? refusalOf(403, "Forbidden", message) : undefined,
@@ -299,7 +299,7 @@ describe("reading a cluster", () => {
     expect(status).toBe(2)
   })
 
-  it("says why there is no cluster", async () => {
+  it("says why it can't connect to a cluster", async () => {
     expect(await smd(["blame", "deploy/a"])).toMatchObject({
       status: 2,
       err: "deploy/a: no such file\ncluster: there is no cluster\n",

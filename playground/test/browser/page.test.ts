@@ -51,7 +51,7 @@ const rest = `  selector: {matchLabels: {app: web}}
 const config = (replicas: number) =>
   `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: ${replicas} # so many\n${rest}`
 
-describe("a story that is typed in", () => {
+describe("a story that is typed", () => {
   it("goes from the first apply to a conflict, and out of it by a button", async () => {
     await open()
     await story("new")
@@ -100,7 +100,7 @@ describe("a story that is typed in", () => {
     expect(await page.getByText("not as expected").count()).toBe(0)
   })
 
-  it("takes force for an answer", async () => {
+  it("resolves a conflict by force", async () => {
     await open()
     await page.getByRole("tab", { name: /Next/ }).click()
     await page.getByRole("button", { name: /Take it by force/ }).click()
@@ -112,7 +112,7 @@ describe("a story that is typed in", () => {
 })
 
 describe("the editor", () => {
-  it("marks what is wrong in its place, and completes fields with their types", async () => {
+  it("marks problems at their places, and completes fields with their types", async () => {
     await open()
     await story("new")
     await write("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicsa: 3\n")
@@ -126,7 +126,7 @@ describe("the editor", () => {
     await expect.poll(editorText).toContain("  progressDeadlineSeconds: ")
   })
 
-  it("goes on in the right column, and comments lines out", async () => {
+  it("indents new lines, and comments lines out", async () => {
     await open()
     await story("new")
     await editor().click()
@@ -143,7 +143,7 @@ describe("the editor", () => {
     expect(await page.evaluate(() => document.activeElement?.closest(".editor"))).toBeNull()
   })
 
-  it("treats what documents say as text", async () => {
+  it("treats markup in documents as text", async () => {
     await open()
     await story("new")
     const evil = "<img src=x onerror=alert(1)>"
@@ -156,7 +156,7 @@ describe("the editor", () => {
 })
 
 describe("every story", () => {
-  it("is played as it says", async () => {
+  it("plays as expected", async () => {
     await open()
     const select = page.getByLabel("Story")
     const ids = await select
@@ -176,7 +176,7 @@ describe("every story", () => {
 })
 
 describe("a link", () => {
-  it("brings back everything that was there", async () => {
+  it("restores everything", async () => {
     await open()
     await page.getByRole("button", { name: "Undo" }).click()
     await page.getByLabel("Unions").selectOption("extended")
@@ -229,7 +229,7 @@ describe("ways in and out", () => {
     await expect.poll(editorText).toContain("kind: Deployment")
   })
 
-  it("says what is wrong with an import, and keeps the text", async () => {
+  it("reports problems of an import, and keeps the text", async () => {
     await open()
     await page.getByRole("button", { name: "Import" }).click()
     await page.getByLabel("An object with its managedFields").fill("kind: Pod\napiVersion: v1\n")
@@ -242,7 +242,7 @@ describe("ways in and out", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" })
   })
 
-  it("takes pasted types, and writes them into the story file", async () => {
+  it("accepts pasted types, and writes them to the story file", async () => {
     await open()
     await story("new")
     await page.getByRole("button", { name: /^Types/ }).click()
@@ -311,7 +311,7 @@ async function findings(): Promise<string[]> {
 }
 
 describe.each([1600, 360])("axe at %i px", width => {
-  it("finds nothing serious on any panel, in light and in dark", async () => {
+  it("finds nothing serious on any panel, in light and dark mode", async () => {
     await open("", { width })
     const found: string[] = []
     for (const colorScheme of ["light", "dark"] as const) {
@@ -329,7 +329,7 @@ describe.each([1600, 360])("axe at %i px", width => {
 })
 
 describe("360 px", () => {
-  it("is wide enough: nothing sticks out of the page", async () => {
+  it("is wide enough: nothing overflows the page", async () => {
     await open("", { width: 360, height: 780 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   })

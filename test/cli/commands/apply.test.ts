@@ -51,14 +51,14 @@ describe("smd apply", () => {
     expect([status, checks("five").length]).toEqual([2, 2])
   })
 
-  it("tells the problems of all documents at once", async () => {
+  it("reports the problems of all documents at once", async () => {
     const files = { "web.yaml": deployment(3).replace("replicas: 3", "replicas: three"), "pod.yaml": "kind: Pod\n" }
     const { err } = await smd(["apply", "--manager", "a", "web.yaml", "pod.yaml"], { files })
     expect(err).toContain('.spec.replicas: must be a number, not the text "three"')
     expect(err).toContain("pod.yaml:1:1: apiVersion is missing")
   })
 
-  it("creates an object, owned by its manager but for what says which object it is", async () => {
+  it("creates an object that its manager owns, except for its identity", async () => {
     const args = ["apply", "--manager", "web", "web.yaml", "--output", "json"]
     const { status, out, err } = await smd(args, { files: { "web.yaml": deployment(3) } })
     expect([status, err]).toEqual([0, ""])
@@ -95,7 +95,7 @@ describe("smd apply", () => {
     }
   })
 
-  it("starts from nothing where the type is of another release, and knows less", async () => {
+  it("starts from nothing, and with fewer checks, if the type is of another release", async () => {
     const gvk = { group: "", version: "v1", kind: "Service" }
     const type = { type: "string" }
     const properties = { apiVersion: type, kind: type, metadata: { type: "object" }, spec: { type: "object" } }
@@ -144,7 +144,7 @@ describe("smd apply", () => {
     `)
   })
 
-  it("gives conflicts as JSON too where JSON is asked for", async () => {
+  it("prints conflicts as JSON with -o json", async () => {
     const files = { "live.yaml": await created(), "config.yaml": deployment(5) }
     const { status, out } = await smd([...apply, "config.yaml", "--output", "json"], { files })
     expect(status).toBe(1)
@@ -171,7 +171,7 @@ describe("smd apply", () => {
     expect(err).toContain("live        (absent)\n")
   })
 
-  it("shows what a server refuses at its places, with the conflicts of other objects, and applies nothing", async () => {
+  it("shows refusals at their places, with the conflicts of other objects, and applies nothing", async () => {
     const files = {
       "live.yaml": await created(),
       "web.yaml": deployment(5),
@@ -199,7 +199,7 @@ describe("smd apply", () => {
     })
   })
 
-  it("says what a live object lacks that no server has stored", async () => {
+  it("warns about a live object that no server can have stored", async () => {
     const live = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {type: ClusterIP}\n"
     const config = live.replace("spec:", "  #\nspec:").replace("{name: web}", "{name: web, labels: {a: b}}")
     const files = { "live.yaml": live, "web.yaml": config }
@@ -218,7 +218,7 @@ describe("smd apply", () => {
     expect(parseJson(out)).toMatchObject({ spec: { replicas: 5 } })
   })
 
-  it("prunes what the manager has left out", async () => {
+  it("prunes fields that the manager has left out", async () => {
     const config = deployment(3).replace("  labels: {app: shop}\n", "")
     const files = { "live.yaml": await created(), "config.yaml": config }
     const args = ["apply", "--manager", "web", "--live", "live.yaml", "config.yaml", "--output", "json"]
@@ -227,14 +227,14 @@ describe("smd apply", () => {
     expect(Object.keys(metadata)).toEqual(["name", "managedFields", "generation"])
   })
 
-  it("gives a live object without owners an owner for what was there before", async () => {
+  it("gives the fields of a live object without owners to before-first-apply", async () => {
     const files = { "live.yaml": deployment(3), "config.yaml": deployment(5) }
     const { status, err } = await smd([...apply, "config.yaml"], { files })
     expect(status).toBe(1)
     expect(err).toContain("owned by    before-first-apply (Update, apps/v1)")
   })
 
-  it("keeps times where there are some, and writes the present one for an apply that changed something", async () => {
+  it("keeps existing times, and writes the current one after a change", async () => {
     const timed = (await created()).replace(/^( *)fieldsType:/m, "$1time: 1999-01-01T00:00:00Z\n$&")
     const again = (config: string) =>
       smd(["apply", "--manager", "web", "--live", "live.yaml", "config.yaml"], {
@@ -251,7 +251,7 @@ describe("smd apply", () => {
     expect(status).toBe(0)
   })
 
-  it("applies objects of a schema of one's own, without apiVersion and metadata", async () => {
+  it("applies objects of a custom schema, without apiVersion and metadata", async () => {
     const schema = text`
       types:
       - name: cluster
@@ -307,7 +307,7 @@ describe("smd apply", () => {
     const onDisk = "disk: {size: 1}\n"
     const inMemory = "memory: {size: 2}\n"
 
-    it("reports what is done to them", async () => {
+    it("reports how they are settled", async () => {
       const { out: live, err: first } = await run("a", onDisk)
       expect(live).toContain("kind: Disk\n")
       expect(first).toBe('union .: kind none -> "Disk" (implied by disk)\n')
@@ -345,7 +345,7 @@ describe("smd apply", () => {
       ])
     })
 
-    it("write discriminators as --deduce says", async () => {
+    it("writes discriminators as --deduce says", async () => {
       const { out: live } = await run("a", onDisk)
       const { err } = await run("b", inMemory, live, "--deduce", "never")
       expect(err).toContain("cleared by .memory (union policy extended)")
@@ -358,7 +358,7 @@ describe("smd apply", () => {
       )
     })
 
-    it("leaves them alone where they are off", async () => {
+    it("does not settle them if they are off", async () => {
       const { out: live } = await run("a", onDisk, undefined, "--unions", "off")
       expect(live).not.toContain("kind")
       const { out, err } = await run("b", inMemory, live, "--unions", "off")
@@ -366,7 +366,7 @@ describe("smd apply", () => {
       expect(err).toBe("")
     })
 
-    it("knows those of the built-in types", async () => {
+    it("settles those of the built-in types", async () => {
       const strategy = (lines: string) => deployment(3).replace("  selector:", `  strategy: ${lines}\n  selector:`)
       const rolling = strategy("{type: RollingUpdate, rollingUpdate: {maxSurge: 25%, maxUnavailable: 25%}}")
       const recreate = strategy("{type: Recreate}")
@@ -401,7 +401,7 @@ describe("smd apply", () => {
       expect(await smd([...args, "web", "--unions", "extended", ...types], { files })).toEqual(own)
     })
 
-    it("takes those of an overlay", async () => {
+    it("settles those of an overlay", async () => {
       const bare = schema.replace(/ {4}unions:[\s\S]*/, "")
       const overlay = text`
         types:
@@ -426,7 +426,7 @@ describe("smd apply", () => {
       }
     })
 
-    it("knows its policies", async () => {
+    it("refuses an unknown policy", async () => {
       const { status, err } = await run("a", onDisk, undefined, "--unions", "v5")
       expect(status).toBe(2)
       expect(err).toContain("--unions must be off, v4, kep-2019, kep-2022-draft, kep-2022 or extended, not v5\n")
@@ -454,14 +454,14 @@ describe("smd apply", () => {
     `${deployment(3)}`.replace("  labels:", `  managedFields: ${entry}\n  labels:`)
   it.each([
     ["no list", "3", "c.yaml:5:3: .metadata.managedFields: expected a list"],
-    ["an entry that is no map", "[3]", "c.yaml:5:19: .metadata.managedFields[0]: expected a map"],
+    ["an entry that is not a map", "[3]", "c.yaml:5:19: .metadata.managedFields[0]: expected a map"],
     [
       "an unknown operation",
       "[{manager: a, operation: Patch}]",
       "c.yaml:5:19: .metadata.managedFields[0]: operation must be `Apply` or `Update`",
     ],
     [
-      "a manager that is no text",
+      "a manager that is not text",
       "[{operation: Apply, apiVersion: v1, fieldsType: FieldsV1, manager: 3}]",
       "c.yaml:5:19: .metadata.managedFields[0]: expected a map with manager",
     ],
@@ -498,7 +498,7 @@ describe("smd apply", () => {
     expect(err).toContain(message)
   })
 
-  it("refuses a configuration that is no map", async () => {
+  it("refuses a configuration that is not a map", async () => {
     const args = ["apply", "--manager", "web", "--schema", "s.yaml", "c.yaml"]
     const files = { "s.yaml": "types: [{name: t, scalar: string}]", "c.yaml": "just text" }
     const { status, err } = await smd(args, { files })

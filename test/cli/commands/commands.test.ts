@@ -65,7 +65,7 @@ describe("smd", () => {
     expect(widest(out)).toBeLessThanOrEqual(80)
   })
 
-  it("lists the commands under the names that they have", () => {
+  it("lists the commands by their names", () => {
     expect(listed.map(({ name, alias }) => [name, alias])).toEqual(commands.map(({ name, alias }) => [name, alias]))
   })
 
@@ -151,7 +151,7 @@ describe("smd", () => {
     )
   })
 
-  it("has colours on a terminal only, and not where they are not wanted", async () => {
+  it("has colours only on a terminal, and only if they are wanted", async () => {
     const coloured = await smd(["--help"], { isTTY: true })
     expect(coloured.out).toContain("\x1b[1mRequests\x1b[22m")
     for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
@@ -179,7 +179,7 @@ describe("smd", () => {
     )
   })
 
-  it("is started by a file that does nothing but call it", () => {
+  it("is started by a file that only calls it", () => {
     const main = readFileSync(join(projectRoot, "src/cli/main.ts"), "utf8")
     expect(main).toMatch(/^#!\/usr\/bin\/env node\n/)
     expect(main.trimEnd().split("\n").at(-1)).toBe("process.exitCode = await start()")
@@ -211,7 +211,7 @@ describe("smd merge", () => {
     })
   })
 
-  it("takes the first type of the schema where none is named", async () => {
+  it("uses the first type of the schema by default", async () => {
     const { out } = await smd(["merge", "--schema", "s.yaml", "small.yaml", "-"], {
       files: { ...files, "-": "size: 7" },
     })
@@ -261,7 +261,7 @@ describe("smd compare", () => {
     })
   })
 
-  it("says when there is no difference", async () => {
+  it("says if there is no difference", async () => {
     const { status, out } = await smd(["compare", ...own, "small.yaml", "small.yaml"], { files })
     expect([status, out]).toEqual([0, "No difference\n"])
   })
@@ -370,7 +370,7 @@ describe("smd validate", () => {
     [["validate", ...own.slice(0, 3), "cloud", "small.yaml"], "s.yaml: has no type cloud\n"],
     [["validate", ...own.slice(0, 3), "nodez", "small.yaml"], "s.yaml: has no type nodez; did you mean node?\n"],
     [["validate", "--schema", "empty.yaml", "small.yaml"], "empty.yaml: has no types\n"],
-  ])("refuses a type that is not there: %j", async (args, message) => {
+  ])("refuses a missing type: %j", async (args, message) => {
     const { status, err } = await smd(args, { files: { ...files, "empty.yaml": "types: []" } })
     expect([status, err]).toEqual([2, message])
   })
@@ -381,7 +381,7 @@ describe("smd validate", () => {
     ["nothing", "", /^in\.yaml: contains no document\n$/],
     ["only a comment", "# size: 1\n", /^in\.yaml: contains no document\n$/],
     ["more than a string can hold", new Uint8Array(2 ** 29), /^in\.yaml: is too large: the limit is 512 MB\n$/],
-    ["bytes that are no text", new Uint8Array([0x61, 0xff, 0x0a]), /^in\.yaml: is not UTF-8 text\n$/],
+    ["bytes that are not text", new Uint8Array([0x61, 0xff, 0x0a]), /^in\.yaml: is not UTF-8 text\n$/],
     ["a value of another kind", "size: [1]\n", /^in\.yaml:1:1: \.size: must be a number, not a list\n$/],
     ["an item without its key", "nodes: [{zone: x}]\n", /^in\.yaml:1:9: \.nodes: element 0: /],
     [
@@ -402,7 +402,7 @@ describe("smd validate", () => {
     expect(err).toMatch(message)
   })
 
-  it("refuses a stream of documents where one is expected, and none", async () => {
+  it("refuses several documents, or none, where one is expected", async () => {
     const two = { ...files, "two.yaml": "size: 1\n---\nsize: 2\n", "none.yaml": "# nothing\n" }
     expect((await smd(["fieldset", ...own, "two.yaml"], { files: two })).err).toBe(
       "two.yaml: expected one document, found 2\n",

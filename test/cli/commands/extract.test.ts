@@ -11,7 +11,7 @@ async function live(): Promise<string> {
 }
 
 describe("smd extract", () => {
-  it("prints what a manager has applied, and which object it is, ready to be applied again", async () => {
+  it("prints the applied configuration with the name of the object, ready to be applied again", async () => {
     const object = await live()
     const { status, out, err } = await smd(["extract", "--manager", "web", "live.yaml"], {
       files: { "live.yaml": object },
@@ -25,7 +25,7 @@ describe("smd extract", () => {
     expect(again).toEqual({ status: 0, out: object, err: "" })
   })
 
-  it("leaves out what others own, and has the values of now", async () => {
+  it("omits other managers' fields, and has the current values", async () => {
     const other = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: shop\nspec: {replicas: 9, paused: true}\n"
     const { out: taken } = await smd(["apply", "--manager", "ops", "--force", "--live", "l.yaml", "c.yaml"], {
       files: { "l.yaml": await live(), "c.yaml": other },
@@ -42,7 +42,7 @@ describe("smd extract", () => {
     expect(Object.keys(spec)).toEqual(["selector", "template"])
   })
 
-  it("tells subresources apart", async () => {
+  it("distinguishes subresources", async () => {
     const object = {
       apiVersion: "apps/v1",
       kind: "Deployment",
@@ -66,7 +66,7 @@ describe("smd extract", () => {
     expect(out).not.toContain("spec:")
   })
 
-  it("leaves discriminators out that the engine writes, with --unions", async () => {
+  it("omits discriminators that the engine writes, with --unions", async () => {
     const schema = text`
       types:
       - name: disk
@@ -102,21 +102,21 @@ describe("smd extract", () => {
   it.each([
     ["weber", "live.yaml: weber has applied nothing; web did\n"],
     ["kcm", "live.yaml: kcm has applied nothing; web did\n"],
-  ])("says who has applied, where %s has not", async (manager, message) => {
+  ])("names the appliers if %s has applied nothing", async (manager, message) => {
     const { status, err } = await smd(["extract", "--manager", manager, "live.yaml"], {
       files: { "live.yaml": await live() },
     })
     expect([status, err]).toEqual([2, message])
   })
 
-  it("says that nobody has applied", async () => {
+  it("says if nobody has applied", async () => {
     const { status, err } = await smd(["extract", "--manager", "web", "--subresource", "status", "-"], {
       files: { "-": deployment(1) },
     })
     expect([status, err]).toEqual([2, "standard input: web has applied nothing to status; nobody has\n"])
   })
 
-  it("refuses what is no Kubernetes object", async () => {
+  it("refuses a value that is not a Kubernetes object", async () => {
     const schema = "types: [{name: t, map: {elementType: {scalar: untyped}}}]"
     const args = ["extract", "--schema", "s.yaml", "--manager", "a", "-"]
     const { status, err } = await smd(args, { files: { "s.yaml": schema, "-": "a: 1\n" } })

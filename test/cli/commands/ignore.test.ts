@@ -16,12 +16,12 @@ describe("smd ignore", () => {
     ])
   })
 
-  it("names managers where that is asked for", async () => {
+  it("names managers on request", async () => {
     const { out } = await smd([...ignore, "argocd", "--by", "managers"], { files: replicas })
     expect(parseYaml(out)).toMatchObject([{ managedFieldsManagers: ["autoscaler"] }])
   })
 
-  it("warns of rules that go by index", async () => {
+  it("warns about rules that use an index", async () => {
     const { status, out, err } = await smd([...ignore, "pulumi"], { files: variables })
     expect([status, parseYaml(out)]).toEqual([0, ["spec.template.spec.containers[0].env[1].value"]])
     expect(err).toBe(
@@ -30,7 +30,7 @@ describe("smd ignore", () => {
     )
   })
 
-  it("gathers the rules of a whole application, and gives programs what the library finds", async () => {
+  it("collects the rules of a whole application, and prints the library's result for programs", async () => {
     const files = {
       "app/1.yaml": replicas["web.yaml"],
       "app/2.yaml": variables["web.yaml"].replace("name: shop", "name: till"),
@@ -43,7 +43,7 @@ describe("smd ignore", () => {
     expect(json).toMatchObject([{ format: "ocm", rules: [{ resourceIdentifier: { resource: "things" } }] }, {}])
   })
 
-  it("takes the resource of Open Cluster Management from the definition", async () => {
+  it("finds the resource for Open Cluster Management in the definition", async () => {
     const definition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: oxen.example.com}
@@ -66,7 +66,7 @@ spec:
     expect(parseYaml(out)).toMatchObject([{ resourceIdentifier: { group: "example.com", resource: "oxen" } }])
   })
 
-  it("says when there is nothing to ignore, and needs a format that it knows", async () => {
+  it("says if there is nothing to ignore, and refuses an unknown format", async () => {
     const { status, out } = await smd(["ignore", "--manager", "m", "web.yaml", "--format", "flux"], { files: replicas })
     expect([status, out]).toEqual([0, "# No conflicts, no rules\n"])
     for (const [args, message] of [

@@ -81,14 +81,14 @@ const summaries = ({ changes }: SchemaDiff) =>
   changes.map(({ code, places }) => `${code} ${places.map(({ type, path }) => `${type}${path}`).join(" ")}`)
 
 describe("smd schema diff", () => {
-  it.each([80, 120])("tells changes, what happens to owners, and a summary, at %i columns", async columns => {
+  it.each([80, 120])("shows changes, their effects on owners, and a summary, at %i columns", async columns => {
     const { status, out } = await smd([...diffed, "--objects", "live", "-R"], { files, columns })
     expect(status).toBe(1)
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(columns)
     await expect(out).toMatchFileSnapshot(`../golden/schema-diff/${columns}.txt`)
   })
 
-  it("tells the same in a comment on a pull request", async () => {
+  it("shows the same in a comment on a pull request", async () => {
     const { out } = await smd([...diffed, "--objects", "live", "-R", "-o", "markdown"], { files })
     await expect(out).toMatchFileSnapshot("../golden/schema-diff/comment.md")
   })
@@ -100,7 +100,7 @@ describe("smd schema diff", () => {
     expect(out).toBe(lines.join("\n"))
   })
 
-  it("has the same for programs, each change with those whom it concerns", async () => {
+  it("prints the same for programs, each change with the affected managers", async () => {
     const diff = await dataOf([...diffed, "--objects", "live", "-R"])
     expect(summaries(diff)).toEqual([
       "list-atomic example.com/v1 Widget.spec.hosts",
@@ -127,7 +127,7 @@ describe("smd schema diff", () => {
     const lines = now.split("\n")
     const line = (start: RegExp) => lines.findIndex(found => start.test(found)) + 1
     expect(status).toBe(1)
-    // A field that is gone is told at the one that it was in.
+    // A removed field is reported at the field that contained it.
     expect([...out.matchAll(/line=(\d+).*title=([^:]*)/g)].map(([, at, code]) => [Number(at), code])).toEqual([
       [line(/^ *hosts:/), "list-atomic"],
       [lines.findLastIndex(found => /^ *spec:$/.test(found)) + 1, "field-removed"],
@@ -148,7 +148,7 @@ describe("smd schema diff", () => {
     ["there is a third", ["old/widgets-crd.yaml", "-", "widgets-crd.yaml"], 2],
     ["Go types stand beside operands", ["old/widgets-crd.yaml", "--go", "api/v1"], 2],
     ["a file holds something else", ["old/widgets-crd.yaml", "live/a.json"], 2],
-  ])("has its exit status where %s", async (_, args, expected) => {
+  ])("has its exit status if %s", async (_, args, expected) => {
     const more = {
       "more.yaml": crd("set", ["name"], { note: string, more: string }),
       "default.yaml": old.replace("default: TCP", "default: UDP"),
@@ -157,7 +157,7 @@ describe("smd schema diff", () => {
     expect((await smd(["schema", "diff", ...args], { files: { ...files, ...more } })).status).toBe(expected)
   })
 
-  it("names the places of what is wrong", async () => {
+  it("reports problems with their places", async () => {
     const errors = async (name: string, content: string, ...args: string[]) =>
       (await smd(["schema", "diff", "old/widgets-crd.yaml", ...args, name], { files: { ...files, [name]: content } }))
         .err
@@ -174,7 +174,7 @@ describe("smd schema diff", () => {
     expect(await errors("bad.go", "package v1\ntype T struct {")).toMatch(/^bad\.go:\d+/)
   })
 
-  it("tells versions that are gone and new, and a change of all versions once", async () => {
+  it("reports removed and new versions, and a change of all versions once", async () => {
     const two = {
       "two.yaml": crd("set", ["name"], {}, ["v1beta1", "v1"]),
       "three.yaml": crd("atomic", ["name"], {}, ["v1", "v2"]),
@@ -192,7 +192,7 @@ describe("smd schema diff", () => {
     expect(out).toContain("example.com/v1beta1 and example.com/v1 Widget\n  ! .spec.hosts")
   })
 
-  it("folds changes that concern nobody, and says once what types share", async () => {
+  it("folds changes without affected managers, and reports shared types once", async () => {
     const fields = Object.fromEntries(["a", "b", "c", "d", "e", "f", "g"].map(name => [name, string]))
     const more = { "more.yaml": crd("set", ["name"], { note: string, ...fields }) }
     const { out } = await smd(["schema", "diff", "old/widgets-crd.yaml", "more.yaml"], { files: { ...files, ...more } })

@@ -370,7 +370,7 @@ describe("smd validate --output", () => {
     `,
   }
 
-  it("github writes annotations, with everything escaped that means something there", async () => {
+  it("github writes annotations, with special characters escaped", async () => {
     const { status, out, err } = await smd([...args, "--output", "github", "a,b:c.yaml"], { files })
     expect([status, err]).toEqual([2, ""])
     expect(out).toBe(text`
@@ -379,7 +379,7 @@ describe("smd validate --output", () => {
     `)
   })
 
-  it("json writes what the library returns, and the places", async () => {
+  it("json writes the library's result with places", async () => {
     const { status, out } = await smd([...args, "--output", "json", "a,b:c.yaml"], { files })
     expect(status).toBe(2)
     expect(JSON.parse(out)).toEqual([
@@ -404,7 +404,7 @@ describe("smd validate --output", () => {
     })
   })
 
-  it("has what does not fit the types too, without rules, and says on the other output what it can't check", async () => {
+  it("includes type errors without rules, and reports unchecked objects on standard error", async () => {
     const stream = "{apiVersion: v1, kind: Pod, spec: 1}\n---\n{apiVersion: v1, kind: Nothing}\n"
     const { status, out, err } = await smd(["validate", "-o", "github", "-"], { files: { "-": stream } })
     expect(status).toBe(2)
@@ -435,7 +435,7 @@ describe("smd validate --rules", () => {
     expect((await smd(["validate", "--rules", "r.yaml", ...options, "-"], { files })).err).toBe(err)
   })
 
-  it("refuses another object for the one before", async () => {
+  it("refuses a different object as the old one", async () => {
     const files = { "r.yaml": rules, "old.yaml": pod("b", "x", "long-name"), "-": pod("a", "x", "long-name") }
     const { status, err } = await smd(["validate", "--rules", "r.yaml", "--old", "old.yaml", "-"], { files })
     expect(status).toBe(2)
@@ -456,7 +456,7 @@ describe("smd validate --rules", () => {
     )
   })
 
-  it("has rules for custom resources that are among the objects", async () => {
+  it("has rules for custom resources among the objects", async () => {
     const definition = definitionOf("Widget", { schema: { properties: { size: { type: "integer" } } } })
     const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" }, size: 9 }
     const files = {
@@ -501,7 +501,7 @@ describe("smd validate --rules", () => {
       "r.yaml:1:1: type io.k8s.api.core.v1.Container: unknown field nam",
     ],
     [`types: {${container}: {rules: [{tag: maxLenght}]}}`, "r.yaml:1:1: type io.k8s.api.core.v1.Container"],
-  ])("says what is wrong in it, and where: %s", async (text, problem) => {
+  ])("reports problems of the file with their places: %s", async (text, problem) => {
     const { status, err } = await smd(["validate", "--rules", "r.yaml", "-"], {
       files: { "r.yaml": text, "-": pod("a", "x", "web") },
     })
@@ -524,7 +524,7 @@ describe("smd validate refuses", () => {
     expect(err).toBe(`smd validate: ${problem}\nsmd validate --help shows how to use it.\n`)
   })
 
-  it("files that are no Go, and folders without any", async () => {
+  it("files that are not Go, and folders without Go files", async () => {
     const files = { "a.txt": types, "d/x.yaml": "", "-": "{}" }
     expect((await smd(["validate", "--go", "a.txt", "-"], { files })).err).toBe(
       "a.txt: is not a Go file: its name does not end in .go\n",
@@ -567,7 +567,7 @@ describe("the examples of smd validate --help", () => {
   })
 })
 
-it("is shown in docs/cli.md as it is", async () => {
+it("matches docs/cli.md", async () => {
   const [, section = ""] = read("docs/cli.md").split("\n## Validation\n")
   const [block = ""] = codeBlocks(section, "console")
   const [command = "", ...shown] = block.split("\n")

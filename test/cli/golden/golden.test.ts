@@ -12,7 +12,7 @@ import { type Outcome, smd } from "../cli.js"
 
 const folder = storiesFolder
 const stories = storiesToPlan
-/** The time at which the stories are told. */
+/** The time of the stories. */
 const now = new Date("2026-01-09T12:00:00Z")
 
 function commandsFor(story: string): Record<string, readonly string[]> {

@@ -208,7 +208,7 @@ describe("smd schema convert", () => {
     ],
     ["nothing", "", /^in: expected .*, found no document\n$/],
     ["a list of documents", '{"paths":{"api/v1":{"serverRelativeURL":"/x"}}}', /kubectl get --raw/],
-    ["text that is no document", "{", /^in:1:\d+: /],
+    ["invalid text", "{", /^in:1:\d+: /],
     [
       "an older definition",
       crd.replace("io/v1", "io/v1beta1"),

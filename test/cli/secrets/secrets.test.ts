@@ -36,7 +36,7 @@ describe("secrets", () => {
 
   it.each([
     ["values of any type", secret({ data: { a: 1, b: true, c: ["x"], d: { e: "y" } } }), "data"],
-    ["data that is no map", secret({ data: "abc" }), "data"],
+    ["data that is not a map", secret({ data: "abc" }), "data"],
     ["Secrets of other versions", { ...(secret({ data: { a: "x" } }) as object), apiVersion: "v2" } as Value, "data"],
     ["keys that objects inherit", secret({ data: { constructor: "x", toString: "y" } }), "data"],
   ])("include %s", (_, object, field) => {

@@ -51,7 +51,7 @@ describe("a stream", () => {
       `{ "kind" : "List" , "items" : [ ${line("a")} , ${line("b")} ] , "metadata" : { } }`,
       ["1 a", "1 b"],
     ],
-    ["items that are no objects", '{"kind":"List","items":[1,"a",null,[2]]}', Array(4).fill("1 no-object")],
+    ["items that are not objects", '{"kind":"List","items":[1,"a",null,[2]]}', Array(4).fill("1 no-object")],
     [
       "Lists as items",
       `{"kind":"List","items":[{"kind":"List","apiVersion":"v1","items":[${line("a")}]},${line("b")}]}`,
@@ -59,7 +59,7 @@ describe("a stream", () => {
     ],
     ["an escaped key", `{"kind":"List","\\u0069tems":[${line("a")}]}`, ["1 a"]],
     ["the key inside of another", `{"metadata":{"name":"a","items":[1]},"x\\"items":[2]}`, ["1 a"]],
-    ["a kind that is no list", '{"kind":"Basket","items":[1],"metadata":{"name":"a"}}', ["1 a"]],
+    ["a kind that is not a list", '{"kind":"Basket","items":[1],"metadata":{"name":"a"}}', ["1 a"]],
   ])("may have a List with %s", (_, text, expected) => {
     for (const whole of [text, `${text}\n`, `${text}\n{}`]) {
       const all = whole.endsWith("{}") ? [...expected, "2 undefined"] : expected
