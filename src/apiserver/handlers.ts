@@ -13,6 +13,7 @@ import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.
 import { jsonType } from "../kinds/shape/go-decode.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { metaText } from "../schema/metadata.js"
+import { compareStrings } from "../value/compare.js"
 import { goPrint } from "../value/format.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type Body, decodeObject } from "../write/decode.js"
@@ -235,7 +236,7 @@ function patchedObject(live: MapValue, text: string, type: string): PatchedObjec
     strictly: unknown => {
       const prefix = type === patchTypes.json ? "json patch " : ""
       const repeated = duplicateFields(text).map(path => prefix + duplicateField(path))
-      return [...repeated, ...strictWithoutText(unknown)]
+      return [...repeated, ...strictWithoutText(unknown).toSorted(compareStrings)]
     },
     refusal: (why, kind) => {
       if (type !== patchTypes.strategic) return invalidPatch(formatGoJson(value), why)

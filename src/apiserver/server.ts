@@ -49,7 +49,7 @@ import { fetchWith } from "./response/fetch.js"
 import { acceptedForm, noRepresentation, notAcceptable, type ResponseForm, toForm } from "./response/form.js"
 import { JsonCache, withoutKind } from "./response/json-cache.js"
 import { respondFailure, toRequestFailure } from "./response/refusal.js"
-import { type ApiAnswer, respond, uncached } from "./response/response.js"
+import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
 import { answerReview, isReview } from "./reviews.js"
 import { EventEncoder } from "./storage/event-encoder.js"
 import { Store } from "./storage/store.js"
@@ -183,6 +183,7 @@ export class ApiServer {
     unions: UnionEvents,
   ): Promise<ApiAnswer> {
     const { query } = request
+    if (route.resource.deprecation !== undefined) warnings.push(route.resource.deprecation)
     const watches = booleanParameter(query, "watch") === true
     const verb = verbOf(request.method, route, watches)
     const verbs = route.subresource?.verbs ?? route.resource.verbs
@@ -236,7 +237,7 @@ export class ApiServer {
       () => this.watches.delete(watch),
     )
     this.watches.set(watch, requestLabels(request, route))
-    return { status: 200, headers: { ...uncached, "content-type": "application/json" }, body: watch }
+    return { status: 200, headers: { ...jsonHeaders, ...warningHeader([resource.deprecation ?? ""]) }, body: watch }
   }
 
   private loadObject(input: MapValue): void {

@@ -118,5 +118,5 @@ export function validate(
   ]
   const problems = all.length > 0 && excuse !== undefined ? excuse(all) : all
   if (problems.length > 0) throw invalid(kindSubject(endpoint.resource), metaText(object, "name"), problems)
-  endpoint.warningsAbout(object).forEach(warn)
+  endpoint.warningsAbout(object, live).forEach(warn)
 }

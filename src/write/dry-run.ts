@@ -194,7 +194,8 @@ export class DryRun {
     const { identity, nameSuffix, fieldValidation = "Ignore" } = this.options
     const read = live?.read
     if (read instanceof RequestFailure) return refusedRead(read)
-    const warnings: string[] = []
+    const { deprecation } = endpoint.resource
+    const warnings = deprecation === undefined ? [] : [deprecation]
     const excused: Problem[] = []
     const unions = new UnionEvents("")
     const context = {

@@ -18,7 +18,7 @@ import { metadataOf, withMetadata } from "../schema/metadata.js"
 import { compileSchema, type Type } from "../typed/type.js"
 import { defaultUnionPolicy, type UnionPolicy, unionPolicy } from "../union/policy.js"
 import { equalValues } from "../value/equal.js"
-import { textAt, withKeys } from "../value/fields.js"
+import { withKeys } from "../value/fields.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
@@ -165,12 +165,9 @@ export class Endpoint {
     return errors
   }
 
-  /** The warnings that a server sends when it stores the object. */
-  warningsAbout(object: MapValue): readonly string[] {
-    const { custom, builtIn, apiVersion, kind } = this.resource
-    if (custom === undefined) return builtIn?.warnings?.(object) ?? []
-    if (custom.version.deprecated !== true) return []
-    return [textAt(custom.version, "deprecationWarning") || `${apiVersion} ${kind} is deprecated`]
+  /** The warnings that a server sends when it stores the object. A subresource has none. */
+  warningsAbout(object: MapValue, live: MapValue | undefined): readonly string[] {
+    return this.subresource === "" ? (this.resource.builtIn?.warnings?.(object, live) ?? []) : []
   }
 
   /** Returns the admitted object, with the unions settled that admission changed. Throws an InvalidError if one can't be settled. */

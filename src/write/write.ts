@@ -21,6 +21,7 @@ import { type AdmissionContext, type AdmissionRequest, admissionRequest, admit, 
 import { checkTypes, reportStrictly, strictMessage } from "./decode.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
+import { withoutRepeatedOwners } from "./owner-references.js"
 import { mergeScale, type ScaleChange } from "./scale.js"
 import { during, FailedStep, type WriteStep } from "./step.js"
 import { atVersion, beforeCreate, beforeUpdate, canCreateByPut, type Identity, wipeSystemFields } from "./strategy.js"
@@ -109,7 +110,7 @@ export class Write {
   /** Creates a decoded object. */
   create(object: MapValue): WriteOutcome {
     return this.run(() => {
-      return this.finishCreate(this.mergeUpdate(this.inNamespace(wipeSystemFields(object))))
+      return this.finishCreate(this.mergeUpdate(this.inNamespace(wipeSystemFields(this.withOwners(object, "")))))
     })
   }
 
@@ -124,7 +125,7 @@ export class Write {
       }
       if (live === undefined && (endpoint.subresource !== "" || !canCreateByPut(endpoint.resource)))
         throw this.missing()
-      return this.finish(this.mergeUpdate(object))
+      return this.finish(this.mergeUpdate(this.withOwners(object, "")))
     })
   }
 
@@ -167,6 +168,11 @@ export class Write {
       this.reportUnions(unions)
       return this.finish({ object, dropped: [], unions })
     })
+  }
+
+  /** Returns the object with each owner named once. */
+  private withOwners(object: MapValue, when: Parameters<typeof withoutRepeatedOwners>[2]): MapValue {
+    return withoutRepeatedOwners(object, this.context.warn, when)
   }
 
   /** Lets the FieldManager determine the owners of an object that is created, replaced or patched. */
@@ -265,7 +271,7 @@ export class Write {
   /** Runs admission, which may change or refuse the object. Settles unions that it changes. */
   private admit(request: AdmissionRequest): Pick<MergedWrite, "object" | "unions"> {
     const { live, object: requested } = request
-    const admitted = admit(this.context, request)
+    const admitted = this.withOwners(admit(this.context, request), " after mutating admission happens")
     const settled = this.target.endpoint.settledAgain({ live, requested, admitted })
     this.reportUnions(settled.unions)
     return settled

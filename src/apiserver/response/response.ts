@@ -36,12 +36,17 @@ export function respond(
   const headers: Record<string, string> = isYaml
     ? { ...uncached, "content-type": "application/yaml" }
     : { ...jsonHeaders }
-  const texts = warnings.length === 0 ? warnings : warningTexts(warnings)
-  if (texts.length > 0) headers.warning = texts.map(warning => `299 - ${quoteForHeader(warning)}`).join(", ")
+  Object.assign(headers, warningHeader(warnings))
   return { status: code, headers, body: isYaml ? formatYaml(object) : `${format(object)}\n` }
 }
 
-const jsonHeaders = { ...uncached, "content-type": "application/json" }
+/** Returns the header for the warnings; none if there are no warnings. */
+export function warningHeader(warnings: readonly string[]): { readonly warning?: string } {
+  const texts = warnings.length === 0 ? warnings : warningTexts(warnings)
+  return texts.length === 0 ? {} : { warning: texts.map(text => `299 - ${quoteForHeader(text)}`).join(", ") }
+}
+
+export const jsonHeaders = { ...uncached, "content-type": "application/json" }
 
 function formatUncached(object: MapValue): string {
   return formatGoJson(object, { sorted: false })

@@ -25,7 +25,7 @@ import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
 import { goStruct } from "../validation/pod-layout.js"
 import { checkPodTemplate } from "../validation/pod-template.js"
-import { copyTemplateLabels } from "./pod-spec.js"
+import { copyTemplateLabels, warnOfPodNames } from "./pod-spec.js"
 
 const batchV1 = "io.k8s.api.batch.v1."
 
@@ -58,6 +58,7 @@ export const batch: Family = {
     created: job => withTemplateLabels(withSelector(job)),
     countsGeneration: true,
     validate: { "": checkJob, status: checkJobStatus },
+    warnings: warnOfPodNames,
     selectableFields: { "status.successful": "0" },
   },
   "batch/CronJob": {
@@ -71,6 +72,7 @@ export const batch: Family = {
     },
     countsGeneration: true,
     validate: { "": checkCronJob },
+    warnings: warnOfPodNames,
   },
 }
 

@@ -1,8 +1,11 @@
 // The specs of Pods, in Pods and in all kinds with a Pod template: defaults of containers, probes and volumes.
+import { metaText } from "../../schema/metadata.js"
 import { mapAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { change, type DefaultRule, type DefaultRules, type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
+import type { BuiltInKind } from "../kind/kind.js"
+import { dnsLabel } from "../validation/names.js"
 
 const core = "io.k8s.api.core.v1."
 const container: readonly DefaultRule[] = [
@@ -76,4 +79,11 @@ export function copyTemplateLabels(out: Fields): void {
   change(out, "metadata", metadata => {
     if (Object.keys(mapAt(metadata, "labels")).length === 0) put(metadata, "labels", labels)
   })
+}
+
+/** Warns of the name of a new object whose Pods can't have it in their host names. */
+export const warnOfPodNames: NonNullable<BuiltInKind["warnings"]> = (object, live) => {
+  const problems = live === undefined ? dnsLabel(metaText(object, "name")) : []
+  const used = "this is used in Pod names and hostnames, which can result in surprising behavior"
+  return problems.length === 0 ? [] : [`metadata.name: ${used}; a DNS label is recommended: [${problems.join(" ")}]`]
 }

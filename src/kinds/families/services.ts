@@ -59,7 +59,7 @@ export const services: Family = {
     defaults: { [`${core}EndpointPort`]: [{ fill: { protocol: "TCP" } }] },
     createdByPut: true,
     validate: { "": checkEndpoints },
-    warnings: () => ["v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"],
+    deprecation: "deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   },
   "discovery.k8s.io/EndpointSlice": {
     defaults: { "io.k8s.api.discovery.v1.EndpointPort": [{ set: { name: "", protocol: "TCP" } }] },

@@ -21,7 +21,7 @@ import { change, changeItems, type Fields } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
 import { specOf, statusOf } from "../kind/spec-and-status.js"
 import { dnsLabel } from "../validation/names.js"
-import { copyTemplateLabels, templateLabels } from "./pod-spec.js"
+import { copyTemplateLabels, templateLabels, warnOfPodNames } from "./pod-spec.js"
 import {
   checkDaemonSet,
   checkDeployment,
@@ -49,17 +49,20 @@ export const workloads: Family = {
     countsGeneration: true,
     countsAnnotations: true,
     validate: { "": checkDeployment, status: checkReplicaStatus },
+    warnings: warnOfPodNames,
   },
   "apps/ReplicaSet": {
     defaults: { [`${apps}ReplicaSetSpec`]: [{ set: { replicas: 1 } }] },
     countsGeneration: true,
     validate: { "": checkReplicaSet, status: checkReplicaStatus },
+    warnings: warnOfPodNames,
     selectableFields: { "status.replicas": "0" },
   },
   "/ReplicationController": {
     defaults: { "io.k8s.api.core.v1.ReplicationController": [selectTemplate] },
     countsGeneration: true,
     validate: { "": checkReplicationController, status: checkReplicaStatus },
+    warnings: warnOfPodNames,
     selectableFields: { "status.replicas": "0" },
     orphansDependents: true,
   },

@@ -51,8 +51,10 @@ export interface BuiltInKind {
   /** Reports problems of an object. */
   readonly validate?: KindChecks
 
-  /** Returns a server's warnings about an object that it stores. */
-  readonly warnings?: (object: MapValue) => readonly string[]
+  /** Since when the kind is deprecated, and the kind to use instead, in the words of a server. */
+  readonly deprecation?: string
+  /** Returns a server's warnings about an object that it stores. `live` is the stored object, or undefined if the object is new. */
+  readonly warnings?: (object: MapValue, live: MapValue | undefined) => readonly string[]
 
   /** Returns how many seconds a deleted object stays. `requested` is the grace period in the request, if there is one. */
   readonly gracePeriod?: (object: MapValue, requested: number | undefined) => number

@@ -82,6 +82,7 @@ function resourceOf(
     types,
     converter: builtInConverter,
     ...(builtIn !== undefined && { builtIn }),
+    ...(builtIn?.deprecation !== undefined && { deprecation: `${apiVersion} ${kind} is ${builtIn.deprecation}` }),
   }
 }
 

@@ -14,6 +14,7 @@ import type { FieldError } from "../refusal/field-error.js"
 import { unrunRules } from "../rules/compile.js"
 import { Field } from "../validation/field.js"
 import type { CustomVersion, Resource, Subresource, Verb } from "./resource.js"
+import { comparePreference } from "./version-preference.js"
 
 const allVerbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
 const subresourceVerbs: readonly Verb[] = ["get", "patch", "update"]
@@ -62,7 +63,17 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     types,
     converter,
     custom: customVersion(definition, version, schemaOf(spec, version), storageSchema),
+    ...(version.deprecated === true && { deprecation: deprecationOf(version, served, group, kind) }),
   }))
+}
+
+/** Returns the warning about a deprecated version: that of the definition, or one that names the version to use instead. */
+function deprecationOf(version: MapValue, served: readonly MapValue[], group: string, kind: string): string {
+  const name = textAt(version, "name")
+  const others = served.filter(other => other.deprecated !== true).map(other => textAt(other, "name"))
+  const [best] = others.filter(other => comparePreference(other, name) < 0).sort(comparePreference)
+  const advice = best === undefined ? "" : `; use ${group}/${best} ${kind}`
+  return textAt(version, "deprecationWarning") || `${group}/${name} ${kind} is deprecated${advice}`
 }
 
 function customVersion(

@@ -79,6 +79,8 @@ export interface Resource {
   readonly builtIn?: BuiltInKind
   /** Checks a definition, if the kind defines kinds. Absent if definitions can't be read. */
   readonly checkDefinition?: (definition: MapValue, old: MapValue | undefined) => DefinitionProblems
+  /** The warning in every answer about the resource, if it is deprecated. */
+  readonly deprecation?: string
   /** Set if only the type of the kind is known. */
   readonly plain?: true
 }
