@@ -61,9 +61,10 @@ export class Apply {
   /** Removes the fields that the applier applied last time and leaves out now, unless another manager owns them. */
   private prune(merged: Merged, { owned, isOwnable, hasEmptyMembers }: Specified): TypedValue {
     const { versions, managers, request } = this.operation
-    const isComplete = isOwnable && !(hasEmptyMembers && merged.emptyMeetsContent)
+    const { apiVersion } = request
+    const applied = isOwnable && !(hasEmptyMembers && merged.emptyMeetsContent) ? owned : null
     const pruned = during("failed to prune fields", () =>
-      prune(versions, merged.object, managers, this.last, request.apiVersion, isComplete ? owned : null),
+      prune({ versions, merged: merged.object, managers, last: this.last, apiVersion, applied }),
     )
     return this.unions.settlePruned(merged.object, pruned)
   }

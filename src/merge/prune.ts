@@ -10,24 +10,32 @@ import { isEmptyMap, put } from "../value/object.js"
 import { isMap, type Value } from "../value/value.js"
 import { during, sameInEveryVersion, Versions } from "./versions.js"
 
+/** An object that an applier's configuration was merged into. */
+export interface Unpruned {
+  readonly versions: Versions
+  readonly merged: TypedValue
+  /** The managers, with the new set of the applier. */
+  readonly managers: Managers
+  /** The set that the applier had before. */
+  readonly last: VersionedSet | undefined
+  /** The version of the result. */
+  readonly apiVersion: string
+  /**
+   * The set of all fields that the configuration specifies; null if the applier does not own all of them now, or if some part is empty in
+   * the configuration but not in the object.
+   */
+  readonly applied: FieldSet | null
+}
+
 /**
- * Returns `merged` without the fields of `last` that have no owner in `managers`, which already contain the applier's new set. Fields that
- * other managers own, and fields that were never applied, stay. The result is at version `apiVersion`.
+ * Returns `merged` without the fields of `last` that have no owner in `managers`. Fields that other managers own, and fields that were never
+ * applied, stay.
  *
- * `applied` is the set of all fields that the configuration specifies. It is null if the applier does not own all of them now, or if some
- * part is empty in the configuration but not in the object. Fields that it has always stay: they would be added back, along with
- * everything above them. So if it covers `last`, nothing is pruned, and otherwise only the places with other fields of `last` matter. That
- * holds only if the object is the same at the version of `last` and at those of all managers. Between
- * versions, fields may be renamed or lost, and conversions may fail.
+ * The fields of `applied` always stay: they would be added back, along with everything above them. So if `applied` covers `last`, nothing is
+ * pruned, and otherwise only the places with other fields of `last` matter. That holds only if the object is the same at the version of
+ * `last` and at those of all managers. Between versions, fields may be renamed or lost, and conversions may fail.
  */
-export function prune(
-  versions: Versions,
-  merged: TypedValue,
-  managers: Managers,
-  last: VersionedSet | undefined,
-  apiVersion: string,
-  applied: FieldSet | null,
-): TypedValue {
+export function prune({ versions, merged, managers, last, apiVersion, applied }: Unpruned): TypedValue {
   if (last === undefined || last.set.isEmpty()) return merged
   const what = "failed to convert merged object to last applied version"
   const before = during(what, () => versions.find(merged, last.apiVersion))
@@ -42,13 +50,9 @@ export function prune(
   }
   const without = before.removeItems(withNamedFields(before.type, last.set))
   if (oneObject && without === before) return merged
-  const fieldsOf = rememberFields()
-  const owned = during("failed add back owned items", () =>
-    addBackOwned(versions, before, without, managers, last.apiVersion, fieldsOf),
-  )
-  const pruned = during("failed add back dangling items", () =>
-    addBackDangling(versions, before, owned, last, fieldsOf),
-  )
+  const restoring = new Restoring(versions, before, managers, last)
+  const owned = during("failed add back owned items", () => restoring.addOwned(without))
+  const pruned = during("failed add back dangling items", () => restoring.addDangling(owned))
   return versions.get(pruned, apiVersion)
 }
 
@@ -77,75 +81,75 @@ function pruneWithin(merged: TypedValue, managers: Managers, last: VersionedSet,
     owners.set(manager, { set: withNamedFieldsWithin(type, set, reach), ...owner })
   }
   const candidates = withNamedFieldsWithin(type, last.set, reach)
-  const fieldsOf = rememberFields()
-  const without = part.removeItems(candidates)
-  const left = addBackOwned(new Versions(sameInEveryVersion), part, without, owners, last.apiVersion, fieldsOf)
-  const gone = fieldsOf(part).difference(fieldsOf(left)).intersection(candidates)
+  const restoring = new Restoring(new Versions(sameInEveryVersion), part, owners, last)
+  const left = restoring.addOwned(part.removeItems(candidates))
+  const gone = restoring.goneFrom(left).intersection(candidates)
   return gone.isEmpty() ? merged : merged.removeItems(gone)
 }
 
-/** Returns the fields of an object, including the declared ones that lead to them. */
-type FieldsOf = (object: TypedValue) => FieldSet
+/** Adds back what must stay of `whole`, an object at the version of `last`, after all fields of `last` were removed from it. */
+class Restoring {
+  /** The fields of objects, computed once, since those of `whole` are needed twice. */
+  private readonly known = new Map<TypedValue, FieldSet>()
 
-/** Computes the fields of each object once, since those of the whole object are needed twice. */
-function rememberFields(): FieldsOf {
-  const known = new Map<TypedValue, FieldSet>()
-  return object => {
-    let fields = known.get(object)
-    if (fields === undefined) known.set(object, (fields = withNamedFields(object.type, object.toFieldSet())))
+  constructor(
+    private readonly versions: Versions,
+    private readonly whole: TypedValue,
+    private readonly managers: Managers,
+    private readonly last: VersionedSet,
+  ) {}
+
+  /** Adds back the fields that any manager owns, at the version of each manager. */
+  addOwned(pruned: TypedValue): TypedValue {
+    const ownedAt = new Map<string, FieldSet>()
+    for (const { apiVersion, set } of this.managers.values()) {
+      ownedAt.set(apiVersion, (ownedAt.get(apiVersion) ?? FieldSet.empty).union(set))
+    }
+    // The pruned version comes first, since a conversion to another one may fail without its fields. Go: the order of the others is random,
+    // and decides which conversions fail.
+    const first = this.last.apiVersion
+    const order = [...ownedAt.keys()].sort((a, b) => (a === first ? -1 : b === first ? 1 : compareStrings(a, b)))
+    let { whole } = this
+    let left = pruned
+    for (const apiVersion of order) {
+      const owned = ownedAt.get(apiVersion) as FieldSet
+      const wholeThere = during(`failed to convert merged object at version ${apiVersion}`, () =>
+        this.versions.find(whole, apiVersion),
+      )
+      if (wholeThere === undefined) continue
+      whole = wholeThere
+      const leftThere = during(`failed to convert pruned object at version ${apiVersion}`, () =>
+        this.versions.find(left, apiVersion),
+      )
+      if (leftThere === undefined) continue
+      const kept = this.fieldsOf(leftThere).union(withNamedFields(whole.type, owned))
+      left = whole.removeItems(this.fieldsOf(whole).difference(kept))
+    }
+    return left
+  }
+
+  /** Adds back fields that the applier had not applied, but that were removed along with a parent that it had applied. */
+  addDangling(pruned: TypedValue): TypedValue {
+    const { whole, last } = this
+    const left = during("failed to convert pruned object to last applied version", () =>
+      this.versions.find(pruned, last.apiVersion),
+    )
+    if (left === undefined) return whole
+    return whole.removeItems(this.goneFrom(left).intersection(withNamedFields(whole.type, last.set)))
+  }
+
+  /** Returns the fields of the whole object that `left` does not have. */
+  goneFrom(left: TypedValue): FieldSet {
+    return this.fieldsOf(this.whole).difference(this.fieldsOf(left))
+  }
+
+  /** Returns the fields of an object, including the declared ones that lead to them. */
+  private fieldsOf(object: TypedValue): FieldSet {
+    let fields = this.known.get(object)
+    if (fields === undefined) {
+      fields = withNamedFields(object.type, object.toFieldSet())
+      this.known.set(object, fields)
+    }
     return fields
   }
-}
-
-/** Adds back the fields that any manager owns, at the version of each manager. */
-function addBackOwned(
-  versions: Versions,
-  merged: TypedValue,
-  pruned: TypedValue,
-  managers: Managers,
-  prunedVersion: string,
-  fieldsOf: FieldsOf,
-): TypedValue {
-  const ownedAt = new Map<string, FieldSet>()
-  for (const { apiVersion, set } of managers.values()) {
-    ownedAt.set(apiVersion, (ownedAt.get(apiVersion) ?? FieldSet.empty).union(set))
-  }
-  // The pruned version comes first, since a conversion to another one may fail without its fields. Go: the order of the others is random,
-  // and decides which conversions fail.
-  const order = [...ownedAt.keys()].sort((a, b) =>
-    a === prunedVersion ? -1 : b === prunedVersion ? 1 : compareStrings(a, b),
-  )
-  let whole = merged
-  let left = pruned
-  for (const apiVersion of order) {
-    const owned = ownedAt.get(apiVersion) as FieldSet
-    const wholeThere = during(`failed to convert merged object at version ${apiVersion}`, () =>
-      versions.find(whole, apiVersion),
-    )
-    if (wholeThere === undefined) continue
-    whole = wholeThere
-    const leftThere = during(`failed to convert pruned object at version ${apiVersion}`, () =>
-      versions.find(left, apiVersion),
-    )
-    if (leftThere === undefined) continue
-    const kept = fieldsOf(leftThere).union(withNamedFields(whole.type, owned))
-    left = whole.removeItems(fieldsOf(whole).difference(kept))
-  }
-  return left
-}
-
-/** Adds back fields that the applier had not applied, but that were removed along with a parent that it had applied. */
-function addBackDangling(
-  versions: Versions,
-  merged: TypedValue,
-  pruned: TypedValue,
-  last: VersionedSet,
-  fieldsOf: FieldsOf,
-): TypedValue {
-  const left = during("failed to convert pruned object to last applied version", () =>
-    versions.find(pruned, last.apiVersion),
-  )
-  if (left === undefined) return merged
-  const gone = fieldsOf(merged).difference(fieldsOf(left))
-  return merged.removeItems(gone.intersection(withNamedFields(merged.type, last.set)))
 }

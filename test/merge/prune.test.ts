@@ -23,9 +23,14 @@ interface Case {
 }
 
 function pruned({ merged, last, owners, version = "v1", converter = sameInEveryVersion, applied }: Case): TypedValue {
-  const before = last === undefined ? undefined : (managers({ last }).get("last") as VersionedSet)
-  const covered = applied === undefined ? null : set(applied)
-  return prune(new Versions(converter), merged, managers(owners), before, version, covered)
+  return prune({
+    versions: new Versions(converter),
+    merged,
+    managers: managers(owners),
+    last: last === undefined ? undefined : (managers({ last }).get("last") as VersionedSet),
+    apiVersion: version,
+    applied: applied === undefined ? null : set(applied),
+  })
 }
 
 describe("prune", () => {

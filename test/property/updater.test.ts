@@ -179,7 +179,7 @@ describe("pruning", () => {
       const managers = new Map(state.managers).set("a", { set, apiVersion: "v1", applied: true })
       const last = state.managers.get("a")
       const [whole, narrowed] = [null, set].map(applied =>
-        prune(new Versions(sameInEveryVersion), merged, managers, last, "v1", applied),
+        prune({ versions: new Versions(sameInEveryVersion), merged, managers, last, apiVersion: "v1", applied }),
       )
       expect(narrowed?.value).toEqual(whole?.value)
     })
