@@ -28,11 +28,11 @@ export interface Unpruned {
 }
 
 /**
- * Returns `merged` without the fields of `last` that have no owner in `managers`. Fields that other managers own, and fields that were never
- * applied, stay.
+ * Returns `merged` without the fields of `last` that have no owner in `managers`. Fields that other managers own, and fields that were
+ * never applied, stay.
  *
- * The fields of `applied` always stay: they would be added back, along with everything above them. So if `applied` covers `last`, nothing is
- * pruned, and otherwise only the places with other fields of `last` matter. That holds only if the object is the same at the version of
+ * The fields of `applied` always stay: they would be added back, along with everything above them. So if `applied` covers `last`, nothing
+ * is pruned, and otherwise only the places with other fields of `last` matter. That holds only if the object is the same at the version of
  * `last` and at those of all managers. Between versions, fields may be renamed or lost, and conversions may fail.
  */
 export function prune({ versions, merged, managers, last, apiVersion, applied }: Unpruned): TypedValue {

@@ -89,8 +89,7 @@ interface Parts {
 }
 
 function readParts(text: string): Parts {
-  if (text.length > longest)
-    throw new RangeError(`this test API server does not read quantities of more than ${longest} characters`)
+  if (text.length > longest) throw new RangeError(`quantities of more than ${longest} characters are not supported`)
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]+[-+]?\d*|[-+]\d*|)$/.exec(text)
   if (text === "" || match === null) throw new RangeError(wrongFormat)
   const [, sign = "", digits = "", fraction = "", suffix = ""] = match
@@ -144,7 +143,7 @@ function formatBounded(amount: Amount, format: Format): string {
 /** Returns the amount with this exponent, rounded away from zero. Throws a RangeError if that takes too many digits. */
 export function atExponent({ unscaled, exponent }: Amount, wanted: number): Amount {
   if (exponent - wanted > longest) {
-    throw new RangeError(`this test API server does not calculate with exponents of more than ${longest}`)
+    throw new RangeError(`exponents of more than ${longest} are not supported`)
   }
   if (exponent >= wanted) return { unscaled: unscaled * 10n ** BigInt(exponent - wanted), exponent: wanted }
   if (wanted - exponent > String(unscaled).length) {

@@ -1,6 +1,6 @@
 /**
- * The CustomResourceDefinitions of Gateway API, cert-manager, Prometheus Operator and Argo CD: each converts to the types that the
- * reference makes of it, and objects of it are applied as the reference does it.
+ * The CustomResourceDefinitions of Gateway API, cert-manager, Prometheus Operator and Argo CD: each converts to the types that
+ * upstream makes of it, and objects of it are applied as upstream applies them.
  */
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"

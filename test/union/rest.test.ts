@@ -35,7 +35,7 @@ const scene = fc.record({
 
 /**
  * A configuration without empty maps and lists, and without nulls in their place. Where others own something of it, pruning or
- * settling may leave the one for the other, as pruning does in the reference, and the next apply turns it round.
+ * settling may leave the one for the other, as pruning does upstream, and the next apply turns it round.
  */
 function filled(value: Value, depth: number): Value {
   if (isList(value)) return value.map(item => filled(item, depth + 1))
