@@ -118,6 +118,7 @@ export class Write {
   update(object: MapValue): WriteOutcome {
     return this.run(() => {
       const { endpoint, live } = this.target
+      during("place", () => this.matched(object))
       const uid = metaText(object, "uid")
       if (uid !== "" && live !== undefined && uid !== metaText(live, "uid")) {
         const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metaText(live, "uid")}`
@@ -219,9 +220,18 @@ export class Write {
       const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
       throw conflict(subjectOf(endpoint.resource), name, why)
     }
-    const object = this.inNamespace(merged)
+    return this.matched(merged)
+  }
+
+  /** Returns the object with the namespace of the request. Throws a RequestFailure if the object has another name or namespace. */
+  private matched(given: MapValue): MapValue {
+    const { name } = this.target
+    const object = this.inNamespace(given)
     const givenName = metaText(object, "name")
-    if (givenName !== "" && givenName !== name) {
+    if (givenName === "") {
+      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+    }
+    if (givenName !== name) {
       throw badRequest(`the name of the object (${givenName}) does not match the name on the URL (${name})`)
     }
     return object

@@ -157,6 +157,15 @@ describe("writing", () => {
     )
   })
 
+  it("needs the name of the object in a PUT, even of an object that does not exist", async () => {
+    const { send } = client()
+    const { body } = await send("PUT", `${configMaps}/none`, { ...settings, metadata: {} })
+    expect(body).toMatchObject({
+      code: 400,
+      message: "the name of the object (none based on URL) was undeterminable: name must be provided",
+    })
+  })
+
   it("refuses values of the wrong type", async () => {
     const { send } = client()
     const wrong = await send("POST", deployments, { ...web, spec: { ...web.spec, replicas: "many" } })
