@@ -53,10 +53,12 @@ describe("a list", () => {
       422,
       `${badOptions} sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list`,
     ],
-    // Labels are read before the other options, fields after them.
+    // All parameters are read before any is checked, and the names of fields are checked last.
     [`labelSelector=%3D1&${match}=Exact`, 400, "found '=', expected: !, identifier, or 'end of string'"],
+    [`fieldSelector=bad&${match}=Exact`, 400, "invalid selector: 'bad'; can't understand 'bad'"],
+    ["limit=x&resourceVersion=0", 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
     [
-      `fieldSelector=bad&${match}=Exact`,
+      `fieldSelector=bad=1&${match}=Exact`,
       422,
       `${badOptions} ${match}: Forbidden: ${match} is forbidden unless resourceVersion is provided`,
     ],

@@ -9,6 +9,7 @@ import { own } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { type LabelRequirement, parseLabelSelector } from "./label-selector.js"
+import { integerParameter } from "./options.js"
 
 /** Returns whether a request asks for the object. */
 export type Selector = (object: MapValue) => boolean
@@ -18,7 +19,7 @@ export const selectAll: Selector = () => true
 
 /**
  * Reads the selectors of a request; `name` is "" for any. Throws a RequestFailure for a malformed selector or an unknown field. `checkOptions`
- * checks the other options, as a server does after it has read the labels.
+ * checks the other options. A server reads all parameters before it checks any of them, and checks the names of fields last.
  */
 export function readSelector(
   query: URLSearchParams,
@@ -29,9 +30,12 @@ export function readSelector(
   const labelText = query.get("labelSelector") ?? ""
   const fieldText = query.get("fieldSelector") ?? ""
   const labels = labelText === "" ? selectAll : readLabelSelector(labelText)
+  const terms = fieldText.split(",").flatMap(readFieldTerm)
+  integerParameter(query, "timeoutSeconds")
+  integerParameter(query, "limit")
   checkOptions(query)
   if (name === "" && labelText === "" && fieldText === "") return selectAll
-  const fields = parseFieldSelector(fieldText, resource)
+  const fields = selectFields(terms, resource)
   return object => (name === "" || metadataOf(object).name === name) && labels(object) && fields(object)
 }
 
@@ -102,9 +106,9 @@ function addLabelRequirement({ key, operator, values }: LabelRequirement, byLabe
   else requirements.requireOneOf(values)
 }
 
-function parseFieldSelector(text: string, resource: Resource): Selector {
+function selectFields(terms: readonly FieldTerm[], resource: Resource): Selector {
   const fields = new Map<string, SelectedField>()
-  for (const part of text.split(",")) if (part !== "") addFieldRequirement(part, resource, fields)
+  for (const term of terms) addFieldRequirement(term, resource, fields)
   return object => {
     for (const { steps, valueIfAbsent, requirements } of fields.values()) {
       if (!requirements.allow(String(valueAtSteps(object, steps) ?? valueIfAbsent))) return false
@@ -120,10 +124,26 @@ interface SelectedField {
   readonly requirements: Requirements
 }
 
-function addFieldRequirement(text: string, resource: Resource, fields: Map<string, SelectedField>): void {
-  const [, path, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(text) ?? []
+/** A part of a field selector. */
+interface FieldTerm {
+  readonly path: string
+  readonly operator: string
+  readonly value: string
+}
+
+function readFieldTerm(text: string): FieldTerm[] {
+  if (text === "") return []
+  const [, path, operator = "", value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(text) ?? []
   if (path === undefined || value === undefined)
     throw badRequest(`invalid selector: '${text}'; can't understand '${text}'`)
+  return [{ path, operator, value }]
+}
+
+function addFieldRequirement(
+  { path, operator, value }: FieldTerm,
+  resource: Resource,
+  fields: Map<string, SelectedField>,
+): void {
   const { builtIn, custom } = resource
   let field = fields.get(path)
   if (field === undefined) {
