@@ -2,11 +2,10 @@
 
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
-import { metadataOf } from "../../schema/metadata.js"
 import { listAt, mapAt, textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { isList } from "../../value/value.js"
-import { tableOf } from "./table.js"
+import { partialMetadataOf, tableOf } from "./table.js"
 
 /** The form of the objects in a response, and their encoding. */
 export interface ResponseForm {
@@ -96,15 +95,15 @@ export function toForm(
 ): MapValue {
   if (object.kind === "Status" || form.kind === "object") return object
   if (form.kind === "table") return tableOf(resource, object, form.version, includeObject, clock())
-  const apiVersion = `meta.k8s.io/${form.version}`
   const items: Value | undefined = object.items
   const isObjectList = isList(items) && object.kind === resource.listKind
   if (isObjectList !== (form.kind === "metadataList")) throw wrongMetadata(form.kind, resource, object, isObjectList)
   if (isObjectList) {
-    const partial = listAt(object, "items").map(item => toPartialMetadata(item as MapValue, apiVersion))
+    const partial = listAt(object, "items").map(item => partialMetadataOf(resource, item as MapValue, form.version))
+    const apiVersion = `meta.k8s.io/${form.version}`
     return { kind: "PartialObjectMetadataList", apiVersion, metadata: mapAt(object, "metadata"), items: partial }
   }
-  return toPartialMetadata(object, apiVersion)
+  return partialMetadataOf(resource, object, form.version)
 }
 
 /** The refusal of metadata of a list where the client wants that of one object, or the other way round. */
@@ -120,8 +119,4 @@ function wrongMetadata(form: string, { group, kind, custom }: Resource, object: 
   const wanted = form === "metadata" ? "PartialObjectMetadata" : "PartialObjectMetadataList"
   const message = `you requested ${wanted}, but the requested object is ${isObjectList ? "a" : "not a"} list (*${goType})`
   return new RequestFailure(406, message, "NotAcceptable")
-}
-
-function toPartialMetadata(object: MapValue, apiVersion: string): MapValue {
-  return { kind: "PartialObjectMetadata", apiVersion, metadata: metadataOf(object) }
 }

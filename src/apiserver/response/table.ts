@@ -7,7 +7,7 @@ import type { Resource } from "../../kinds/resource/resource.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { metadataOf } from "../../schema/metadata.js"
 import { valueAtSteps } from "../../value/change.js"
-import { listAt, mapAt, textAt } from "../../value/fields.js"
+import { listAt, mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
@@ -37,16 +37,29 @@ export function tableOf(
     }),
     rows: objects.map(each => ({
       cells: columns.map(({ cell }) => cell(each, now.getTime())),
-      ...rowObject(each, version, includeObject),
+      ...rowObject(resource, each, version, includeObject),
     })),
   }
 }
 
-function rowObject(object: MapValue, version: string, includeObject: string): { object?: MapValue } {
+function rowObject(
+  resource: Resource,
+  object: MapValue,
+  version: string,
+  includeObject: string,
+): { object?: MapValue } {
   if (includeObject === "None") return {}
-  if (includeObject === "Object") return { object }
+  return { object: includeObject === "Object" ? object : partialMetadataOf(resource, object, version) }
+}
+
+/** Returns the metadata of an object alone, as a PartialObjectMetadata of this version of meta.k8s.io. */
+export function partialMetadataOf({ builtIn }: Resource, object: MapValue, version: string): MapValue {
   const metadata = metadataOf(object)
-  return { object: { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata } }
+  const partial = { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}` }
+  if (builtIn?.hiddenAnnotation === undefined) return { ...partial, metadata }
+  const shown = withKeys(mapAt(metadata, "annotations"), { [builtIn.hiddenAnnotation]: undefined })
+  const annotations = Object.keys(shown).length === 0 ? undefined : shown
+  return { ...partial, metadata: withKeys(metadata, { annotations }) }
 }
 
 function columnsOf({ group, kind, listKind, custom }: Resource, object: MapValue): readonly Column[] {

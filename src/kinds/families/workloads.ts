@@ -34,6 +34,12 @@ import {
 
 const apps = "io.k8s.api.apps.v1."
 
+/**
+ * The annotation of a DaemonSet that counts the changes of its template. A server keeps the number in an internal field, but reads and writes
+ * it as the annotation.
+ */
+const generationKey = "deprecated.daemonset.template.generation"
+
 export const workloads: Family = {
   "apps/Deployment": {
     defaults: {
@@ -102,6 +108,7 @@ export const workloads: Family = {
     updated: countTemplate,
     countsGeneration: true,
     validate: { "": checkDaemonSet },
+    hiddenAnnotation: generationKey,
   },
 }
 
@@ -181,11 +188,6 @@ function selectTemplate(out: Fields): void {
   })
   copyTemplateLabels(out)
 }
-
-// A DaemonSet has an annotation that counts the changes of its template. A server keeps the number in an internal field, but reads and writes it
-// as the annotation.
-
-const generationKey = "deprecated.daemonset.template.generation"
 
 /** Returns the number in the annotation, or 0. */
 function templateGeneration(daemonSet: MapValue): number {

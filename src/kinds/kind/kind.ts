@@ -51,6 +51,9 @@ export interface BuiltInKind {
   /** Reports problems of an object. */
   readonly validate?: KindChecks
 
+  /** An annotation for a field of a server's own type: Tables and PartialObjectMetadata lack it. */
+  readonly hiddenAnnotation?: string
+
   /** Since when the kind is deprecated, and the kind to use instead, in the words of a server. */
   readonly deprecation?: string
   /** Returns a server's warnings about an object that it stores. `live` is the stored object, or undefined if the object is new. */
