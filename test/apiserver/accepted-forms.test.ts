@@ -54,3 +54,28 @@ it.each(["/nope", "/apis/nope", "/apis/nope.example.com/v1/things", "/API/v1/pod
     expect([status, type, text]).toEqual([404, "text/plain; charset=utf-8", "404 page not found\n"])
   },
 )
+
+it.each([
+  ["PUT", path, 405, "the server does not allow this method on the requested resource"],
+  ["GET", "/api/v2/things", 404, "the server could not find the requested resource"],
+])("refuses %s %s as JSON to a client that accepts something else", async (method, address, code, message) => {
+  const { type, text } = await get(address, "garbage", method)
+  expect([type, JSON.parse(text)]).toEqual(["application/json", expect.objectContaining({ code, message })])
+})
+
+it("keeps the annotation that stands for a field of its own type out of partial metadata", async () => {
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "a", image: "a" }] } }
+  const spec = { selector: { matchLabels: { a: "b" } }, template }
+  const server = createApiServer({
+    objects: [{ apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "a" }, spec }],
+  })
+  const annotationsOf = async (accept: string) => {
+    const address = "/apis/apps/v1/namespaces/default/daemonsets/a"
+    const { body } = await server.answer({ method: "GET", path: address, headers: { accept } })
+    const { metadata, rows = [] } = JSON.parse(String(body))
+    return (rows[0]?.object.metadata ?? metadata).annotations
+  }
+  expect(await annotationsOf("application/json")).toEqual({ "deprecated.daemonset.template.generation": "1" })
+  expect(await annotationsOf(metaOf("PartialObjectMetadata"))).toBeUndefined()
+  expect(await annotationsOf(metaOf("Table"))).toBeUndefined()
+})

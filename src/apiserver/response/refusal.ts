@@ -3,7 +3,7 @@ import { hasCode } from "../../errors.js"
 import { badRequest, PageNotFound, RequestFailure } from "../../kinds/refusal/failure.js"
 import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { findForm, notAcceptable } from "./form.js"
+import { findForm } from "./form.js"
 import { type ApiAnswer, respond, respondText } from "./response.js"
 
 /** Converts an error to a failure: 400 for errors of this library, 500 for any other. */
@@ -14,7 +14,7 @@ export function toRequestFailure(error: unknown): RequestFailure {
   return new RequestFailure(500, `Internal error occurred: ${message}`, "InternalError", { causes: [{ message }] })
 }
 
-/** Returns the response to a refused request, in a form that the client accepts. */
+/** Returns the response to a refused request, in a form that the client accepts, or as JSON. */
 export function respondFailure(
   failure: RequestFailure,
   warnings: readonly string[],
@@ -22,7 +22,7 @@ export function respondFailure(
 ): ApiAnswer {
   if (failure instanceof PageNotFound) return respondText(`${failure.message}\n`, undefined, failure.code)
   const form = findForm(accept, false)
-  const { code, status } = form === undefined && failure.code !== 406 ? notAcceptable(accept) : failure
+  const { code, status } = failure
   try {
     const answer = respond(code, status, form, warnings)
     const seconds = own(mapAt(status, "details"), "retryAfterSeconds")
