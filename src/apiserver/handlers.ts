@@ -34,6 +34,7 @@ import {
   parseApplyConfig,
   patchTypes,
   readBody,
+  readOptionsBody,
   readText,
 } from "./request/body.js"
 import { type OptionsKind, readWriteOptions, versionParameter } from "./request/options.js"
@@ -199,7 +200,9 @@ async function patchFrom(
   const target = routeTarget(context, route)
   if (route.subresource?.name === "scale") return stored(patchScale(context, target, text, type, options))
   if (type !== patchTypes.apply) {
-    return stored(writeObject(context, target, options, steps => steps.patch(live => patchedObject(live, text, type))))
+    return stored(
+      writeObject(context, target, options, steps => steps.patch(live => patchedObject(live, text, type, options))),
+    )
   }
   const config = parseApplyConfig(text)
   return stored(writeObject(context, target, options, steps => steps.apply(config, () => repeatedYaml(text))))
@@ -228,8 +231,8 @@ function checkPatchType(type: string, isCustom: boolean): void {
   }
 }
 
-function patchedObject(live: MapValue, text: string, type: string): PatchedObject {
-  const value = applyPatch(live, text, type)
+function patchedObject(live: MapValue, text: string, type: string, options: WriteOptions): PatchedObject {
+  const value = applyPatch(live, text, type, options)
   checkExpandedSize(value)
   return {
     value,
@@ -241,24 +244,22 @@ function patchedObject(live: MapValue, text: string, type: string): PatchedObjec
     refusal: (why, kind) => {
       if (type !== patchTypes.strategic) return invalidPatch(formatGoJson(value), why)
       const reason = kind === undefined ? why : (conversionProblem(value, kind) ?? why)
-      return invalidPatch(goPrint(remainingPatch(decodeJson(text) as MapValue, live)), reason)
+      return invalidPatch(goPrint(remainingPatch(decodePatch(text, type, options) as MapValue, live)), reason)
     },
   }
 }
 
 /** Applies a patch of this type to the live object. Throws a RequestFailure if the patch can't be applied. */
-function applyPatch(live: MapValue, text: string, type: string): Value {
-  const body = decodeJson(text)
+function applyPatch(live: MapValue, text: string, type: string, options: WriteOptions): Value {
+  const body = decodePatch(text, type, options)
   return refusingPatchErrors(() => {
     const mismatch = (goType: string) => `json: cannot unmarshal ${jsonType(body)} into Go value of type ${goType}`
     if (type === patchTypes.json) {
-      if (!isList(body)) throw badRequest(`error decoding patch: ${mismatch("[]handlers.jsonPatchOp")}`)
+      if (!isList(body))
+        throw badPatch(type, options, mismatch(isStrict(options) ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch"))
       return jsonPatch(live, body)
     }
-    if (!isMap(body)) {
-      const prefix = type === patchTypes.merge ? "error decoding patch: " : ""
-      throw badRequest(prefix + mismatch("map[string]interface {}"))
-    }
+    if (!isMap(body)) throw badPatch(type, options, mismatch("map[string]interface {}"))
     if (type === patchTypes.merge) return mergePatch(live, body)
     const { apiVersion, kind } = objectKindOf(live)
     const patchType = patchTypeOf(apiVersion, kind)
@@ -266,6 +267,18 @@ function applyPatch(live: MapValue, text: string, type: string): Value {
     throw notImplemented(`strategic merge patches of ${kind}`, `send ${patchTypes.merge}`)
   })
 }
+
+function decodePatch(text: string, type: string, options: WriteOptions): Value {
+  const ignoresText = type === patchTypes.merge && !isStrict(options)
+  return decodeJson(text, why => badPatch(type, options, ignoresText ? "Invalid JSON Patch" : why))
+}
+
+/** Returns the refusal of a patch that can't be read. Only a strict reader says what it read. */
+function badPatch(type: string, options: WriteOptions, why: string): RequestFailure {
+  return badRequest(type !== patchTypes.strategic && isStrict(options) ? `error decoding patch: ${why}` : why)
+}
+
+const isStrict = ({ fieldValidation }: WriteOptions) => fieldValidation !== "Ignore"
 
 function patchScale(
   context: HandlerContext,
@@ -281,7 +294,7 @@ function patchScale(
     next: (scale, manager) =>
       applies
         ? manager.apply(scale, parseApplyConfig(text), { ...who, force }).object
-        : manager.updateLeniently(scale, applyPatch(scale, text, type) as MapValue, who).object,
+        : manager.updateLeniently(scale, applyPatch(scale, text, type, options) as MapValue, who).object,
     applies,
   })
 }
@@ -318,12 +331,11 @@ function optionsOf(request: ServerRequest, kind: OptionsKind): WriteOptions {
 /** Reads the object in the body. It has the kind of the subresource if the subresource has a kind of its own. */
 export async function readObjectBody(request: ServerRequest, { resource, subresource }: ResourceRoute): Promise<Body> {
   const { apiVersion, kind } = subresource ?? resource
-  const body = await readBody(request, { apiVersion, kind, isCustom: resource.custom !== undefined })
-  return body ?? { value: decodeJson(""), strictly: strictWithoutText }
+  return readBody(request, { apiVersion, kind, isCustom: resource.custom !== undefined })
 }
 
 /** Reads the options of a delete. They may come in protobuf even for custom resources. */
 async function deleteOptionsOf(request: ServerRequest): Promise<DeleteOptions> {
-  const body = await readBody(request, { apiVersion: "v1", kind: "DeleteOptions", isCustom: false })
+  const body = await readOptionsBody(request, { apiVersion: "v1", kind: "DeleteOptions", isCustom: false })
   return readDeleteOptions(body?.value, request.query)
 }

@@ -1,8 +1,10 @@
 // Decodes the object in the body of a request, and refuses bodies that are not objects of the kind.
 import { hasCode } from "../errors.js"
+import { builtInKind } from "../kinds/families/registry.js"
 import { badRequest, type RequestFailure } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { goTypeProblem } from "../kinds/shape/go-decode.js"
+import { parseKind } from "../schema/group-version-kind.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { textAt, withKeys } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
@@ -47,21 +49,37 @@ export interface Body {
 type ReadContext = Pick<AdmissionContext, "warn" | "noteRead">
 
 /** Returns the body with the kind and version of the resource. Throws a RequestFailure if it names another kind or version. */
-function withKind({ apiVersion, kind, version }: Resource, body: Value): MapValue {
+function withKind(resource: Resource, body: Value): MapValue {
+  const { apiVersion, kind } = resource
   if (!isMap(body)) throw badRequest(`the body of the request must be a ${kind}`)
-  const givenVersion = textAt(body, "apiVersion") || apiVersion
-  const givenKind = textAt(body, "kind") || kind
-  if (givenVersion !== apiVersion) {
-    throw badRequest(
-      `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`,
-    )
-  }
-  if (givenKind !== kind) {
-    throw badRequest(
-      `${givenKind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: the kinds differ`,
-    )
-  }
+  const given = { apiVersion: textAt(body, "apiVersion") || apiVersion, kind: textAt(body, "kind") || kind }
+  if (given.apiVersion !== apiVersion || given.kind !== kind) throw otherKind(resource, given.apiVersion, given.kind)
   return withKeys(body, { apiVersion, kind })
+}
+
+/** Returns the refusal of a body that names another kind or version. A server first looks for its Go type, and then for a conversion. */
+function otherKind({ apiVersion, kind, group, types, custom }: Resource, givenVersion: string, givenKind: string) {
+  const given = parseKind(givenVersion, givenKind)
+  const start = `${givenKind} in version ${JSON.stringify(given.version)} cannot be handled as a ${kind}`
+  const differs = `the API version in the data (${givenVersion}) does not match the expected API version (${apiVersion})`
+  if (custom !== undefined) return badRequest(givenVersion === apiVersion ? `${start}: the kinds differ` : differs)
+  const item = givenKind.endsWith("List") ? givenKind.slice(0, -"List".length) : givenKind
+  const isKnown = types.find(givenVersion, item) !== undefined || (givenVersion === "v1" && givenKind === "List")
+  if (!isKnown) {
+    const where = `in scheme "pkg/runtime/scheme.go:111"`
+    return badRequest(`${start}: no kind "${givenKind}" is registered for version "${givenVersion}" ${where}`)
+  }
+  const stored = storedGroup(group, kind)
+  if (givenKind === kind && storedGroup(given.group, kind) === stored) return badRequest(differs)
+  const [goPackage] = (stored || "core").split(".")
+  return badRequest(
+    `${start}: converting (${given.version}.${givenKind}) to (${goPackage}.${kind}): unknown conversion`,
+  )
+}
+
+/** Returns the group of the Go type to which a server converts a kind. */
+function storedGroup(group: string, kind: string): string {
+  return builtInKind(group, kind)?.storedWithGroup ?? group
 }
 
 /** Throws `refusal` for a built-in object that does not fit its Go struct. Custom resources are validated by their schema later. */

@@ -145,7 +145,7 @@ describe("a request that is malformed", () => {
     ["invalid JSON", "{", 400],
     ["two values", "{} {}", 400],
     ["bytes that are not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), 400],
-    ["null", "null", 400],
+    ["null, which is an empty object", "null", 422],
     ["a list", "[]", 400],
     ["metadata that is text", '{"metadata":"x"}', 400],
     ["a name that is a number", '{"metadata":{"name":5}}', 400],

@@ -1,13 +1,18 @@
 // Reads and decodes the body of a request.
 import { hasCode } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
+import { goSyntaxProblem } from "../../json/go-syntax.js"
 import { parseJson } from "../../json/json.js"
 import { badRequest, RequestFailure, unsupportedMediaType } from "../../kinds/refusal/failure.js"
+import { jsonType } from "../../kinds/shape/go-decode.js"
+import { textAt } from "../../value/fields.js"
+import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Body } from "../../write/decode.js"
 import { strictWithoutText } from "../../write/strict.js"
 import type { ObjectKind } from "../protobuf/envelope.js"
 import { readProtobuf } from "../protobuf/read.js"
+import { goYamlProblem } from "./go-yaml.js"
 import type { ServerRequest } from "./request.js"
 import { strictJson, strictYaml } from "./strict.js"
 
@@ -65,20 +70,36 @@ export interface ExpectedBody extends ObjectKind {
   readonly isCustom: boolean
 }
 
-/**
- * Reads the object in the body of a create, an update or a delete; undefined if the body is empty. Throws a RequestFailure for an unknown
- * media type or a malformed body.
- */
-export async function readBody(request: ServerRequest, expected: ExpectedBody): Promise<Body | undefined> {
+/** Reads the object in the body of a create or an update. Throws a RequestFailure for an unknown media type or a malformed body. */
+export async function readBody(request: ServerRequest, expected: ExpectedBody): Promise<Body> {
+  const bytes = await readBytes(request)
+  return decodeBody(bytes, mediaTypeOf(request), expected, why => unrecognized(expected.kind, bytes, why))
+}
+
+/** Reads the options in the body of a delete; undefined if the body is empty. Throws a RequestFailure as `readBody` does. */
+export async function readOptionsBody(request: ServerRequest, expected: ExpectedBody): Promise<Body | undefined> {
   const bytes = await readBytes(request)
   if (bytes.length === 0) return undefined
-  switch (mediaTypeOf(request)) {
+  return decodeBody(bytes, mediaTypeOf(request), expected, why => new RequestFailure(500, why))
+}
+
+async function decodeBody(
+  bytes: Uint8Array,
+  type: string,
+  expected: ExpectedBody,
+  refuse: (why: string) => RequestFailure,
+): Promise<Body> {
+  switch (type) {
     case "":
-    case "application/json":
-      return jsonBody(decodeUtf8(bytes), expected.isCustom)
+    case "application/json": {
+      const text = decodeUtf8(bytes)
+      const parsed = decodeJson(text, why => refuse(`${noKind}; json parse error: ${why}`))
+      const value = asObject(parsed, refuse)
+      return { value, strictly: strictJson(text, value, expected.isCustom) }
+    }
     case "application/yaml": {
       const text = decodeUtf8(bytes)
-      const value = decodeYaml(text, message => `error decoding body: ${message}`)
+      const value = asObject(decodeYaml(text, refuse), refuse)
       return { value, strictly: strictYaml(text, value, expected.isCustom) }
     }
     case "application/vnd.kubernetes.protobuf":
@@ -89,6 +110,37 @@ export async function readBody(request: ServerRequest, expected: ExpectedBody): 
   throw unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   )
+}
+
+const noKind = "couldn't get version/kind"
+
+/** Returns the value as an object: null is one without fields. Throws `refusal` if its kind or version can't be read. */
+function asObject(value: Value, refusal: (why: string) => RequestFailure): MapValue {
+  if (value === null) return {}
+  const mismatch = (of: Value, target: string) =>
+    refusal(`${noKind}; json parse error: json: cannot unmarshal ${jsonType(of)} into Go ${target}`)
+  if (!isMap(value)) {
+    const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""'
+    throw mismatch(value, `value of type struct { ${fields} }`)
+  }
+  for (const key of ["apiVersion", "kind"]) {
+    const given = own(value, key) ?? ""
+    if (typeof given !== "string") throw mismatch(given, `struct field .${key} of type string`)
+  }
+  const version = textAt(value, "apiVersion")
+  if (version.split("/").length > 2) throw refusal(`unexpected GroupVersion string: ${version}`)
+  return value
+}
+
+/** Returns the refusal of a body that can't be read as an object of any kind. It shows the first bytes, in hex unless they look like JSON. */
+function unrecognized(kind: string, bytes: Uint8Array, why: string): RequestFailure {
+  const start = bytes.subarray(0, 30)
+  const isMap = bytes[0] === 0x7b
+  const shown = isMap
+    ? new TextDecoder().decode(start)
+    : Array.from(start, byte => byte.toString(16).padStart(2, "0")).join("")
+  const summary = `${shown || "<empty>"}${bytes.length > start.length ? " ..." : ""}`
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary})`)
 }
 
 /**
@@ -124,52 +176,34 @@ function tooLarge(why: string): RequestFailure {
   return new RequestFailure(413, `Request entity too large: ${why}`, "RequestEntityTooLarge", {})
 }
 
-function jsonBody(text: string, isCustom: boolean): Body {
-  const value = decodeJson(text)
-  return { value, strictly: strictJson(text, value, isCustom) }
-}
-
-/** Parses JSON. Throws a RequestFailure if the text is malformed or the value too large. */
-export function decodeJson(text: string): Value {
+/** Parses JSON. Throws a RequestFailure if the value is too large, or `refusal` with Go's message if the text is malformed. */
+export function decodeJson(text: string, refusal: (why: string) => RequestFailure): Value {
   try {
     const value = parseJson(text)
     checkExpandedSize(value)
     return value
   } catch (error) {
-    if (hasCode(error)) throw badRequest(`error decoding JSON: ${error.message}`)
+    if (hasCode(error)) throw refusal(goSyntaxProblem(text) ?? error.message)
     throw error
   }
 }
 
-/**
- * Parses YAML as a server does. Throws a RequestFailure if the value is too large, or the text malformed: then with `formatProblem`'s
- * message.
- */
-export function decodeYaml(text: string, formatProblem: (message: string) => string): Value {
+/** Parses YAML as a server does. Throws a RequestFailure if the value is too large, or `refusal` if the text is malformed. */
+export function decodeYaml(text: string, refusal: (why: string) => RequestFailure): Value {
   try {
     const value = parseYaml(text, { lenient: true })
     checkExpandedSize(value)
     return value
   } catch (error) {
-    if (hasCode(error)) throw badRequest(formatProblem(error.message))
+    if (hasCode(error)) throw refusal(goYamlProblem(text, error.message))
     throw error
   }
 }
 
 /** Parses the configuration in the body of an apply, which is YAML or JSON. Throws a RequestFailure if it is not a map. */
 export function parseApplyConfig(text: string): MapValue {
-  const value = decodeYaml(text, message => `error encoding patch: ${message}`)
+  const value = decodeYaml(text, why => badRequest(`error encoding patch: ${why}`))
   if (isMap(value)) return value
-  const typeName = goTypes[value === null ? "null" : isList(value) ? "array" : typeof value]
-  const why = `json: cannot unmarshal ${typeName} into Go value of type map[string]interface {}`
+  const why = `json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${why}`)
-}
-
-const goTypes: Readonly<Record<string, string>> = {
-  array: "array",
-  bigint: "number",
-  boolean: "bool",
-  null: "null",
-  number: "number",
-  string: "string",
 }
