@@ -294,6 +294,7 @@ const rows: Record<string, Record<string, Row>> = {
       live,
       { types, managers: "kubectl", paths: [".data"], operation: "Apply", subresource: "", apiVersion: "v1" },
     ],
+    toVersion: () => [live, { types, apiVersion: "v1", managers: "kubectl", operation: "Apply", subresource: "" }],
     transfer: () => [live, { types, from: "kubectl", to: "b", paths: [".data"], toOperation: "Apply" }],
   },
   "./openapi": {

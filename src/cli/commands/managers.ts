@@ -36,12 +36,15 @@ import { streamNotes, streamOptions } from "../stream/options.js"
 import { printableJson } from "../terminal/layout.js"
 import { command } from "./command.js"
 
-const operations = ["transfer", "release", "drop-gone-versions", "drop-version", "upgrade"] as const
+const operations = ["transfer", "release", "drop-gone-versions", "drop-version", "to-version", "upgrade"] as const
 const options = {
   from: repeated("NAME", "transfer, upgrade: who loses the fields", parseManagerName),
   to: option("NAME", "transfer, upgrade: who gets the fields; for upgrade, kubectl if absent", parseManagerName),
   path: repeated("PATH", "transfer, release: only this field or item, and everything inside"),
-  manager: repeated("NAME", "release, drop-gone-versions, drop-version: who may lose fields"),
+  manager: repeated(
+    "NAME",
+    "release, drop-gone-versions, drop-version: who may lose fields; to-version: whose entries change",
+  ),
   allManagers: flag("like --manager, for every manager"),
   gone: repeated("VERSION", "drop-gone-versions: a version that is gone; if absent, all versions without a type"),
   operation: choice(["Apply", "Update"], "only entries with this operation"),
@@ -98,6 +101,9 @@ export const managers = command({
     "",
     "drop-version VERSION: drops entries at this version, before it is removed.",
     "",
+    "to-version VERSION: entries get this version, and their managers keep their fields. Use it before a version is removed, and",
+    "if an apply fails because the live object has a field that an older version lacks.",
+    "",
     "upgrade: turns the fields of client-side apply into fields that --to has applied, with kubectl's own patch.",
     "",
     "Reports the changes for each manager, and the effect of its next apply, if it applies its last configuration. smd takes",
@@ -110,6 +116,7 @@ export const managers = command({
     "smd managers release .spec.replicas --manager web-team live.yaml --output kubectl",
     "smd managers drop-gone-versions --crd widgets-crd.yaml --all-managers widgets.yaml",
     "smd managers drop-version v1beta1 --manager old-operator widgets.yaml --output kubectl",
+    "smd managers to-version v1 --all-managers --crd widgets-crd.yaml widgets.yaml --output kubectl",
     "smd managers upgrade --to gitops live.yaml --output patch",
     "smd managers upgrade --to gitops deployment/web -n shop --output kubectl",
     "kubectl get deployments -A -o json --show-managed-fields | smd managers upgrade --to gitops --stream",
@@ -170,9 +177,11 @@ function operationOf(args: ManagersArguments): {
     )
   }
   requireOwnOptions(operation, args)
-  if (operation === "drop-version") {
+  if (operation === "drop-version" || operation === "to-version") {
     const [version = "", ...live] = operands
     if (version === "") throw new UsageError("VERSION is missing")
+    const isNamed = args.allManagers || args.manager.length > 0
+    if (operation === "to-version" && !isNamed) throw new UsageError("--manager or --all-managers is required")
     return { operation, args: { ...args, operands: live, apiVersion: version } }
   }
   const takesPaths = operation === "release" || operation === "transfer"
@@ -187,6 +196,7 @@ const ownOptions: Readonly<Record<ManagersOperation, readonly (keyof ManagersVal
   release: ["path", "manager", "allManagers", "operation", "subresource", "apiVersion"],
   "drop-gone-versions": ["gone", "manager", "allManagers", "operation", "subresource"],
   "drop-version": ["manager", "allManagers", "operation", "subresource"],
+  "to-version": ["manager", "allManagers", "operation", "subresource"],
   upgrade: ["from", "to", "subresource"],
 }
 
@@ -215,6 +225,7 @@ export async function changer(
   types: Types,
 ): Promise<(document: Document) => ManagersChange> {
   const edits = await import("../../tools/managers/operations.js")
+  const versions = await import("../../tools/managers/to-version.js")
   const { resetFieldsOf } = await import("../../kinds/resource/reset-fields.js")
   const { from, to, path: paths, gone, toOperation, toVersion } = args
   if (operation === "transfer" && from.length === 0) throw new UsageError("--from is required")
@@ -235,6 +246,8 @@ export async function changer(
         return edits.dropGoneVersions(live, { ...all, ...(gone.length > 0 && { gone }) })
       case "drop-version":
         return edits.dropVersion(live, { ...all, apiVersion: args.apiVersion ?? "" })
+      case "to-version":
+        return versions.toVersion(live, { managers: [], ...all, apiVersion: args.apiVersion ?? "" })
       case "upgrade":
         return edits.upgrade(live, {
           ...all,

@@ -98,7 +98,7 @@ export function lintVersions(
         ? ["version-gone-blocks", "every apply is refused, and updates change no owner any more"]
         : ["version-gone", "the next write drops it, and its fields are nobody's"]
     const message = `${entryLabel(owner.entry)} owns fields at ${apiVersion}, and ${kind} ${since}: ${effect}`
-    const remedy = `keep its fields at a version that there is (smd managers transfer --to-version ${current}), or take the entry out (smd managers drop-version ${apiVersion})`
+    const remedy = `keep its fields at a version that there is (smd managers to-version ${current} --all-managers), or take the entry out (smd managers drop-version ${apiVersion})`
     found.push(aboutEntry(code, owner, message, remedy, ".apiVersion"))
   }
 }

@@ -34,7 +34,13 @@ export interface ManagersOptions extends Omit<FieldManagerOptions, "types"> {
 }
 
 /** The operations. */
-export type ManagersOperation = "transfer" | "release" | "drop-gone-versions" | "drop-version" | "upgrade"
+export type ManagersOperation =
+  | "transfer"
+  | "release"
+  | "drop-gone-versions"
+  | "drop-version"
+  | "to-version"
+  | "upgrade"
 
 /** A reason to doubt the answer, or something to know before sending the patch. */
 export interface ManagersFinding {

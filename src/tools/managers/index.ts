@@ -2,7 +2,7 @@
 //
 // An operation takes the live object and options, and returns one record (change.ts). The record has the object as an API server would
 // store it, the JSON Patch to send, the fields that managers gain and lose, and the next applies of these managers. operations.ts contains
-// the operations, select.ts selects the entries and fields, still-owned.ts has the errors, and patch.ts formats the patch as text and as a
+// the operations (to-version.ts the one that changes versions), select.ts selects the entries and fields, still-owned.ts has the errors, and patch.ts formats the patch as text and as a
 // kubectl command.
 
 export type { ManagersChange, ManagersFinding, ManagersOperation, ManagersOptions, Relabelled } from "./change.js"
@@ -22,3 +22,4 @@ export {
 export { formatPatch, kubectlPatch, type TargetedPatch } from "./patch.js"
 export type { AllManagers, EntrySelection, ManagerNames } from "./select.js"
 export { StillOwnedError, VersionsDifferError } from "./still-owned.js"
+export { type ToVersionOptions, toVersion } from "./to-version.js"

@@ -153,7 +153,7 @@ function setLatest(times: Map<string, string>, id: string, given: readonly (stri
 }
 
 /** Completes `v1` with the group of the object. */
-function fullVersion(object: MapValue, version: string): string {
+export function fullVersion(object: MapValue, version: string): string {
   if (version.includes("/")) return version
   return formatApiVersion({ ...kindOf(object), version })
 }
@@ -224,7 +224,7 @@ export interface DropVersionOptions extends ManagersOptions, Omit<EntrySelection
 }
 
 /**
- * Drops the entries at a version, such as one that will soon be removed. To keep the fields that they own, use `transfer` with `toVersion`.
+ * Drops the entries at a version, such as one that will soon be removed. To keep the fields that they own, use `toVersion`.
  * Throws a StillOwnedError if managers that are not named would lose fields, and a ParseError for managedFields that can't be read.
  */
 export function dropVersion(live: object, options: DropVersionOptions): ManagersChange {

@@ -116,6 +116,12 @@ export function pathsMeant(
 /** One or several names of managers, for `requireOptions`. */
 export const aNameOrNames: Expected = either(aString, aListOfStrings)
 
+/** Names of managers, or all managers, for `requireOptions`. */
+export const managerNames: Expected = {
+  name: "names of managers or { all: true }",
+  fits: value => aNameOrNames.fits(value) || isAll(value),
+}
+
 /** The types of `ManagersOptions` and `EntrySelection`, for `requireOptions`. */
 export const managersOptions: Readonly<Record<string, Expected>> = {
   types: optional(aTypeFinder),
@@ -124,10 +130,7 @@ export const managersOptions: Readonly<Record<string, Expected>> = {
   subresource: optional(aString),
   apiVersion: optional(aString),
   paths: optional({ name: "a list of paths", fits: value => aList.fits(value) && (value as unknown[]).every(isPath) }),
-  managers: optional({
-    name: "names of managers or { all: true }",
-    fits: value => aNameOrNames.fits(value) || isAll(value),
-  }),
+  managers: optional(managerNames),
 }
 
 function isPath(value: unknown): boolean {

@@ -165,7 +165,7 @@ describe("smd lint", () => {
         "leaves them out; let flux be the only owner: smd managers upgrade (applied-and-updated)",
       `live/web.yaml:14:5: warning: ${at}[1].apiVersion: kubectl-client-side-apply (Update) owns fields at apps/v1beta1, and Deployment ` +
         "has no such version since Kubernetes 1.16: the next write drops it, and its fields are nobody's; keep its fields at a version that there is (smd managers " +
-        "transfer --to-version apps/v1), or take the entry out (smd managers drop-version apps/v1beta1) (version-gone)",
+        "to-version apps/v1 --all-managers), or take the entry out (smd managers drop-version apps/v1beta1) (version-gone)",
       `live/web.yaml:18:5: warning: ${at}[2]: kubectl-client-side-apply (Update) owns 1 field that flux applies: they stay when flux ` +
         "leaves them out; let flux be the only owner: smd managers upgrade (applied-and-updated)",
       'live/web.yaml:24:35: error: .spec.strategy: type is "Recreate", which selects nothing, and rollingUpdate is set; leave ' +

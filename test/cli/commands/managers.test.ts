@@ -141,6 +141,14 @@ describe("smd managers", () => {
     expect((await run("--manager", "old")).out).toContain("old loses .spec.paused, its only field")
   })
 
+  it("changes the version of entries", async () => {
+    const managedFields = [entry("old", "Update", { "f:spec": { "f:paused": {} } }, "apps/v1beta2")]
+    const old = { ...web, metadata: { ...web.metadata, managedFields } }
+    const args = ["managers", "to-version", "v1", "--all-managers", "l", "-o", "object"]
+    const { status, out } = await smd(args, { files: { l: JSON.stringify(old) } })
+    expect([status, out.includes("apiVersion: apps/v1beta2"), out.includes("manager: old")]).toEqual([0, false, true])
+  })
+
   it("works without the type of an object, and says what is unknown", async () => {
     const widget = { ...web, apiVersion: "example.com/v1", kind: "Widget" }
     const { status, out, err } = await smd([...flux, "l"], { files: { l: JSON.stringify(widget) } })
@@ -153,12 +161,15 @@ describe("smd managers", () => {
   })
 
   it.each<[string[], string]>([
-    [[], "OPERATION is missing: transfer, release, drop-gone-versions, drop-version, upgrade"],
+    [[], "OPERATION is missing: transfer, release, drop-gone-versions, drop-version, to-version, upgrade"],
     [["trasnfer", "live.yaml"], "no operation trasnfer"],
     [["transfer", "--to", "b", "live.yaml"], "--from is required"],
     [["transfer", "--from", "a", "live.yaml"], "--to is required"],
     [["transfer", "--from", "a", "--to", "x".repeat(129), "live.yaml"], "--to: Too long"],
     [["drop-version"], "VERSION is missing"],
+    [["to-version"], "VERSION is missing"],
+    [["to-version", "v1", "live.yaml"], "--manager or --all-managers is required"],
+    [["to-version", "v1", "--all-managers", "--to", "a", "live.yaml"], "--to is not an option of to-version"],
     [["drop-gone-versions", "--path", ".spec", "live.yaml"], "--path is not an option of drop-gone-versions"],
     [["release", "--gone", "v1", "live.yaml"], "--gone is not an option of release"],
     [["release", ".spec"], "LIVE is missing"],

@@ -11,6 +11,7 @@ import { changeApiVersion, type ExtractOptions, extract, type TypeFinder } from 
 import { TypeConverter } from "../../../src/openapi/index.js"
 import { withMetadata } from "../../../src/schema/metadata.js"
 import {
+  toVersion as changeVersion,
   dropGoneVersions,
   dropVersion,
   type ManagersChange,
@@ -227,6 +228,13 @@ class History {
       [
         kind.otherVersions.length > 0 ? 2 : 0.5,
         { name: "drop-version", run: o => dropVersion(live, { ...o, ...managers, apiVersion }) },
+      ],
+      [
+        kind.otherVersions.length > 0 ? 2 : 0.5,
+        {
+          name: "to-version",
+          run: o => changeVersion(live, { managers: { all: true }, ...o, ...managers, apiVersion }),
+        },
       ],
       [2, { name: "upgrade", run: o => upgrade(live, { ...o, ...csaManagers, ssaManager: to }) }],
     ])

@@ -11,6 +11,7 @@ import {
   kubectlPatch,
   type ManagersChange,
   release,
+  toVersion,
   transfer,
   upgrade,
 } from "../../../src/tools/managers/index.js"
@@ -242,6 +243,29 @@ describe("dropGoneVersions and dropVersion", () => {
     expect(() => dropGoneVersions(object, {})).toThrow("nobody says which versions of ConfigMap there are")
     const unknown = { ...object, kind: "Widget" }
     expect(() => dropGoneVersions(unknown, { types })).toThrow("nobody says which versions of Widget there are")
+  })
+})
+
+describe("toVersion", () => {
+  it("changes the version of named managers, who keep their fields", () => {
+    const object = live(
+      entry("a Apply v0", data("a")),
+      entry("b Update v0", data("b")),
+      entry("b Update v1", data("c"), newer),
+      entry("c Update/status v0", data("a")),
+      entry("d Apply v0", data("b")),
+    )
+    const made = toVersion(object, { apiVersion: "v1", managers: ["a", "b", "c"] })
+    expect(owners(made)).toEqual(["a Apply v1: a", "d Apply v0: b", "c Update/status v1: a", "b Update v1: b c"])
+    expect([made.orphaned, made.operation, schemaErrors(made)]).toEqual([[], "to-version", ""])
+    const all = toVersion(object, { apiVersion: "v1", managers: { all: true }, operation: "Apply" })
+    expect(owners(all).filter(owner => owner.includes(" v1:"))).toEqual([
+      "a Apply v1: a",
+      "d Apply v1: b",
+      "b Update v1: c",
+    ])
+    const again = toVersion(all.object, { apiVersion: "v1", managers: ["a", "d"] })
+    expect([again.outcome, again.patch]).toEqual(["unchanged", []])
   })
 })
 

@@ -3,7 +3,8 @@
  * of managedFields at this version. cluster-api has written a controller for that.
  */
 import { describe, expect, it } from "vitest"
-import { dropVersion, StillOwnedError, transfer } from "../../../../src/tools/managers/index.js"
+import { dropVersion, StillOwnedError, toVersion, transfer } from "../../../../src/tools/managers/index.js"
+import type { MapValue } from "../../../../src/value/value.js"
 import { cluster, clusterOn, definitionOf, entriesOf, knownBy, redefined } from "./clusters.js"
 
 const both = definitionOf(["v1beta1", "v1beta2"])
@@ -57,6 +58,19 @@ describe("cluster-api#11894: a version goes from a CRD", () => {
     const after = await redefined(prod, later)
     const applied = await after.apply(next, "capi-topology")
     expect([applied.status, applied.body.spec]).toEqual([200, { paused: true, region: "eu", version: "v1.32" }])
+  })
+
+  it("ends with to-version in one step, and nobody loses anything", async () => {
+    const prod = await inThePast()
+    const made = toVersion(await prod.live(), { ...knownBy(both), apiVersion: "v1beta2", managers: { all: true } })
+    expect([made.orphaned, entriesOf(made.object)]).toEqual([
+      [],
+      ["capi-topology Apply v1beta2", "capi-cluster Update/status v1beta2", "kubectl-edit Update v1beta2"],
+    ])
+    const { status, body } = await prod.patch(made.patch)
+    expect([status, (body.metadata as MapValue).managedFields]).toEqual([200, made.managedFields])
+    const after = await redefined(prod, later)
+    expect((await after.apply(next, "capi-topology")).status).toBe(200)
   })
 
   it("ends with transfer to the new version too, and then nobody loses anything", async () => {
