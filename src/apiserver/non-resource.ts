@@ -67,7 +67,8 @@ function answerDiscovery(
 }
 
 function answerOpenAPIv3(request: ServerRequest, documents: OpenAPIDocuments, name: string): ApiAnswer {
-  if (name === "") return respond(200, documents.index(), undefined, [])
+  // A server does not say that the index is JSON.
+  if (name === "") return respondText(formatGoJson(documents.index(), { sorted: false }))
   const { text, hash } = documents.find(name)
   const requestedHash = request.query.get("hash")
   const headers = {

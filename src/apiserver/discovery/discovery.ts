@@ -4,7 +4,9 @@ import { noSuchResource } from "../../kinds/refusal/failure.js"
 import { recordedVersion } from "../../kinds/resource/built-in-data.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { parseKind } from "../../schema/group-version-kind.js"
+import { base64 } from "../../value/bytes.js"
 import { compareStrings } from "../../value/compare.js"
+import { sha256 } from "../../value/sha256.js"
 import type { MapValue, Value } from "../../value/value.js"
 
 /** A group with its versions, the preferred version first. */
@@ -132,6 +134,7 @@ function resourceEntries(resource: Resource): MapValue[] {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
+    ...storageHash(resource),
   }
   const others = subresources.map(sub => ({
     name: `${plural}/${sub.name}`,
@@ -142,6 +145,14 @@ function resourceEntries(resource: Resource): MapValue[] {
     verbs: sub.verbs,
   }))
   return [main, ...others]
+}
+
+/** Returns a hash of the kind as it is stored. What can't be watched is not stored. */
+function storageHash({ verbs, versions, storageVersion, kind }: Resource): { readonly storageVersionHash?: string } {
+  if (!verbs.includes("watch") || !versions.includes(storageVersion)) return {}
+  const { group, version } = parseKind(storageVersion, kind)
+  const digest = sha256(new TextEncoder().encode(`${group}/${version}/${kind}`))
+  return { storageVersionHash: base64(digest.subarray(0, 8)) }
 }
 
 function groupAndVersion(apiVersion: string): MapValue {

@@ -3,7 +3,7 @@
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { listAt, mapAt, textAt } from "../../value/fields.js"
-import type { MapValue, Value } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { isList } from "../../value/value.js"
 import { partialMetadataOf, tableOf } from "./table.js"
 
@@ -95,13 +95,13 @@ export function toForm(
 ): MapValue {
   if (object.kind === "Status" || form.kind === "object") return object
   if (form.kind === "table") return tableOf(resource, object, form.version, includeObject, clock())
-  const items: Value | undefined = object.items
-  const isObjectList = isList(items) && object.kind === resource.listKind
+  const isObjectList = isList(object.items) && object.kind === resource.listKind
   if (isObjectList !== (form.kind === "metadataList")) throw wrongMetadata(form.kind, resource, object, isObjectList)
   if (isObjectList) {
     const partial = listAt(object, "items").map(item => partialMetadataOf(resource, item as MapValue, form.version))
     const apiVersion = `meta.k8s.io/${form.version}`
-    return { kind: "PartialObjectMetadataList", apiVersion, metadata: mapAt(object, "metadata"), items: partial }
+    const items = partial.length === 0 ? null : partial
+    return { kind: "PartialObjectMetadataList", apiVersion, metadata: mapAt(object, "metadata"), items }
   }
   return partialMetadataOf(resource, object, form.version)
 }
