@@ -1,3 +1,4 @@
+import { formatJson } from "../../json/json.js"
 import type { Kinds } from "../../kinds/kinds.js"
 import type { Problem } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
@@ -12,6 +13,7 @@ import { textAt } from "../../value/fields.js"
 import { nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import type { PlannedChange } from "./planned-change.js"
 
 /** A reason why the answer is doubtful or incomplete. */
 export interface Finding {
@@ -24,6 +26,7 @@ export interface Finding {
    * - `not-served`: no API server serves the kind at this version.
    * - `live-incomplete`: the live object differs from what a server stores, so its faulty parts are not checked.
    * - `rules-not-run`: the CEL rules of the kind are not run, so the plan doesn't say what they would refuse.
+   * - `default-returns`: the applier is the only owner of a field and omits it, so the server sets its default again.
    * - `refused`: a server refuses the apply for a reason other than the conflicts explained or resolved here.
    */
   readonly code:
@@ -34,6 +37,7 @@ export interface Finding {
     | "not-served"
     | "live-incomplete"
     | "rules-not-run"
+    | "default-returns"
     | "refused"
   /** A message for people: the problem, and how to solve it. */
   readonly message: string
@@ -152,4 +156,17 @@ export function rulesNotRun(resource: Resource | undefined): Finding[] {
 /** Returns the finding that a forced apply would be refused too. */
 export function forceRefused(error: Error): Finding {
   return { code: "force-refused", message: `By force the apply is refused too: ${error.message}` }
+}
+
+/** Returns a finding for each field that gets another value by its default, because its only owner omits it. */
+export function defaultsReturning(changes: readonly PlannedChange[], manager: string): Finding[] {
+  return changes.flatMap(({ because, path, from, to }): Finding[] => {
+    if (because !== "reset-to-default" || from === undefined || to === undefined) return []
+    const [old, standard] = [formatJson(from), formatJson(to)]
+    const message =
+      `Only ${manager} owns ${path} and omits it, so the server sets its default again: ${standard} instead of ${old}. ` +
+      `To keep ${old}, first let the next owner apply ${old} too, or use smd managers transfer ${path} --from ${manager} --to NAME. ` +
+      `Then omit the field.`
+    return [{ code: "default-returns", message }]
+  })
 }

@@ -14,6 +14,7 @@ import {
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
 import {
+  defaultsReturning,
   type Finding,
   findingsAbout,
   forceRefused,
@@ -170,6 +171,7 @@ export function planOf(trial: Trial, request: PlanRequest): Plan {
 function describeTrial(trial: Trial, request: PlanRequest): Plan {
   const { refusal, result } = trial
   const { force = false } = request
+  const effect = effects(trial)
   const inConflict = refusal !== null && !force
   const refused = !inConflict && isRefused(result) ? result : undefined
   return {
@@ -178,7 +180,7 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
     ...requestedApply(trial.config, request),
     force,
     outcome: inConflict ? "conflict" : isRefused(result) ? "refused" : outcomeOf(trial, result),
-    ...effects(trial),
+    ...effect,
     conflicts: inConflict ? trial.conflicts.map(conflict => plannedConflict(conflict, trial.shares)) : [],
     ...(inConflict && { status: statusOf(refusal) }),
     ...(refused !== undefined && {
@@ -194,6 +196,7 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
       ...(isRefused(result) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
       ...(!isRefused(result) && result.excused.length > 0 ? [liveIncomplete(result.excused)] : []),
       ...rulesNotRun(trial.resource),
+      ...defaultsReturning(effect.changes, request.manager),
       ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
     ],
   }

@@ -20,6 +20,12 @@ import { schemaErrors } from "./schema.js"
 
 beforeAll(loadCel)
 
+/** A Deployment of which only the number of replicas is applied. */
+function replicasOf(replicas: number): MapValue {
+  const metadata = { name: "web", namespace: "default" }
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas } }
+}
+
 /** A server, and requests to one object of it. */
 class Cluster {
   private readonly server
@@ -163,10 +169,24 @@ describe("plan", () => {
   it("shows the default that comes back when the only owner drops a field", async () => {
     const cluster = new Cluster(deploymentPath)
     await cluster.apply("me", wholeDeployment({ replicas: 9 }))
-    const { changes } = await cluster.plan("me", wholeDeployment({}))
+    const { changes, findings } = await cluster.plan("me", wholeDeployment({}))
     expect(changes).toMatchObject([
       { path: ".spec.replicas", action: "change", because: "reset-to-default", from: 9, to: 1, owners: [] },
     ])
+    expect(findings).toEqual([
+      {
+        code: "default-returns",
+        message:
+          "Only me owns .spec.replicas and omits it, so the server sets its default again: 1 instead of 9. To keep 9, first let the " +
+          "next owner apply 9 too, or use smd managers transfer .spec.replicas --from me --to NAME. Then omit the field.",
+      },
+    ])
+    // In the order that the finding says, the value stays, and nothing is left to warn of.
+    await cluster.apply("next", replicasOf(9))
+    const safe = await cluster.plan("me", wholeDeployment({}))
+    expect(safe.findings).toEqual([])
+    await cluster.apply("me", wholeDeployment({}))
+    expect((await cluster.get()).spec).toMatchObject({ replicas: 9 })
   })
 
   it.each([
