@@ -228,7 +228,7 @@ const rows: Record<string, Record<string, Row>> = {
   "./lint": {
     lintConfiguration: () => [typed],
     lintDefinition: () => [crd],
-    lintObject: () => [live, { types }],
+    lintObject: () => [live, { types, definition: {} }],
     lintTopology: () => [v3],
     lintUnions: () => [{ types: [] }, v3],
   },

@@ -8,7 +8,7 @@ import { isLive, lintObject } from "../../tools/lint/objects.js"
 import type { SizeLimits } from "../../tools/lint/size.js"
 import type { Steps } from "../../value/change.js"
 import { parsePointer } from "../../value/pointer.js"
-import type { Value } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions } from "../input/application.js"
 import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
 import { type Document, type FilePlace, formatPlace, InputError, requested } from "../input/document.js"
@@ -213,10 +213,19 @@ function fitsType(document: Document, types: Types): boolean {
 
 /** Returns a function that checks an object. The function throws an InputError for a configuration whose kind has no type. */
 function objectLinter(args: LintValues, types: Types): (document: Document) => readonly LintFinding[] {
-  const options = { ...sizeLimits(args), types: finderOf(types) }
+  const finder = finderOf(types)
+  const options = { ...sizeLimits(args), types: finder }
+  const isKnown = ({ value }: Document) => {
+    const { apiVersion, kind } = objectKindOf(value)
+    return finder.find(apiVersion, kind) !== undefined
+  }
   return document => {
     if (!isLive(document.value)) types.typeOf(document)
-    return lintObject(document.value as object, options)
+    const definition = isKnown(document) ? types.sourceOf(document).definition : undefined
+    return lintObject(document.value as object, {
+      ...options,
+      ...(isMap(definition ?? null) && { definition: definition as MapValue }),
+    })
   }
 }
 

@@ -28,6 +28,9 @@ export type LintCode =
   | "applied-and-updated"
   | "dropped-field-kept"
   | "keys-only"
+  | "shadowed-applier"
+  | "one-program-two-names"
+  | "live-mixed-versions"
   | "ancient-changes"
   | "last-applied-left"
   | "managed-fields-large"
@@ -57,6 +60,9 @@ export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "applied-and-updated": "warning",
   "dropped-field-kept": "warning",
   "keys-only": "warning",
+  "shadowed-applier": "warning",
+  "one-program-two-names": "warning",
+  "live-mixed-versions": "error",
   "ancient-changes": "warning",
   "last-applied-left": "info",
   "managed-fields-large": "info",

@@ -3,7 +3,7 @@
 //
 // Each finding has a stable code, which docs/lint.md explains. definitions.ts checks definitions, with list-types.ts for the merging of
 // lists and maps. configurations.ts checks configurations. objects.ts checks live objects: owners.ts entry by entry, leftovers.ts for
-// updates next to appliers, and size.ts. finding.ts has the table of codes.
+// updates next to appliers, co-owners.ts for owners of the same fields, mixed-versions.ts for entries at other versions, and size.ts. finding.ts has the table of codes.
 export { lintConfiguration } from "./configurations.js"
 export { lintDefinition, lintTopology, lintUnions } from "./definitions.js"
 export { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "./finding.js"

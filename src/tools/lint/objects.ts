@@ -6,14 +6,17 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metadataOf } from "../../schema/metadata.js"
 import { compileSchema, type Type } from "../../typed/type.js"
-import { aTypeFinder, optional, requireOptions } from "../../value/argument.js"
+import { anObject, aTypeFinder, optional, requireOptions } from "../../value/argument.js"
+import { withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { Table } from "../../value/table.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { lintCoOwners } from "./co-owners.js"
 import { findContradictions } from "./configurations.js"
 import type { LintFinding } from "./finding.js"
 import { lintLastApplied, lintLeftovers } from "./leftovers.js"
+import { lintMixedVersions } from "./mixed-versions.js"
 import {
   lintAncientChanges,
   lintKeysOnly,
@@ -32,6 +35,10 @@ export interface LintObjectOptions extends SizeLimits {
    * unions are not checked, and only versions that Kubernetes has removed are reported. It has to return the same schema object every time.
    */
   readonly types?: TypeFinder | undefined
+  /**
+   * The CustomResourceDefinition of the object's kind. With it and `types`, entries at versions that lack a field of the object are reported.
+   */
+  readonly definition?: object | undefined
 }
 
 /**
@@ -52,7 +59,7 @@ export interface LintObjectOptions extends SizeLimits {
  * ```
  */
 export function lintObject(object: object, options: LintObjectOptions = {}): readonly LintFinding[] {
-  requireOptions("options", options, { types: optional(aTypeFinder) })
+  requireOptions("options", options, { types: optional(aTypeFinder), definition: optional(anObject) })
   const live = object as Value
   if (!isMap(live)) return none
   const found: LintFinding[] = []
@@ -99,6 +106,12 @@ function lintManagedFields(
   lintVersions(found, live, owners, options.types)
   lintAncientChanges(found, owners)
   lintKeysOnly(found, owners)
+  lintCoOwners(found, owners)
+  const { types, definition } = options
+  if (types !== undefined && definition !== undefined) {
+    const typeAt = (apiVersion: string) => typeOf(withKeys(live, { apiVersion }), types)
+    lintMixedVersions(found, live, owners, definition as MapValue, typeAt)
+  }
   if (hasApplier(owners)) {
     lintLeftovers(found, live, owners, type)
     lintLastApplied(found, live, owners)

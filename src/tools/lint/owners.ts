@@ -153,7 +153,7 @@ function hasKeysOnly({ entries }: FieldSet, item: KeyElement | null): boolean {
   return true
 }
 
-function isKeyOf(item: KeyElement, element: PathElement): boolean {
+export function isKeyOf(item: KeyElement, element: PathElement): boolean {
   return element.kind === "field" && item.fields.some(({ name }) => name === element.name)
 }
 
