@@ -235,8 +235,8 @@ export class Endpoint {
     const converted = converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
     const { custom, storageVersion } = this.resource
     if (custom === undefined) return converted
-    const isStorage = apiVersion === storageVersion
-    return isStorage ? custom.readStored(converted) : this.read(converted).object
+    if (apiVersion === storageVersion) return custom.readStored(converted)
+    return this.withCallersDefaults(asGoMetadata(custom.readConverted(converted)))
   }
 }
 

@@ -8,6 +8,7 @@ import { listAt, mapAt, textAt, textsAt } from "../../value/fields.js"
 import { isEmptyMap, own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { validateEmbedded } from "../custom/embedded.js"
+import { prune } from "../custom/prune.js"
 import { defaultCustomResource, readCustomResource, validateCustomResource } from "../custom/read.js"
 import { badRequest, notImplemented } from "../refusal/failure.js"
 import type { FieldError } from "../refusal/field-error.js"
@@ -88,6 +89,7 @@ function customVersion(
     schema,
     read: object => readCustomResource(object, schema),
     readStored: object => readCustomResource(object, storageSchema).object,
+    readConverted: object => prune(object, schema).object,
     defaults: object => defaultCustomResource(object, schema),
     validate: (object, options) => {
       const others = [...validateEmbedded(object, schema), ...validateReplicas(object, version)]

@@ -27,6 +27,8 @@ export interface CustomVersion {
   readonly read: (object: MapValue) => { readonly object: MapValue; readonly unknown: readonly string[] }
   /** Reads an object from storage, by the schema of the version at which objects are stored. */
   readonly readStored: (object: MapValue) => MapValue
+  /** Reads an object that was converted from another version. It gets no defaults, since only the stored version's are filled in. */
+  readonly readConverted: (object: MapValue) => MapValue
   /** Fills in the defaults. */
   readonly defaults: (object: MapValue) => MapValue
   /** Returns the problems of an object that is to be stored. */
