@@ -1,4 +1,4 @@
-// Selects refused objects of built-in kinds from recorded random requests, for test/vectors/refusals.json.gz:
+// Selects refused objects of built-in kinds, and definitions whose rules cost too much, from recorded random requests, for test/vectors/refusals.json.gz:
 //
 //   node scripts/select-refusals.mjs RECORDED.jsonl.gz DIFFERENCES.jsonl
 //
@@ -21,12 +21,16 @@ const selected = []
 for (const { id, kind, steps, answers } of lines(gunzipSync(readFileSync(recorded)).toString())) {
   for (const [i, { op, path, body }] of steps.entries()) {
     const answer = answers[i]
-    if (answer?.status !== 422 || op !== "create-invalid" || body?.$raw !== undefined) continue
-    // Names that the recording replaced, and definitions, which have vectors of their own.
-    const text = JSON.stringify([path, body, answer.body.message])
-    if (differing.has(`${id}:${i}`) || /\b(UID|CIP|TIME|NP)\b|customresourcedefinitions/.test(text)) continue
+    if (answer?.status !== 422 || body?.$raw !== undefined) continue
+    const text = JSON.stringify([path, body, answer.body?.message])
+    // Definitions have vectors of their own, except for the estimated costs of their rules.
+    const isCostly = /estimated (rule|messageExpression) cost/.test(text)
+    const isDefinition = text.includes("customresourcedefinitions")
+    if (isDefinition ? !isCostly || op !== "crd-create" : op !== "create-invalid") continue
+    // Names that the recording replaced, or that the server makes up.
+    if (differing.has(`${id}:${i}`) || /\b(UID|CIP|TIME|NP)\b|selfType/.test(text)) continue
     const reason = kind + answer.body.message.replace(/^[^:]*: /, "").replace(/"[^"]*"/g, "_")
-    if (seen.has(reason) || seen.get(kind) === 5 || text.length > 3000) continue
+    if (seen.has(reason) || seen.get(kind) === 5 || text.length > (isCostly ? 5000 : 3000)) continue
     seen.set(reason, 1).set(kind, (seen.get(kind) ?? 0) + 1)
     const [ownPath, ownBody, message] = JSON.parse(text.replaceAll("diff2", "team"))
     selected.push({ path: ownPath, body: ownBody, message })

@@ -1,4 +1,4 @@
-/** Invalid objects of built-in kinds, and why a kube-apiserver v1.37.1 refused to create them. */
+/** Invalid objects of built-in kinds, definitions whose rules cost too much, and why a kube-apiserver v1.37.1 refused to create them. */
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { expect, it } from "vitest"

@@ -18,7 +18,8 @@ function schemaOf(properties: MapValue, ...rules: (string | MapValue)[]): MapVal
 }
 
 function problems(schema: MapValue, object: MapValue, old?: MapValue): readonly string[] {
-  expect(rulesOf(schema)?.problems).toEqual([])
+  // The rules cost too much for a definition. Stored definitions are run even so.
+  expect(rulesOf(schema)?.problems.filter(({ costsTooMuch }) => costsTooMuch !== true)).toEqual([])
   return validateCustomResource(object, schema, { old }).map(({ message }) => message)
 }
 

@@ -10,6 +10,7 @@ import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { withDefaultNames } from "../custom/definitions.js"
 import { type FieldError, fieldError } from "../refusal/field-error.js"
 import { asksWebhook } from "../resource/custom.js"
+import { totalProblems } from "../rules/budget.js"
 import { hasRules, type RuleProblem, rulesOf } from "../rules/compile.js"
 import { celPackage } from "../rules/library.js"
 import { newRegexBudget, type RegexBudget } from "../structural/patterns.js"
@@ -112,11 +113,16 @@ function ruleErrors(
     return []
   }
   const errors: FieldError[] = []
-  for (const problem of rules.problems) {
-    const owner = path + problem.path.slice(0, problem.path.lastIndexOf(".x-kubernetes-validations"))
-    if (problem.isRunByServers) warnings.push(notRun(path, problem))
-    else if (!others.some(({ field }) => field.startsWith(`${owner}.`))) errors.push(ruleError(path, problem))
+  const isChecked = (rule: string) => {
+    const owner = path + rule.slice(0, rule.lastIndexOf(".x-kubernetes-validations"))
+    return !others.some(({ field }) => field.startsWith(`${owner}.`))
   }
+  for (const problem of rules.problems) {
+    if (problem.isRunByServers) warnings.push(notRun(path, problem))
+    else if (isChecked(problem.path)) errors.push(ruleError(path, problem))
+  }
+  for (const { path: part, message } of totalProblems(rules.costs.filter(cost => isChecked(cost.path))))
+    errors.push(fieldError("FieldValueForbidden", path + part, undefined, message))
   return errors
 }
 
@@ -125,6 +131,8 @@ function notRun(path: string, problem: RuleProblem): string {
 }
 
 function ruleError(path: string, problem: RuleProblem): FieldError {
+  if (problem.costsTooMuch === true)
+    return fieldError("FieldValueForbidden", path + problem.path, undefined, problem.message)
   const detail = problem.message.replace("SCHEMA", path)
   return fieldError("FieldValueInvalid", path + problem.path, ruleInMessage(problem), detail, true)
 }

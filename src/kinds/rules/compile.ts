@@ -7,7 +7,9 @@ import { oncePer } from "../../value/once-per.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { isTrue, restOf, schemaAt } from "../structural/schema.js"
+import { costOfAll, countOfParts, mostOfExpression, overBudget, type RuleCost } from "./budget.js"
 import { count } from "./cost.js"
+import { estimateCost } from "./estimate.js"
 import { foreignFunctions, kubernetesEnvironment, missingFunctions } from "./functions.js"
 import { celErrors, type FieldTypes, hasProblems } from "./has.js"
 import { type CelLibrary, celLibrary, type Environment } from "./library.js"
@@ -54,6 +56,8 @@ export interface RuleProblem {
   readonly given: MapValue
   /** Whether a real server runs the rule. */
   readonly isRunByServers: boolean
+  /** Whether the rule is valid, but may cost too much. */
+  readonly costsTooMuch?: boolean
 }
 
 /** The rules of a schema. */
@@ -61,6 +65,8 @@ export interface CompiledRules {
   /** Undefined if the schema has no rules. */
   readonly root: RuleNode | undefined
   readonly problems: readonly RuleProblem[]
+  /** The estimates for the expressions of the rules. */
+  readonly costs: readonly RuleCost[]
 }
 
 const compiled = new WeakMap<MapValue, CompiledRules>()
@@ -77,7 +83,7 @@ export function rulesOf(schema: MapValue, { part = false } = {}): CompiledRules 
   return rules
 }
 
-const none: CompiledRules = { root: undefined, problems: [] }
+const none: CompiledRules = { root: undefined, problems: [], costs: [] }
 
 /** Whether a schema has rules. */
 export function hasRules(schema: MapValue): boolean {
@@ -117,8 +123,8 @@ function compile(library: CelLibrary, schema: MapValue, isRoot: boolean): Compil
   const declared = types.declare(schema, isRoot || undefined)
   if (declared === undefined) return none
   const compiler = new Compiler(environment, base, types.fields)
-  const root = compiler.node(schema, declared, "", undefined)
-  return { root, problems: compiler.problems }
+  const root = compiler.node(schema, declared, "", { apart: undefined, count: 1 })
+  return { root, problems: compiler.problems, costs: compiler.costs }
 }
 
 /** The properties of the library's errors that are used here. */
@@ -128,8 +134,23 @@ interface Failure {
   readonly range?: { readonly start: number }
 }
 
+/** The place of a part in the schema. */
+interface Place {
+  /** The path of the outermost list whose items have no old values; undefined outside of such lists. */
+  readonly apart: string | undefined
+  /** How often the part occurs in an object at most; undefined if nothing limits that. */
+  readonly count: number | undefined
+}
+
+/** A compiled expression, with its estimated cost. */
+interface Expression {
+  readonly run: (values: Values) => unknown
+  readonly cost: number
+}
+
 class Compiler {
   readonly problems: RuleProblem[] = []
+  readonly costs: RuleCost[] = []
   private readonly environment: Environment
   private readonly fieldTypes: FieldTypes
   private readonly known: ReadonlySet<string>
@@ -145,30 +166,30 @@ class Compiler {
     this.optional = value => (value === undefined ? nothing({}) : something({ value }))
   }
 
-  /** `apart` is the path of the outermost list whose items have no old values; undefined outside of such lists. */
-  node(schema: MapValue, declared: Declared, path: string, apart: string | undefined): RuleNode | undefined {
-    const rules = listAt(schema, "x-kubernetes-validations").flatMap((rule, i) => {
-      const rulePath = `${path}.x-kubernetes-validations[${i}]`
-      return isMap(rule) ? this.rule(rule, declared, rulePath, apart) : []
-    })
+  node(schema: MapValue, declared: Declared, path: string, place: Place): RuleNode | undefined {
+    const inner = { ...place, count: countOfParts(schema, place.count) }
+    const rest = restOf(schema)
+    const entry = rest && declared.rest && this.node(rest, declared.rest, `${path}.additionalProperties`, inner)
     const properties = schemaAt(schema, "properties") ?? {}
     const fields = new Map<string, RuleNode>()
-    for (const [name, inner] of declared.fields) {
+    for (const [name, field] of declared.fields) {
       const property = schemaAt(properties, name)
-      const node = property && this.node(property, inner, `${path}.properties[${name}]`, apart)
+      const node = property && this.node(property, field, `${path}.properties[${name}]`, inner)
       if (node !== undefined) fields.set(name, node)
     }
     const items = schemaAt(schema, "items")
     const isPaired = own(schema, "x-kubernetes-list-type") === "map"
-    const listApart = isPaired ? apart : (apart ?? path)
-    const item = items && declared.items && this.node(items, declared.items, `${path}.items`, listApart)
-    const rest = restOf(schema)
-    const entry = rest && declared.rest && this.node(rest, declared.rest, `${path}.additionalProperties`, apart)
+    const inList = isPaired ? inner : { ...inner, apart: place.apart ?? path }
+    const item = items && declared.items && this.node(items, declared.items, `${path}.items`, inList)
+    const rules = listAt(schema, "x-kubernetes-validations").flatMap((rule, i) => {
+      const rulePath = `${path}.x-kubernetes-validations[${i}]`
+      return isMap(rule) ? this.rule(rule, declared, rulePath, place) : []
+    })
     if (rules.length === 0 && fields.size === 0 && item === undefined && entry === undefined) return undefined
     return { schema, declared, rules, fields, items: item, rest: entry, optional: this.optional }
   }
 
-  private rule(given: MapValue, declared: Declared, path: string, apart: string | undefined): Rule[] {
+  private rule(given: MapValue, declared: Declared, path: string, { apart, count }: Place): Rule[] {
     const text = textAt(given, "rule")
     if (text.trim() === "") return []
     const optional = isTrue(given, "optionalOldSelf")
@@ -177,12 +198,14 @@ class Compiler {
       .registerVariable("self", declared.type)
       .registerVariable("oldSelf", optional ? `optional<${declared.type}>` : declared.type)
     const source = readSource(text)
-    const run = this.expression(environment, source, given, "bool", `${path}.rule`)
+    const rule = this.expression(environment, source, given, declared, "bool", `${path}.rule`)
+    if (rule !== undefined) this.addCost(costOfAll(rule.cost, count, declared), given, "rule", path)
     const messageText = textAt(given, "messageExpression")
     const message =
-      messageText.trim() === ""
+      messageText.trim() === "" || rule === undefined
         ? undefined
-        : this.expression(environment, readSource(messageText), given, "string", `${path}.messageExpression`)
+        : this.expression(environment, readSource(messageText), given, declared, "string", `${path}.messageExpression`)
+    if (message !== undefined) this.addCost(message.cost, given, "messageExpression", path)
     if (source.usesOldSelf && apart !== undefined) {
       const where = `oldSelf cannot be used on the uncorrelatable portion of the schema within SCHEMA${apart}`
       this.problems.push({ path: `${path}.rule`, message: where, given, isRunByServers: false })
@@ -191,16 +214,26 @@ class Compiler {
       const why = "may not be set if oldSelf is not used in rule"
       this.problems.push({ path: `${path}.optionalOldSelf`, message: why, given, isRunByServers: false })
     }
-    return run === undefined ? [] : [{ given, usesOldSelf: source.usesOldSelf, optional, run, message }]
+    if (rule === undefined) return []
+    return [{ given, usesOldSelf: source.usesOldSelf, optional, run: rule.run, message: message?.run }]
+  }
+
+  private addCost(cost: number, given: MapValue, keyword: string, rulePath: string): void {
+    const path = `${rulePath}.${keyword}`
+    this.costs.push({ path, cost })
+    if (cost <= mostOfExpression) return
+    const message = overBudget(`estimated ${keyword} cost`, cost, mostOfExpression)
+    this.problems.push({ path, message, given, isRunByServers: false, costsTooMuch: true })
   }
 
   private expression(
     environment: Environment,
     { text, calls }: Source,
     given: MapValue,
+    declared: Declared,
     type: "bool" | "string",
     path: string,
-  ): ((values: Values) => unknown) | undefined {
+  ): Expression | undefined {
     const prefix = type === "bool" ? "compilation failed: " : "messageExpression compilation failed: "
     const problem = (message: string, isRunByServers = false) => {
       this.problems.push({ path, message, given, isRunByServers })
@@ -241,8 +274,9 @@ class Compiler {
       if (checked.type === type || checked.type === "dyn") {
         const undeclared = hasProblems(parsed.ast, this.fieldTypes)
         if (undeclared.length > 0) return problem(prefix + celErrors(text, undeclared))
+        const cost = estimateCost(parsed.ast, declared)
         count(parsed.ast)
-        return values => parsed({ ...values })
+        return { run: values => parsed({ ...values }), cost }
       }
       return problem(
         type === "bool" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string",

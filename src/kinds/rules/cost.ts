@@ -69,16 +69,28 @@ export function runningMeter(): CostMeter {
 }
 
 /** The properties of the library's nodes that are used here. */
-interface Node {
+export interface Node {
   readonly op: string
   readonly args: unknown
-  readonly meta: { readonly alternate?: Node; readonly macro?: { readonly args?: unknown } }
+  readonly pos: number
+  readonly checkedType?: { readonly name: string }
+  readonly meta: {
+    readonly alternate?: Node
+    readonly macro?: { readonly args?: unknown; readonly macroHasProps?: readonly Node[] }
+  }
   evaluate: (evaluator: unknown, ast: unknown, context: unknown) => unknown
 }
 
 /** Makes the nodes of an expression count their costs. The expression must have been checked. */
 export function count(root: unknown): void {
   forEachNode(root, countNode)
+}
+
+/** Returns the operands of a node, or the arguments of a call. */
+export function nodesIn(node: Node): Node[] {
+  const prototype = Object.getPrototypeOf(node)
+  const parts = Array.isArray(node.args) ? node.args.flat(Number.POSITIVE_INFINITY) : [node.args]
+  return parts.filter((part): part is Node => Object.getPrototypeOf(part ?? 0) === prototype)
 }
 
 /** Visits the nodes of an expression, macros expanded, with the cost of each that its surroundings add. */
@@ -100,7 +112,8 @@ export function forEachNode(root: unknown, visit: (node: Node, more: number) => 
 }
 
 /** A macro such as `all`, which evaluates `step` for each item of a list. */
-interface Comprehension {
+export interface Comprehension {
+  readonly iterVarName: string
   readonly iterable: Node
   readonly init: Node
   readonly step: Node
@@ -108,7 +121,7 @@ interface Comprehension {
   readonly condition?: unknown
 }
 
-function isComprehension(value: unknown): value is Comprehension {
+export function isComprehension(value: unknown): value is Comprehension {
   return typeof value === "object" && value !== null && "iterable" in value && "step" in value
 }
 
@@ -188,7 +201,7 @@ function fixedCost({ op, args, meta }: Node): number | undefined {
   return op in comparison || op in arithmetic || op === "in" ? undefined : 0
 }
 
-const comparison = { "==": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true }
+export const comparison = { "==": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true }
 const arithmetic = { "+": true, "-": true, "*": true, "/": true, "%": true }
 
 function costOfParts({ op, args }: Node, parts: readonly unknown[], value: unknown): number {

@@ -1,15 +1,6 @@
 // Calls of `has`. The library does not check whether the schema declares the field that they ask about; a server does.
-import { forEachNode } from "./cost.js"
+import { forEachNode, type Node } from "./cost.js"
 import { withWrittenNames } from "./source.js"
-
-/** The properties of the library's nodes that are used here. */
-interface Node {
-  readonly op: string
-  readonly args: unknown
-  readonly pos: number
-  readonly meta: { readonly macro?: { readonly macroHasProps?: readonly Node[] } }
-  readonly checkedType?: { readonly name: string }
-}
 
 /** The types of the fields of objects, by the names of their types. */
 export type FieldTypes = ReadonlyMap<string, Readonly<Record<string, string>>>
@@ -25,7 +16,7 @@ export function hasProblems(root: unknown, types: FieldTypes): Located[] {
   // A macro that contains a call may have several copies of it.
   const problems = new Map<number, Located>()
   forEachNode(root, node => {
-    const problem = hasProblem(node as unknown as Node, types)
+    const problem = hasProblem(node, types)
     if (problem !== undefined) problems.set(problem.at, problem)
   })
   return [...problems.values()]

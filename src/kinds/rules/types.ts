@@ -2,7 +2,10 @@
 //
 // Expressions can't see fields that the schema does not declare. An object with declared fields is a Map of a class of its own, because the
 // library tells types apart by their classes; its keys are the escaped names of the fields.
+
+import { byteLength } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
+import { listAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
@@ -20,6 +23,10 @@ export interface Declared {
   readonly fields: ReadonlyMap<string, Declared>
   readonly items: Declared | undefined
   readonly rest: Declared | undefined
+  /** The greatest number of characters, items or entries; 0 for other values. */
+  readonly most: number
+  /** The least number of bytes of the value as JSON. */
+  readonly least: number
 }
 
 const reserved = new Set(
@@ -63,17 +70,17 @@ export class Types {
   }
 
   private declareType(schema: MapValue, isRoot: boolean): Declared | undefined {
-    if (isTrue(schema, "x-kubernetes-int-or-string")) return scalar("dyn", wholeNumber)
+    if (isTrue(schema, "x-kubernetes-int-or-string")) return scalar("dyn", wholeNumber, mostOfText(schema), 1)
     if (isRoot) return this.object(schema, true)
     switch (own(schema, "type")) {
       case "array":
         return this.list(schema)
       case "object":
-        return restOf(schema) === undefined ? this.object(schema, false) : this.map(restOf(schema) as MapValue)
+        return restOf(schema) === undefined ? this.object(schema, false) : this.map(schema, restOf(schema) as MapValue)
       case "string":
-        return this.string(own(schema, "format"))
+        return this.string(schema)
       case "boolean":
-        return scalar("bool", value => value)
+        return scalar("bool", value => value, 0, 4)
       case "number":
         return scalar("double", value => (typeof value === "bigint" ? Number(value) : value))
       case "integer":
@@ -83,16 +90,19 @@ export class Types {
     }
   }
 
-  private string(format: Value | undefined): Declared {
+  private string(schema: MapValue): Declared {
+    const format = own(schema, "format")
     const evaluated = (text: string) => {
       const run = this.base.clone().registerVariable("text", "string").parse(text)
       return (value: Value) => (typeof value === "string" ? run({ text: value }) : value)
     }
-    if (format === "duration") return scalar("google.protobuf.Duration", evaluated("duration(text)"))
-    if (format === "date") return scalar("google.protobuf.Timestamp", evaluated('timestamp(text + "T00:00:00Z")'))
-    if (format === "date-time") return scalar("google.protobuf.Timestamp", evaluated("timestamp(text)"))
-    if (format !== "byte") return scalar("string", value => value)
-    return scalar("bytes", value => (typeof value === "string" ? bytesOf(value) : value))
+    if (format === "duration") return scalar("google.protobuf.Duration", evaluated("duration(text)"), 32, 3)
+    if (format === "date")
+      return scalar("google.protobuf.Timestamp", evaluated('timestamp(text + "T00:00:00Z")'), 12, 12)
+    if (format === "date-time") return scalar("google.protobuf.Timestamp", evaluated("timestamp(text)"), 32, 21)
+    if (format !== "byte") return scalar("string", value => value, mostOfText(schema), 2)
+    const most = limitOf(schema, "maxLength") ?? mostBytes - 2
+    return scalar("bytes", value => (typeof value === "string" ? bytesOf(value) : value), most, 2)
   }
 
   private list(schema: MapValue): Declared | undefined {
@@ -108,28 +118,35 @@ export class Types {
       if (listType === "map") associative.add(list)
       return listType === "set" ? new Set(list) : list
     })
-    return { type, read, fields: new Map(), items: item, rest: undefined }
+    const most = limitOf(schema, "maxItems") ?? Math.floor((mostBytes - 2) / (item.least + 1))
+    return { ...leaf, type, read, items: item, most }
   }
 
-  private map(rest: MapValue): Declared | undefined {
+  private map(schema: MapValue, rest: MapValue): Declared | undefined {
     const entry = this.declare(rest)
     if (entry === undefined) return undefined
     const type = `map<string, ${entry.type}>`
     const read = memoized(value =>
       isMap(value) ? new Map(Object.entries(value).map(([key, inner]) => [key, entry.read(inner)])) : value,
     )
-    return { type, read, fields: new Map(), items: undefined, rest: entry }
+    const most = limitOf(schema, "maxProperties") ?? Math.floor((mostBytes - 2) / (entry.least + 6))
+    return { ...leaf, type, read, rest: entry, most }
   }
 
   private object(schema: MapValue, isRoot: boolean): Declared {
     const properties = isRoot ? withObjectMeta(schema) : (schemaAt(schema, "properties") ?? {})
     const fields = new Map<string, Declared>()
     const named: Record<string, string> = Object.create(null)
+    const required = listAt(schema, "required")
+    let least = 2
     for (const name of Object.keys(properties)) {
       const property = schemaAt(properties, name)
       const declared = property && this.declare(property)
-      if (declared === undefined) continue
+      if (property === undefined || declared === undefined) continue
       fields.set(name, declared)
+      if (required.includes(name) && own(property, "default") === undefined) {
+        least += byteLength(name) + declared.least + 4
+      }
       const escaped = escapeName(name)
       if (escaped !== undefined) named[escaped] = declared.type
     }
@@ -139,7 +156,7 @@ export class Types {
     this.fields.set(type, named)
     this.compare(type)
     const read = memoized(value => (isMap(value) ? readFields(new ctor(), value, fields) : value))
-    return { type, read, fields, items: undefined, rest: undefined }
+    return { ...leaf, type, read, fields, least }
   }
 
   /** Go: sets and associative lists are equal in any order. */
@@ -170,8 +187,29 @@ function withObjectMeta(schema: MapValue): MapValue {
   return { ...schemaAt(schema, "properties"), apiVersion: text, kind: text, metadata }
 }
 
-function scalar(type: string, read: (value: Value) => unknown): Declared {
-  return { type, read, fields: new Map(), items: undefined, rest: undefined }
+function scalar(type: string, read: (value: Value) => unknown, most = 0, least = 1): Declared {
+  return { ...leaf, type, read, most, least }
+}
+
+/** The parts of a declaration that has none, and its least sizes. */
+export const leaf = { fields: new Map<string, Declared>(), items: undefined, rest: undefined, most: 0, least: 2 }
+
+/** The greatest size of a request. */
+export const mostBytes = 3 * 1024 * 1024
+
+/** Returns the limit of a keyword such as `maxItems`. */
+export function limitOf(schema: MapValue, keyword: string): number | undefined {
+  const limit = own(schema, keyword)
+  return typeof limit === "number" ? Math.max(0, limit) : undefined
+}
+
+function mostOfText(schema: MapValue): number {
+  const limit = limitOf(schema, "maxLength")
+  // A character has up to four bytes.
+  if (limit !== undefined) return 4 * limit
+  const values = isTrue(schema, "x-kubernetes-int-or-string") ? [] : listAt(schema, "enum")
+  if (values.length === 0) return mostBytes - 2
+  return Math.max(...values.map(value => (typeof value === "string" ? byteLength(value) : 0)))
 }
 
 function wholeNumber(value: Value): unknown {
