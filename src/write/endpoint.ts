@@ -2,7 +2,7 @@
 
 import { UnionError } from "../errors.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
-import { badRequest, type Problem } from "../kinds/refusal/failure.js"
+import { badRequest, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
@@ -11,9 +11,11 @@ import { problemsBy } from "../kinds/validation/validate.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
 import type { ObjectFacts } from "../managedfields/chain/object-facts.js"
 import { InvalidError } from "../managedfields/chain/status.js"
+import { objectLabel } from "../managedfields/chain/structured-merge.js"
 import { FieldManager } from "../managedfields/field-manager.js"
 import type { FieldManagerOptions, ResetFields } from "../managedfields/request.js"
 import { typesUnder } from "../managedfields/types/object-types.js"
+import { formatKind, kindOf } from "../schema/group-version-kind.js"
 import { metadataOf, withMetadata } from "../schema/metadata.js"
 import { compileSchema, type Type } from "../typed/type.js"
 import { defaultUnionPolicy, type UnionPolicy, unionPolicy } from "../union/policy.js"
@@ -95,35 +97,44 @@ export class Endpoint {
 
   /**
    * Reads an object as a server does: drops unknown fields, whose paths are returned, and fills in defaults. Parts that are identical to
-   * those of `done`, which was read before, are not visited.
+   * those of `done`, which was read before, are not visited. Throws `refusal` for a malformed quantity.
    */
-  read(object: MapValue, done?: MapValue): Shaped {
+  read(object: MapValue, done?: MapValue, refusal = this.undecodable): Shaped {
     const { custom, plain } = this.resource
     if (plain) return { object: this.withCallersDefaults(object), unknown: [] }
     if (custom !== undefined) {
       const read = custom.read(object)
       return { object: this.withCallersDefaults(asGoMetadata(read.object)), unknown: read.unknown }
     }
-    const shaped = this.readBuiltIn(object, done)
+    const shaped = this.readBuiltIn(object, done, refusal)
     return { object: keepReset(this.withCallersDefaults(shaped.object), object), unknown: shaped.unknown }
   }
 
-  private readBuiltIn(object: MapValue, done?: MapValue): Shaped {
+  private readBuiltIn(object: MapValue, done?: MapValue, refusal = this.undecodable): Shaped {
     const shaped = this.shape(object, done)
     const { apiVersion, kind, builtIn } = this.resource
     const typeName = kubernetesTypeName(apiVersion, kind)
     const written = builtIn?.read?.(shaped.object) ?? shaped.object
     const filled =
-      typeName === undefined
-        ? written
-        : refusingQuantities(this.resource, () => withBuiltInDefaults(written, typeName, done))
+      typeName === undefined ? written : refusingQuantities(refusal, () => withBuiltInDefaults(written, typeName, done))
     return { object: filled, unknown: shaped.unknown }
   }
 
-  /** Returns the result of the FieldManager with defaults. */
+  /** Returns the refusal of a body with a malformed quantity. */
+  private readonly undecodable = (why: string): RequestFailure => {
+    const { kind, version } = this.resource
+    return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
+  }
+
+  /** Returns the result of the FieldManager with defaults. Throws a RequestFailure with 500 for a malformed quantity in an apply. */
   private withDefaults(object: MapValue, live: MapValue | undefined): MapValue {
     const { custom } = this.resource
-    if (custom === undefined) return this.read(object, live).object
+    const refusal = (why: string) => {
+      const conversion = `unable to convert unstructured object to ${formatKind(kindOf(object))}`
+      const start = `failed to convert new object (${objectLabel(object)}) to proper version`
+      return new RequestFailure(500, `${start}: ${conversion}: ${why}`)
+    }
+    if (custom === undefined) return this.read(object, live, refusal).object
     return this.withCallersDefaults(asGoMetadata(custom.defaults(object)))
   }
 
@@ -246,13 +257,13 @@ function keepReset(object: MapValue, given: MapValue): MapValue {
   return isList(managedFields) && managedFields.length === 0 ? withMetadata(object, { managedFields }) : object
 }
 
-/** Returns the result of `read`. Throws a RequestFailure for a malformed quantity. */
-function refusingQuantities({ kind, version }: Resource, read: () => MapValue): MapValue {
+/** Returns the result of `read`. Throws `refusal` for a malformed quantity. */
+function refusingQuantities(refusal: (why: string) => RequestFailure, read: () => MapValue): MapValue {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`)
+    throw refusal(error.message)
   }
 }
 

@@ -122,3 +122,23 @@ describe("a patch that can't be read", () => {
 it("answers a delete with malformed options with the error alone", async () => {
   expect(await send("DELETE", `${pods}/a`, json, "{")).toEqual([500, `${noKind} unexpected end of JSON input`])
 })
+
+it("answers an apply with a malformed quantity as a server that fails", async () => {
+  const config = {
+    apiVersion: "v1",
+    kind: "LimitRange",
+    metadata: { name: "l", namespace: "default" },
+    spec: { limits: [{ type: "Pod", max: { cpu: "a,b" } }] },
+  }
+  const path = "/api/v1/namespaces/default/limitranges"
+  const pattern = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+  const start =
+    "failed to convert new object (default/l; /v1, Kind=LimitRange) to proper version: unable to convert unstructured object to"
+  expect(
+    await send("PATCH", `${path}/l?fieldManager=me`, "application/apply-patch+yaml", JSON.stringify(config)),
+  ).toEqual([500, `${start} /v1, Kind=LimitRange: ${pattern}`])
+  expect(await send("POST", path, json, JSON.stringify(config))).toEqual([
+    400,
+    `LimitRange in version "v1" cannot be handled as a LimitRange: ${pattern}`,
+  ])
+})

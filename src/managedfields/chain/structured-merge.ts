@@ -142,7 +142,7 @@ function chainResult(managed: Managed, result: UpdateResult, { missing }: Versio
 }
 
 /** Returns the object's name in messages: `default/web; apps/v1, Kind=Deployment`. */
-function objectLabel(object: MapValue): string {
+export function objectLabel(object: MapValue): string {
   return `${metaText(object, "namespace")}/${metaText(object, "name")}; ${formatKind(kindOf(object))}`
 }
 
