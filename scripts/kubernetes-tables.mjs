@@ -59,9 +59,9 @@ export const steps = [
     tables: { "src/kubernetes/reset-fields-data.ts": resetFields },
   },
   {
-    ...go("oracle/reset-fields", "./pod-layout"),
+    ...go("oracle/reset-fields", "./struct-layout"),
     prints: true,
-    tables: { "src/kinds/validation/pod-layout-data.ts": podLayout },
+    tables: { "src/kinds/validation/struct-layout-data.ts": structLayout },
   },
   {
     ...go("oracle/reset-fields", "./tables"),
@@ -250,7 +250,7 @@ function resetFields(text) {
   }
 }
 
-function podLayout(text) {
+function structLayout(text) {
   const fields = Object.entries(JSON.parse(only(text))).flatMap(([type, list]) =>
     list.map(field => [`${type}.${field[0]}`, field]),
   )

@@ -23,8 +23,8 @@ import { hasCondition, isDeleted, specOf, statusOf } from "../kind/spec-and-stat
 import { checkDomainPath } from "../validation/addresses.js"
 import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
-import { goStruct } from "../validation/pod-layout.js"
 import { checkPodTemplate } from "../validation/pod-template.js"
+import { goStruct } from "../validation/struct-layout.js"
 import { copyTemplateLabels, warnOfPodNames } from "./pod-spec.js"
 
 const batchV1 = "io.k8s.api.batch.v1."

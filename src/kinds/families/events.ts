@@ -6,7 +6,7 @@ import { ageOf, countAt, type KindColumns, nameColumn, text, wide } from "../kin
 import type { BuiltInKind, Family } from "../kind/kind.js"
 import type { Field } from "../validation/field.js"
 import { labelKey } from "../validation/names.js"
-import { goStruct } from "../validation/pod-layout.js"
+import { goStruct } from "../validation/struct-layout.js"
 
 const event: BuiltInKind = { convert: withEventNames, createdByPut: true }
 

@@ -4,7 +4,7 @@ import { own } from "../../value/object.js"
 import { isMap } from "../../value/value.js"
 import type { Field } from "./field.js"
 import { dnsSubdomain, labelKey, labelValue } from "./names.js"
-import { goStruct } from "./pod-layout.js"
+import { goStruct } from "./struct-layout.js"
 
 /** The greatest size of the annotations of an object, in bytes. */
 const mostOfAnnotations = 256 * 1024

@@ -3,7 +3,7 @@ import { checkNetwork } from "../../validation/addresses.js"
 import type { Field } from "../../validation/field.js"
 import { checkFinalizerName } from "../../validation/metadata.js"
 import { dnsLabel, labelKey, labelValue } from "../../validation/names.js"
-import { goStruct } from "../../validation/pod-layout.js"
+import { goStruct } from "../../validation/struct-layout.js"
 
 export function checkNamespace(namespace: Field, before: Field | undefined): void {
   if (before !== undefined) return

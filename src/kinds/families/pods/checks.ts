@@ -4,8 +4,8 @@ import { equalValues } from "../../../value/equal.js"
 import { withKeys } from "../../../value/fields.js"
 import { isMap, type Value } from "../../../value/value.js"
 import type { Field } from "../../validation/field.js"
-import { structDiff } from "../../validation/pod-layout.js"
 import { checkPodSpec, checkTolerations } from "../../validation/pod-template.js"
+import { structDiff } from "../../validation/struct-layout.js"
 import { qosClassOf } from "./qos-class.js"
 
 /** Checks a Pod that is created, or that replaces `before`. */

@@ -3,7 +3,7 @@ import { isMap } from "../../../value/value.js"
 import type { Field } from "../../validation/field.js"
 import { checkAnnotations, checkLabels, checkNodeSelector } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain, labelKey, labelValue } from "../../validation/names.js"
-import { goStruct } from "../../validation/pod-layout.js"
+import { goStruct } from "../../validation/struct-layout.js"
 import { checkDriverName } from "../storage/checks.js"
 
 export function checkClaim(claim: Field, before: Field | undefined): void {

@@ -3,7 +3,7 @@ import { compareQuantities } from "../../../value/quantity.js"
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsSubdomain, labelKey } from "../../validation/names.js"
-import { goStruct } from "../../validation/pod-layout.js"
+import { goStruct } from "../../validation/struct-layout.js"
 import { checkVolumeSpec } from "./volumes.js"
 
 const reclaimPolicies = ["Delete", "Retain"]

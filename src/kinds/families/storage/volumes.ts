@@ -4,7 +4,7 @@ import { checkNoBacksteps } from "../../validation/containers.js"
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain } from "../../validation/names.js"
-import { structDiff } from "../../validation/pod-layout.js"
+import { structDiff } from "../../validation/struct-layout.js"
 import { checkOneSource, requiredFields, requireFields } from "../../validation/volumes.js"
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]

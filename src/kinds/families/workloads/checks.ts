@@ -12,8 +12,8 @@ import {
   selects,
 } from "../../validation/labels.js"
 import { dnsLabel } from "../../validation/names.js"
-import { goStruct } from "../../validation/pod-layout.js"
 import { checkPodTemplate } from "../../validation/pod-template.js"
+import { goStruct } from "../../validation/struct-layout.js"
 import { checkClaimSpec } from "../storage/volumes.js"
 
 const noMatch = "`selector` does not match template `labels`"

@@ -1,9 +1,9 @@
-// The template of a Pod and some other values as an API server spells them in messages: as its own Go structs, with all their fields.
+// Values as an API server spells them in messages: as its own Go structs, with all their fields, such as the template of a Pod.
 import { formatGoJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { podLayoutData } from "./pod-layout-data.js"
+import { structLayoutData } from "./struct-layout-data.js"
 import { unifiedDiff } from "./unified-diff.js"
 
 /** A field: its name in messages, its path in the API, the text for an absent one, and the type of its value. */
@@ -18,7 +18,7 @@ export function structDiff(before: Value | undefined, after: Value | undefined, 
 
 /** Returns a value of a recorded type as messages show it. */
 export function goStruct(value: Value | undefined, type: string): Value {
-  layout ??= JSON.parse(podLayoutData) as Readonly<Record<string, readonly LayoutField[]>>
+  layout ??= JSON.parse(structLayoutData) as Readonly<Record<string, readonly LayoutField[]>>
   const fields = layout[type]
   if (isList(value)) return value.map(item => goStruct(item, type))
   if (value === undefined || !isMap(value)) return value ?? null

@@ -1,6 +1,6 @@
-// Command pod-layout writes how an API server spells the template of a Pod and some other structs in its messages, as a TypeScript module.
+// Command struct-layout writes how an API server spells the template of a Pod and some other structs in its messages, as a TypeScript module.
 //
-//	go run ./pod-layout > ../../src/kinds/validation/pod-layout-data.ts
+//	go run ./struct-layout > ../../src/kinds/validation/struct-layout-data.ts
 //
 // Messages show Go's own structs rather than JSON of the API: all fields in the order of the struct, under their Go names. Each
 // field is [name in messages, path in the API, zero, type of what it holds], where zero is what an absent one shows: "~" null,
@@ -38,14 +38,14 @@ func main() {
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		fields, err := json.Marshal(found[name])
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "pod-layout:", err)
+			fmt.Fprintln(os.Stderr, "struct-layout:", err)
 			os.Exit(1)
 		}
 		lines = append(lines, fmt.Sprintf("%q:%s", name, fields))
 	}
-	fmt.Print("// Written by oracle/reset-fields/pod-layout from the structs of k8s.io/kubernetes (Apache-2.0).\n\n")
-	fmt.Print("/** JSON: {type: fields}, as src/kinds/validation/pod-layout.ts reads it. */\n")
-	fmt.Print("export const podLayoutData = String.raw`{" + strings.Join(lines, ",\n") + "}`\n")
+	fmt.Print("// Written by oracle/reset-fields/struct-layout from the structs of k8s.io/kubernetes (Apache-2.0).\n\n")
+	fmt.Print("/** JSON: {type: fields}, as src/kinds/validation/struct-layout.ts reads it. */\n")
+	fmt.Print("export const structLayoutData = String.raw`{" + strings.Join(lines, ",\n") + "}`\n")
 }
 
 type layout map[string][][]string

@@ -1,7 +1,7 @@
-// Written by oracle/reset-fields/pod-layout from the structs of k8s.io/kubernetes (Apache-2.0).
+// Written by oracle/reset-fields/struct-layout from the structs of k8s.io/kubernetes (Apache-2.0).
 
-/** JSON: {type: fields}, as src/kinds/validation/pod-layout.ts reads it. */
-export const podLayoutData = String.raw`{"AWSElasticBlockStoreVolumeSource":[["VolumeID","volumeID","\"\"",""],["FSType","fsType","\"\"",""],["Partition","partition","0",""],["ReadOnly","readOnly","false",""]],
+/** JSON: {type: fields}, as src/kinds/validation/struct-layout.ts reads it. */
+export const structLayoutData = String.raw`{"AWSElasticBlockStoreVolumeSource":[["VolumeID","volumeID","\"\"",""],["FSType","fsType","\"\"",""],["Partition","partition","0",""],["ReadOnly","readOnly","false",""]],
 "Affinity":[["NodeAffinity","nodeAffinity","~","NodeAffinity"],["PodAffinity","podAffinity","~","PodAffinity"],["PodAntiAffinity","podAntiAffinity","~","PodAntiAffinity"]],
 "AppArmorProfile":[["Type","type","\"\"",""],["LocalhostProfile","localhostProfile","~",""]],
 "AzureDiskVolumeSource":[["DiskName","diskName","\"\"",""],["DataDiskURI","diskURI","\"\"",""],["CachingMode","cachingMode","~",""],["FSType","fsType","~",""],["ReadOnly","readOnly","~",""],["Kind","kind","~",""]],
