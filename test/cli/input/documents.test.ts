@@ -378,7 +378,7 @@ describe("--crd and --openapi", () => {
   })
 
   it("settle the unions of documents by --unions", async () => {
-    const gadget = (rest: string) => `apiVersion: example.com/v2\nkind: Gadget\n${rest}`
+    const gadget = (rest: string) => `apiVersion: example.com/v2\nkind: Gadget\nmetadata: {name: g}\n${rest}`
     const apply = ["apply", "--openapi", "swagger.json"]
     const given = {
       ...files,
