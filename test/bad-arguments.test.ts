@@ -228,7 +228,7 @@ const rows: Record<string, Record<string, Row>> = {
   "./lint": {
     lintConfiguration: () => [typed],
     lintDefinition: () => [crd],
-    lintObject: () => [live, { types, definition: {} }],
+    lintObject: () => [live, { types, definition: {}, knownManagers: ["a"], changedSince: new Date(0) }],
     lintTopology: () => [v3],
     lintUnions: () => [{ types: [] }, v3],
   },

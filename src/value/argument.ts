@@ -14,6 +14,11 @@ export const aFunction: Expected = { name: "a function", fits: value => typeof v
 export const aNumber: Expected = { name: "a number", fits: value => typeof value === "number" && !Number.isNaN(value) }
 /** A Map, possibly from another realm. */
 export const aMap: Expected = { name: "a Map", fits: value => isObject(value) && hasMethod(value, "get") }
+/** A valid Date, possibly from another realm. */
+export const aDate: Expected = {
+  name: "a valid Date",
+  fits: value => isObject(value) && hasMethod(value, "getTime") && !Number.isNaN((value as Date).getTime()),
+}
 /** A TypeFinder. */
 export const aTypeFinder: Expected = {
   name: "types with a function find, such as kubernetesTypes",

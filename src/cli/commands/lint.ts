@@ -4,6 +4,7 @@ import { formatOf } from "../../openapi/document.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { lintDefinition, lintTopology, lintUnions } from "../../tools/lint/definitions.js"
 import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../tools/lint/finding.js"
+import type { ExpectedManagers } from "../../tools/lint/idle-managers.js"
 import { isLive, lintObject } from "../../tools/lint/objects.js"
 import type { SizeLimits } from "../../tools/lint/size.js"
 import type { Steps } from "../../value/change.js"
@@ -49,6 +50,8 @@ const options = {
     "report managedFields as large that take more of the object than this, from 4096 bytes on; 75 if absent",
     parseCount,
   ),
+  knownManagers: option("NAME,...", "report managers that are none of these; * stands for any characters", parseNames),
+  olderThan: option("AGE|DATE", "report managers whose last change is older: 90d, 12h, or a date", parseAge),
   ...streamOptions,
   from: auditOption,
 }
@@ -59,6 +62,23 @@ function parseCount(text: string, name: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new UsageError(`${name} must be a whole number, not ${text}`)
 }
+
+function parseNames(text: string, name: string): readonly string[] {
+  const names = text.split(",").map(each => each.trim())
+  if (names.every(each => each !== "")) return names
+  throw new UsageError(`${name} must be names with commas between them, not ${JSON.stringify(text)}`)
+}
+
+/** Returns the function that finds the time meant by an age such as `90d`, or by a date. */
+function parseAge(text: string, name: string): (now: Date) => Date {
+  const [, number, unit = ""] = /^(\d{1,4})([hdw])$/.exec(text) ?? []
+  if (number !== undefined) return now => new Date(now.getTime() - Number(number) * (hoursOf[unit] ?? 0) * 3_600_000)
+  const date = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined
+  if (date !== undefined && !Number.isNaN(date.getTime())) return () => date
+  throw new UsageError(`${name} must be an age such as 90d, 12h or 4w, or a date such as 2026-01-31, not ${text}`)
+}
+
+const hoursOf: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 }
 
 /** An object, or all Go types, with findings. */
 interface Linted {
@@ -74,10 +94,10 @@ interface Linted {
 const stream: StreamedCommand<LintValues> = {
   result: "findings",
   readsAudit: true,
-  async prepare(args, input) {
+  async prepare(args, input, now) {
     if (args.go.length > 0) throw new UsageError("--go can't be used with --stream, which reads objects")
     const failing = failingSeverities(args.failOn)
-    const findingsOf = objectLinter(args, await loadTypes(withUnions(args), input))
+    const findingsOf = objectLinter(args, await loadTypes(withUnions(args), input), now)
     return document => {
       const found = isDefinitions(document) ? lintDefinition(document.value) : findingsOf(document)
       return { result: found, status: statusOf(found, failing) }
@@ -111,6 +131,7 @@ export const lint = command({
     "smd lint -R manifests --output github --fail-on warning",
     "smd lint deployments -A",
     "kubectl get deployments -A -o yaml --show-managed-fields | smd lint -",
+    "smd lint deployments -A --known-managers helm,argocd-controller --older-than 90d",
     "smd lint live --crd widgets-crd.yaml --max-entries 30 --fail-on never",
     "kubectl get all -A -o json --show-managed-fields | smd lint --stream --shard 0/4",
   ],
@@ -120,7 +141,7 @@ export const lint = command({
     const readsObjects = args.operands.length + args.filename.length > 0 || namesCluster(args)
     if (go.length === 0 && !readsObjects) throw new UsageError("FILE is missing")
     const linted = go.length === 0 ? [] : [await lintGo(input, go)]
-    if (readsObjects) linted.push(...(await lintFiles(args, input)))
+    if (readsObjects) linted.push(...(await lintFiles(args, input, terminal.now())))
     const found = linted.flatMap(({ findings }) => findings)
     const failing = failingSeverities(args.failOn)
     if (form === "text") {
@@ -172,7 +193,7 @@ function isDefinitions({ value }: Document): boolean {
   return formatOf(value) !== undefined
 }
 
-async function lintFiles(args: LintArguments, input: Input): Promise<Linted[]> {
+async function lintFiles(args: LintArguments, input: Input, now: Date): Promise<Linted[]> {
   const documents = await readLiveObjects(args, input, "FILE")
   const objects = documents.filter(document => !isDefinitions(document))
   const linted = documents.filter(isDefinitions).map(document =>
@@ -184,7 +205,7 @@ async function lintFiles(args: LintArguments, input: Input): Promise<Linted[]> {
   )
   if (objects.length === 0) return linted
   const types = await loadTypes(withUnions(args), input, documents.filter(isDefinition))
-  const findingsOf = objectLinter(args, types)
+  const findingsOf = objectLinter(args, types, now)
   const inObjects = objects.map(document => {
     const places = new Places(document.value)
     const found = lintedDocument(document, findingsOf(document), path => places.locate(path))
@@ -212,9 +233,9 @@ function fitsType(document: Document, types: Types): boolean {
 }
 
 /** Returns a function that checks an object. The function throws an InputError for a configuration whose kind has no type. */
-function objectLinter(args: LintValues, types: Types): (document: Document) => readonly LintFinding[] {
+function objectLinter(args: LintValues, types: Types, now: Date): (document: Document) => readonly LintFinding[] {
   const finder = finderOf(types)
-  const options = { ...sizeLimits(args), types: finder }
+  const options = { ...sizeLimits(args), ...expectedManagers(args, now), types: finder }
   const isKnown = ({ value }: Document) => {
     const { apiVersion, kind } = objectKindOf(value)
     return finder.find(apiVersion, kind) !== undefined
@@ -235,6 +256,10 @@ function sizeLimits({ maxEntries, maxBytes, maxShare }: LintValues): SizeLimits 
     ...(maxBytes !== undefined && { maxBytes }),
     ...(maxShare !== undefined && { maxShare: maxShare / 100 }),
   }
+}
+
+function expectedManagers({ knownManagers, olderThan }: LintValues, now: Date): ExpectedManagers {
+  return { knownManagers, changedSince: olderThan?.(now) }
 }
 
 async function lintGo(input: Input, given: readonly string[]): Promise<Linted> {

@@ -31,6 +31,7 @@ export type LintCode =
   | "shadowed-applier"
   | "one-program-two-names"
   | "live-mixed-versions"
+  | "idle-manager"
   | "ancient-changes"
   | "last-applied-left"
   | "managed-fields-large"
@@ -63,6 +64,7 @@ export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "shadowed-applier": "warning",
   "one-program-two-names": "warning",
   "live-mixed-versions": "error",
+  "idle-manager": "warning",
   "ancient-changes": "warning",
   "last-applied-left": "info",
   "managed-fields-large": "info",

@@ -6,7 +6,7 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metadataOf } from "../../schema/metadata.js"
 import { compileSchema, type Type } from "../../typed/type.js"
-import { anObject, aTypeFinder, optional, requireOptions } from "../../value/argument.js"
+import { aDate, aListOfStrings, anObject, aTypeFinder, optional, requireOptions } from "../../value/argument.js"
 import { withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
@@ -15,6 +15,7 @@ import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { lintCoOwners } from "./co-owners.js"
 import { findContradictions } from "./configurations.js"
 import type { LintFinding } from "./finding.js"
+import { type ExpectedManagers, lintIdleManagers } from "./idle-managers.js"
 import { lintLastApplied, lintLeftovers } from "./leftovers.js"
 import { lintMixedVersions } from "./mixed-versions.js"
 import {
@@ -29,7 +30,7 @@ import {
 import { lintSize, type SizeLimits } from "./size.js"
 
 /** The options of `lintObject`. */
-export interface LintObjectOptions extends SizeLimits {
+export interface LintObjectOptions extends SizeLimits, ExpectedManagers {
   /**
    * Finds types, for the unions of the object and for the existing versions of its kind. Without it, or if it does not know the kind,
    * unions are not checked, and only versions that Kubernetes has removed are reported. It has to return the same schema object every time.
@@ -59,7 +60,12 @@ export interface LintObjectOptions extends SizeLimits {
  * ```
  */
 export function lintObject(object: object, options: LintObjectOptions = {}): readonly LintFinding[] {
-  requireOptions("options", options, { types: optional(aTypeFinder), definition: optional(anObject) })
+  requireOptions("options", options, {
+    types: optional(aTypeFinder),
+    definition: optional(anObject),
+    knownManagers: optional(aListOfStrings),
+    changedSince: optional(aDate),
+  })
   const live = object as Value
   if (!isMap(live)) return none
   const found: LintFinding[] = []
@@ -107,6 +113,7 @@ function lintManagedFields(
   lintAncientChanges(found, owners)
   lintKeysOnly(found, owners)
   lintCoOwners(found, owners)
+  lintIdleManagers(found, owners, options)
   const { types, definition } = options
   if (types !== undefined && definition !== undefined) {
     const typeAt = (apiVersion: string) => typeOf(withKeys(live, { apiVersion }), types)

@@ -189,6 +189,29 @@ describe("smd lint", () => {
     expect([status, err]).toEqual([2, expect.stringContaining("--max-share must be a whole number, not half")])
   })
 
+  it("reports managers that nobody expects, by the clock or by a date", async () => {
+    const now = new Date("2026-01-02T12:00:00Z")
+    const idle = async (...args: string[]) => {
+      const { out } = await smd(["lint", "live/other.yaml", "-o", "json", ...args], { files, now })
+      const found = parseJson(out) as { readonly code: string; readonly manager: string }[]
+      return found.filter(({ code }) => code === "idle-manager").map(({ manager }) => manager)
+    }
+    const clientSide = "kubectl-client-side-apply"
+    expect(await idle("--known-managers", "flux, kubectl")).toEqual([clientSide, clientSide])
+    expect(await idle("--known-managers", "flux,kubectl*")).toEqual([])
+    expect(await idle("--older-than", "12h")).toEqual([clientSide, clientSide])
+    expect(await idle("--older-than", "2026-01-03")).toEqual(["flux", clientSide, clientSide])
+    expect(await idle("--older-than", "36h")).toEqual([])
+    for (const args of [
+      ["--older-than", "soon"],
+      ["--older-than", "2026-99-99"],
+      ["--known-managers", "a,,b"],
+    ]) {
+      const { status, err } = await smd(["lint", "live", ...args], { files })
+      expect([status, err]).toEqual([2, expect.stringContaining(`${args[0]} must be `)])
+    }
+  })
+
   it("checks Go types, with the lines of the source", async () => {
     const { status, out } = await smd(["lint", "--go", "api/v1"], { files })
     expect([status, out.split("\n")]).toEqual([
