@@ -229,6 +229,7 @@ const rows: Record<string, Record<string, Row>> = {
     lintConfiguration: () => [typed],
     lintDefinition: () => [crd],
     lintObject: () => [live, { types, definition: {}, knownManagers: ["a"], changedSince: new Date(0) }],
+    lintStoredForm: () => [object, { types }],
     lintTopology: () => [v3],
     lintUnions: () => [{ types: [] }, v3],
   },

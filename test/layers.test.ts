@@ -48,7 +48,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "tools/ownership": [...upToMerge, "managedfields", "io", "kubernetes", "kinds", "write", "tools/appliers"],
   "tools/controller": [...upToMerge, "managedfields", "kubernetes", "kinds", "write", "tools/ownership"],
   "tools/managers": [...upToMerge, "managedfields", "kubernetes", "tools/ownership"],
-  "tools/lint": ["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
+  "tools/lint": [
+    ...["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
+    ...["kinds", "write"],
+  ],
   "tools/cluster": ["value", "json", "schema", "managedfields", "kinds"],
   "tools/simulator": [
     ...upToMerge,

@@ -97,7 +97,7 @@ const stream: StreamedCommand<LintValues> = {
   async prepare(args, input, now) {
     if (args.go.length > 0) throw new UsageError("--go can't be used with --stream, which reads objects")
     const failing = failingSeverities(args.failOn)
-    const findingsOf = objectLinter(args, await loadTypes(withUnions(args), input), now)
+    const findingsOf = await objectLinter(args, await loadTypes(withUnions(args), input), now)
     return document => {
       const found = isDefinitions(document) ? lintDefinition(document.value) : findingsOf(document)
       return { result: found, status: statusOf(found, failing) }
@@ -205,7 +205,7 @@ async function lintFiles(args: LintArguments, input: Input, now: Date): Promise<
   )
   if (objects.length === 0) return linted
   const types = await loadTypes(withUnions(args), input, documents.filter(isDefinition))
-  const findingsOf = objectLinter(args, types, now)
+  const findingsOf = await objectLinter(args, types, now)
   const inObjects = objects.map(document => {
     const places = new Places(document.value)
     const found = lintedDocument(document, findingsOf(document), path => places.locate(path))
@@ -233,7 +233,16 @@ function fitsType(document: Document, types: Types): boolean {
 }
 
 /** Returns a function that checks an object. The function throws an InputError for a configuration whose kind has no type. */
-function objectLinter(args: LintValues, types: Types, now: Date): (document: Document) => readonly LintFinding[] {
+async function objectLinter(
+  args: LintValues,
+  types: Types,
+  now: Date,
+): Promise<(document: Document) => readonly LintFinding[]> {
+  const [{ DefinedKinds }, { lintStoredForm }] = await Promise.all([
+    import("../input/defined-kinds.js"),
+    import("../../tools/lint/stored-form.js"),
+  ])
+  const defined = new DefinedKinds(types)
   const finder = finderOf(types)
   const options = { ...sizeLimits(args), ...expectedManagers(args, now), types: finder }
   const isKnown = ({ value }: Document) => {
@@ -241,12 +250,15 @@ function objectLinter(args: LintValues, types: Types, now: Date): (document: Doc
     return finder.find(apiVersion, kind) !== undefined
   }
   return document => {
-    if (!isLive(document.value)) types.typeOf(document)
+    const isConfig = !isLive(document.value)
+    if (isConfig) types.typeOf(document)
     const definition = isKnown(document) ? types.sourceOf(document).definition : undefined
-    return lintObject(document.value as object, {
+    const found = lintObject(document.value as object, {
       ...options,
       ...(isMap(definition ?? null) && { definition: definition as MapValue }),
     })
+    const kinds = isConfig ? defined.of(document) : undefined
+    return kinds === undefined ? found : [...found, ...lintStoredForm(document.value as object, { types: kinds })]
   }
 }
 
@@ -307,5 +319,6 @@ function formatFinding(found: PlacedFinding): string {
 }
 
 function recordOf({ place: { file, position }, ...finding }: PlacedFinding): Value {
-  return { ...finding, file, ...(position && { line: position.line, column: position.column }) }
+  const record = { ...finding, file, ...(position && { line: position.line, column: position.column }) }
+  return record as unknown as Value
 }

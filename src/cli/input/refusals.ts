@@ -1,16 +1,15 @@
 // Finds the problems for which an API server refuses an object of a known kind: everything beyond types that it validates in a write.
 // Loaded when needed, because it imports the code of all built-in kinds.
-import { SchemaError } from "../../errors.js"
 import type { Kinds } from "../../kinds/kinds.js"
-import { kubernetes } from "../../kinds/kubernetes.js"
 import { hasRules } from "../../kinds/rules/compile.js"
 import { celLibrary, celPackage, loadCel } from "../../kinds/rules/library.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metaText, withMetadata } from "../../schema/metadata.js"
 import type { Type } from "../../typed/type.js"
-import type { MapValue, Value } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { DryRun } from "../../write/dry-run.js"
 import { printable } from "../terminal/layout.js"
+import { DefinedKinds } from "./defined-kinds.js"
 import type { Document } from "./document.js"
 import { causesOf, notServedAt, placeCauses, type Refusal, type RefusedObject } from "./refused-write.js"
 import type { Types } from "./types.js"
@@ -44,41 +43,25 @@ export async function refusalsBy(types: Types, options: RefusalOptions): Promise
 }
 
 class Refusals {
-  private readonly types: Types
   private readonly options: RefusalOptions
-  /** The built-in kinds with the kinds of a definition; undefined if no server would serve the definition. */
-  private readonly defined = new Map<Value, Kinds | undefined>()
+  private readonly defined: DefinedKinds
   private readonly runs = new Map<Kinds, Map<string, DryRun | "not served" | undefined>>()
 
   constructor(types: Types, options: RefusalOptions) {
-    this.types = types
     this.options = options
+    this.defined = new DefinedKinds(types, (document, { message }) => {
+      const { kind } = objectKindOf(document.value)
+      this.remark(`${kind} is checked by its type alone, because no server serves its definition: ${message}`)
+    })
   }
 
   of(document: Document, written: ObjectWrite): readonly Refusal[] {
-    const kinds = this.kindsOf(document)
+    const kinds = this.defined.of(document)
     if (kinds === undefined) return []
     const run = this.runOf(kinds, written.object)
     if (run === undefined) return []
     if (run === "not served") return [notServedAt(document, kinds)]
     return placeCauses(document, refusedBy(run, written), written.type)
-  }
-
-  /** The kinds that include the document's kind; undefined if a server's answer can't be known. */
-  private kindsOf(document: Document): Kinds | undefined {
-    const { definition, builtIn } = this.types.sourceOf(document)
-    if (definition === undefined) return builtIn ? kubernetes : undefined
-    if (this.defined.has(definition)) return this.defined.get(definition)
-    let kinds: Kinds | undefined
-    try {
-      kinds = kubernetes.with([definition as MapValue])
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error
-      const { kind } = objectKindOf(document.value)
-      this.remark(`${kind} is checked by its type alone, because no server serves its definition: ${error.message}`)
-    }
-    this.defined.set(definition, kinds)
-    return kinds
   }
 
   private remark(warning: string): void {

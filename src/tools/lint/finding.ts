@@ -1,5 +1,7 @@
 // The findings of checks, and the table of all codes. docs/lint.md explains each.
 
+import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
+
 /** The severity of a finding: an `error` can't work, a `warning` will surprise, an `info` is good to know. */
 export type LintSeverity = "error" | "warning" | "info"
 
@@ -22,6 +24,7 @@ export type LintCode =
   | "config-several-members"
   | "config-other-member"
   | "config-value-unknown"
+  | "config-not-canonical"
   | "managed-fields-unreadable"
   | "version-gone-blocks"
   | "version-gone"
@@ -55,6 +58,7 @@ export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "config-several-members": "error",
   "config-other-member": "error",
   "config-value-unknown": "error",
+  "config-not-canonical": "info",
   "managed-fields-unreadable": "error",
   "version-gone-blocks": "error",
   "version-gone": "warning",
@@ -84,6 +88,8 @@ export interface LintFinding {
   readonly message: string
   /** The way to solve it. */
   readonly remedy: string
+  /** The changes to the configuration that solve it; absent if none are known. */
+  readonly patch?: readonly JsonPatchOperation[]
 }
 
 export function finding(code: LintCode, path: string, message: string, remedy: string): LintFinding {

@@ -2,7 +2,7 @@
 // applier's way.
 //
 // Each finding has a stable code, which docs/lint.md explains. definitions.ts checks definitions, with list-types.ts for the merging of
-// lists and maps. configurations.ts checks configurations. objects.ts checks live objects: owners.ts entry by entry, leftovers.ts for
+// lists and maps. configurations.ts checks configurations, and stored-form.ts how servers would store them. objects.ts checks live objects: owners.ts entry by entry, leftovers.ts for
 // updates next to appliers, co-owners.ts for owners of the same fields, mixed-versions.ts for entries at other
 // versions, idle-managers.ts for managers that nobody expects, and size.ts. finding.ts has the table of codes.
 export { lintConfiguration } from "./configurations.js"
@@ -11,3 +11,4 @@ export { type LintCode, type LintFinding, type LintSeverity, lintSeverities } fr
 export type { ExpectedManagers } from "./idle-managers.js"
 export { type LintObjectOptions, lintObject } from "./objects.js"
 export type { SizeLimits } from "./size.js"
+export { lintStoredForm, type StoredFormOptions } from "./stored-form.js"

@@ -133,6 +133,23 @@ describe("smd lint", () => {
     expect([status, err.includes("union of exactly one of http, grpc")]).toEqual([1, true])
   })
 
+  it("reports values that a server stores in another form, with a patch for programs", async () => {
+    const hook =
+      "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, annotations: {}}\nspec: {http: {port: 1}}\n"
+    const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  hostNetwork: false\n"
+    const more = { ...files, "pod.yaml": pod, "hook.yaml": hook }
+    const { status, out } = await smd(["lint", "pod.yaml"], { files: more })
+    expect([status, out]).toEqual([
+      0,
+      "pod.yaml:5:3: info: .spec.hostNetwork: a server does not store false, so a second manager that applies the same is in conflict " +
+        "about it; omit it (config-not-canonical)\n",
+    ])
+    const custom = await smd(["lint", "hook.yaml", "--crd", "widgets-crd.yaml", "-o", "json"], { files: more })
+    expect(parseJson(custom.out)).toMatchObject([
+      { code: "config-not-canonical", patch: [{ op: "remove", path: "/metadata/annotations" }], line: 3 },
+    ])
+  })
+
   it("prints the same for programs, and annotations for a workflow", async () => {
     const json = await smd(["lint", "manifests/web.yaml", "-o", "json"], { files })
     expect([json.status, parseJson(json.out)]).toEqual([
