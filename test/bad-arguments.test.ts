@@ -208,7 +208,7 @@ const rows: Record<string, Record<string, Row>> = {
     parseManifests: () => ["a: 1"],
     parseYaml: () => ["a: 1", { lenient: true }],
     parseYamlDocuments: () => ["a: 1"],
-    parseYamlWithPositions: () => ["a: 1"],
+    parseYamlWithPositions: () => ["a: 1", { acceptRepeatedKeys: true }],
     writeJson: () => [object, { indent: 2 }],
   },
   "./kinds": {
@@ -229,6 +229,7 @@ const rows: Record<string, Record<string, Row>> = {
     lintConfiguration: () => [typed],
     lintDefinition: () => [crd],
     lintObject: () => [live, { types, definition: {}, knownManagers: ["a"], changedSince: new Date(0) }],
+    lintRepeatedKeys: () => [[{ key: "a", steps: ["a"], line: 2, firstLine: 1 }]],
     lintStoredForm: () => [object, { types }],
     lintTopology: () => [v3],
     lintUnions: () => [{ types: [] }, v3],

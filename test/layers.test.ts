@@ -50,7 +50,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "tools/managers": [...upToMerge, "managedfields", "kubernetes", "tools/ownership"],
   "tools/lint": [
     ...["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
-    ...["kinds", "write"],
+    ...["io", "kinds", "write"],
   ],
   "tools/cluster": ["value", "json", "schema", "managedfields", "kinds"],
   "tools/simulator": [

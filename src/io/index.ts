@@ -6,9 +6,11 @@ export { type Manifest, type ManifestMetadata, parseManifests } from "./manifest
 export {
   formatYaml,
   type Position,
+  type PositionOptions,
   parseYaml,
   parseYamlDocuments,
   parseYamlWithPositions,
+  type RepeatedKey,
   type YamlDocument,
   type YamlOptions,
 } from "./yaml.js"

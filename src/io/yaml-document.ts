@@ -12,6 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml"
 import { ParseError } from "../errors.js"
+import type { Steps } from "../value/change.js"
 import { own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import type { Value } from "../value/value.js"
@@ -57,12 +58,16 @@ interface Pairs {
   readonly merges: KeyedPair[]
 }
 
-/** A key that a map has more than once. */
+/** A key that a map has more than once. Its last value counts. */
 export interface RepeatedKey {
   /** As Go prints it: `"name"` for a text, `9` for a number. */
   readonly key: string
-  /** The line on which its value begins, from 1. */
+  /** The line on which the repeated value begins, from 1. */
   readonly line: number
+  /** The line on which the key occurs first, from 1. */
+  readonly firstLine: number
+  /** The steps to the value. */
+  readonly steps: Steps
 }
 
 /** The source of a document, and how to read it. */
@@ -70,7 +75,7 @@ interface Source {
   readonly text: string
   readonly lines: LineIndex
   /** Whether a key may occur twice; the last one wins. */
-  readonly lenient: boolean
+  readonly acceptsRepeatedKeys: boolean
   /** The offsets at which the document begins and ends in the text. */
   readonly range: readonly [start: number, end: number]
 }
@@ -86,6 +91,8 @@ export class DocumentReader {
   private readonly budget = new AliasBudget()
   /** The keys that occur a second time in their map, if that is accepted; known after `value` was called. */
   readonly repeated: RepeatedKey[] = []
+  /** The steps to the node that is being read. */
+  private readonly steps: (string | number)[] = []
   /** The pairs of the maps in which a caller asked for a position. */
   private readonly pairs = new Map<YAMLMap.Parsed, Pairs>()
 
@@ -117,8 +124,15 @@ export class DocumentReader {
     if (isScalar(node)) return this.readScalar(node)
     if (isMap(node)) return this.readMap(node, depth)
     const list: Value[] = []
-    if (isSeq(node)) for (const item of node.items) list.push(this.read(item as ParsedNode, depth + 1))
+    if (isSeq(node)) for (const item of node.items) list.push(this.readAt(list.length, item as ParsedNode, depth + 1))
     return list
+  }
+
+  private readAt(step: string | number, node: ParsedNode, depth: number): Value {
+    this.steps.push(step)
+    const value = this.read(node, depth)
+    this.steps.pop()
+    return value
   }
 
   private readScalar(node: Scalar.Parsed): Value {
@@ -176,21 +190,34 @@ export class DocumentReader {
         continue
       }
       const key = this.readKey(pair.key)
-      if (!this.source.lenient && own(map, key) !== undefined && merged?.has(key) !== true) {
+      if (!this.source.acceptsRepeatedKeys && own(map, key) !== undefined && merged?.has(key) !== true) {
         this.fail(pair.key, `key ${JSON.stringify(key)} already set in map`)
       }
-      const value = pair.value === null ? null : this.read(pair.value, depth + 1)
-      if (own(map, key) !== undefined) this.repeated.push(this.repeatedKey(pair, key))
+      const value = pair.value === null ? null : this.readAt(key, pair.value, depth + 1)
+      if (own(map, key) !== undefined) this.repeated.push(this.repeatedKey(node, pair, key))
       merged?.delete(key)
       put(map, key, value)
     }
     return map
   }
 
-  private repeatedKey({ key, value }: KeyedPair, text: string): RepeatedKey {
-    const [start] = (value ?? key).range
+  private repeatedKey(node: YAMLMap.Parsed, { key, value }: KeyedPair, text: string): RepeatedKey {
+    const lineOf = (at: ParsedNode): number => this.source.lines.positionOf(at.range[0]).line
     const isText = !isScalar(key) || typeof this.resolve(key) === "string"
-    return { key: isText ? quoteGo(text) : text, line: this.source.lines.positionOf(start).line }
+    const first = (node.items as readonly KeyedPair[]).find(pair => this.nameOf(pair) === text)
+    return {
+      key: isText ? quoteGo(text) : text,
+      line: lineOf(value ?? key),
+      firstLine: lineOf(first?.key ?? key),
+      steps: [...this.steps, text],
+    }
+  }
+
+  /** Returns the name that the key of a pair has in its map; undefined for keys that merge other maps. */
+  private nameOf(pair: KeyedPair): string | undefined {
+    const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
+    if (name === undefined || !isScalar(name) || isMerge(pair)) return undefined
+    return keyText(this.resolve(name), name.source)
   }
 
   private readKey(node: ParsedNode): string {
@@ -255,7 +282,7 @@ export class DocumentReader {
     return found === undefined || through === found.through ? found : { ...found, through }
   }
 
-  // Returns the first pair with this key in the map itself, or else in the maps that are merged into it.
+  // Returns the last pair with this key in the map itself, or else in the maps that are merged into it.
   private fieldAt(node: ParsedNode | null, key: string): YamlEntry | undefined {
     if (node === null || !isMap(node)) return undefined
     const { byKey, merges } = this.pairsOf(node as YAMLMap.Parsed)
@@ -279,10 +306,8 @@ export class DocumentReader {
     for (const pair of node.items as readonly KeyedPair[]) {
       index++
       if (isMerge(pair)) found.merges.push(pair)
-      const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
-      if (name === undefined || !isScalar(name) || isMerge(pair)) continue
-      const key = keyText(this.resolve(name), name.source)
-      if (key === undefined || found.byKey.has(key)) continue
+      const key = this.nameOf(pair)
+      if (key === undefined) continue
       found.byKey.set(key, { at: pair.key, node: pair.value, parent: node, index, through: undefined })
     }
     this.pairs.set(node, found)

@@ -19,9 +19,9 @@ const composerOptions = {
 
 /**
  * Reads a stream of documents one by one. Throws a ParseError at the first syntax error. With `lenient`, it ignores all text after a root in
- * brackets or quotes.
+ * brackets or quotes. A key may occur twice in a map if `acceptsRepeatedKeys` is set.
  */
-export function* readFully(given: string, lenient: boolean): Generator<DocumentReader> {
+export function* readFully(given: string, lenient: boolean, acceptsRepeatedKeys = lenient): Generator<DocumentReader> {
   const text = withLineFeeds(given)
   const lines = new LineIndex(text)
   const control = forbidden.exec(text)
@@ -33,10 +33,10 @@ export function* readFully(given: string, lenient: boolean): Generator<DocumentR
     const rootEnd = lenient ? endOf(document.contents, text) : text.length
     const fault = faultOf(document)
     if (fault !== undefined && fault.pos[0] >= rootEnd && rootEnd < text.length)
-      return yield* readFully(text.slice(0, rootEnd), true)
+      return yield* readFully(text.slice(0, rootEnd), true, acceptsRepeatedKeys)
     refuse(fault, lines)
     const [start, , end] = document.range
-    yield new DocumentReader(document.contents, { text, lines, lenient, range: [start, end] })
+    yield new DocumentReader(document.contents, { text, lines, acceptsRepeatedKeys, range: [start, end] })
   }
   refuse(faultOf(composer.streamInfo()), lines)
 }

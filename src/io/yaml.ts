@@ -18,12 +18,14 @@ import { readFully } from "./yaml-full.js"
 import { type YamlPlace, yamlPlaceOf } from "./yaml-place.js"
 
 export { formatYaml } from "./yaml-format.js"
-export type { Position }
+export type { Position, RepeatedKey }
 
 /** A document of a YAML stream, which can find its parts in the text. */
 export interface YamlDocument {
   /** Undefined for a document without content. */
   readonly value: Value | undefined
+  /** The keys that occur several times in a map, which only `acceptRepeatedKeys` allows, in the order of Go's reader. */
+  readonly repeatedKeys: readonly RepeatedKey[]
   /** Returns the position of the key of a field, or of an item of a list, or undefined: `positionOf(["spec", "ports", 0])`. */
   positionOf(path: readonly (string | number)[]): Position | undefined
   /** Returns the ranges of the key and the value of a field, or of an item of a list, or undefined. */
@@ -61,6 +63,12 @@ export interface YamlOptions {
    * root in brackets or quotes.
    */
   readonly lenient?: boolean | undefined
+}
+
+/** How `parseYamlWithPositions` reads YAML. */
+export interface PositionOptions {
+  /** Accept keys that occur several times in a map. The last one wins, and the document lists them. */
+  readonly acceptRepeatedKeys?: boolean | undefined
 }
 
 /**
@@ -153,11 +161,13 @@ function readPart(text: string): Value | undefined {
  * Returns all documents of a YAML stream, with positions. Throws the same errors as `parseYaml`. The first request for a position may take
  * longer than reading all values.
  */
-export function parseYamlWithPositions(text: string): YamlDocument[] {
+export function parseYamlWithPositions(text: string, options: PositionOptions = {}): YamlDocument[] {
+  requireOptions("options", options)
   requireArgument("text", text, aString)
   const fast = readDocuments(text)
   if (fast === undefined) {
-    return readersWithValues(text).map(([reader, value]) => new PlacedDocument(value, () => reader))
+    const read = readersWithValues(text, options.acceptRepeatedKeys)
+    return read.map(([reader, value]) => new PlacedDocument(value, () => reader, reader.repeated))
   }
   let read: ReturnType<typeof readersWithValues> | undefined
   return fast.map(({ value }, i) => {
@@ -170,10 +180,16 @@ export function parseYamlWithPositions(text: string): YamlDocument[] {
 
 class PlacedDocument implements YamlDocument {
   readonly value: Value | undefined
+  readonly repeatedKeys: readonly RepeatedKey[]
   readonly #reader: () => DocumentReader | undefined
 
-  constructor(value: Value | undefined, reader: () => DocumentReader | undefined) {
+  constructor(
+    value: Value | undefined,
+    reader: () => DocumentReader | undefined,
+    repeatedKeys: readonly RepeatedKey[] = [],
+  ) {
     this.value = value
+    this.repeatedKeys = repeatedKeys
     this.#reader = reader
   }
 
@@ -188,18 +204,20 @@ class PlacedDocument implements YamlDocument {
   readonly editsFor = (changes: readonly ValueChange[]): TextEdits => {
     const reader = this.#reader()
     if (reader === undefined || this.value === undefined) return { impossible: "the document has no content" }
+    if (this.repeatedKeys.length > 0) return { impossible: "the document has a key twice" }
     return yamlEdits(reader, this.value, changes, parseYamlDocuments)
   }
 
   readonly editsForEach = (all: readonly (readonly ValueChange[])[]): TextEdits[] => {
     const reader = this.#reader()
     const { value } = this
-    if (reader === undefined || value === undefined) return all.map(changes => this.editsFor(changes))
+    if (reader === undefined || value === undefined || this.repeatedKeys.length > 0)
+      return all.map(changes => this.editsFor(changes))
     return yamlEditsForEach(reader, value, all, parseYamlDocuments)
   }
 }
 
 // Returns the readers of all documents, each with its value. Readers know positions only after they have read the value.
-function readersWithValues(text: string): (readonly [DocumentReader, Value | undefined])[] {
-  return Array.from(readFully(text, false), reader => [reader, reader.value()] as const)
+function readersWithValues(text: string, acceptRepeatedKeys = false): (readonly [DocumentReader, Value | undefined])[] {
+  return Array.from(readFully(text, false, acceptRepeatedKeys), reader => [reader, reader.value()] as const)
 }

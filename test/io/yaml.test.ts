@@ -407,6 +407,19 @@ z: [1,
     expect(applyTextEdits(text, edits)).toBe("a: {b:, c: 3}\rd: 2\r")
   })
 
+  it("lists keys that occur twice if they are accepted, and finds the last", () => {
+    const text = "a: 1\n---\nb:\n- {c: 1}\n- c: 1\n  d: x\n  c: 2\n"
+    expect(() => parseYamlWithPositions(text)).toThrow('line 7, column 3: key "c" already set in map')
+    const [first, second] = parseYamlWithPositions(text, { acceptRepeatedKeys: true })
+    expect([first?.value, first?.repeatedKeys]).toEqual([{ a: 1 }, []])
+    expect(second?.value).toEqual({ b: [{ c: 1 }, { c: 2, d: "x" }] })
+    expect(second?.repeatedKeys).toEqual([{ key: '"c"', steps: ["b", 1, "c"], firstLine: 5, line: 7 }])
+    expect(second?.positionOf(["b", 1, "c"])).toEqual({ line: 7, column: 3 })
+    const edits = second?.editsFor([{ steps: ["b", 1, "c"], value: undefined }])
+    expect(edits).toEqual({ impossible: "the document has a key twice" })
+    expect(second?.editsForEach([[]])).toEqual([edits])
+  })
+
   it("has no value for a document without content", () => {
     expect(parseYamlWithPositions("---\n---\na: 1").map(({ value }) => value)).toEqual([undefined, { a: 1 }])
     expect(parseYamlWithPositions("# nothing")).toEqual([])

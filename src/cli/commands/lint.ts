@@ -6,6 +6,7 @@ import { lintDefinition, lintTopology, lintUnions } from "../../tools/lint/defin
 import { type LintCode, type LintFinding, type LintSeverity, lintSeverities } from "../../tools/lint/finding.js"
 import type { ExpectedManagers } from "../../tools/lint/idle-managers.js"
 import { isLive, lintObject } from "../../tools/lint/objects.js"
+import { lintRepeatedKeys } from "../../tools/lint/repeated.js"
 import type { SizeLimits } from "../../tools/lint/size.js"
 import type { Steps } from "../../value/change.js"
 import { parsePointer } from "../../value/pointer.js"
@@ -194,6 +195,7 @@ function isDefinitions({ value }: Document): boolean {
 }
 
 async function lintFiles(args: LintArguments, input: Input, now: Date): Promise<Linted[]> {
+  input.acceptRepeatedKeys()
   const documents = await readLiveObjects(args, input, "FILE")
   const objects = documents.filter(document => !isDefinitions(document))
   const linted = documents.filter(isDefinitions).map(document =>
@@ -215,7 +217,14 @@ async function lintFiles(args: LintArguments, input: Input, now: Date): Promise<
 }
 
 function lintedDocument(document: Document, found: readonly LintFinding[], stepsTo: (path: string) => Steps): Linted {
-  const findings = found.map(finding => ({ ...finding, place: document.placeOf(stepsTo(finding.path)) }))
+  const repeated = (document.repeatedKeys ?? []).map(key => {
+    const [finding] = lintRepeatedKeys([key]) as readonly [LintFinding]
+    return { ...finding, place: document.placeOf(key.steps) }
+  })
+  const findings = [
+    ...repeated,
+    ...found.map(finding => ({ ...finding, place: document.placeOf(stepsTo(finding.path)) })),
+  ]
   return { document, findings, checked: () => checkedObject(document, findings.map(lintFinding)) }
 }
 
@@ -224,7 +233,7 @@ function fitsType(document: Document, types: Types): boolean {
   const { apiVersion, kind } = objectKindOf(document.value)
   if (removedIn(apiVersion, kind) !== undefined) return false
   try {
-    typedDocument(document, types.typeOf(document))
+    typedDocument(document, types.typeOf(document), { allowDuplicates: true })
     return true
   } catch (error) {
     if (error instanceof InputError) return false

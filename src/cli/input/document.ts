@@ -1,7 +1,7 @@
 // Documents of YAML and JSON texts, with the place of every value for messages.
 import { ParseError, StructuredMergeError } from "../../errors.js"
 import type { WrittenText } from "../../io/plain-message.js"
-import { type Position, parseYamlWithPositions } from "../../io/yaml.js"
+import { type Position, type PositionOptions, parseYamlWithPositions, type RepeatedKey } from "../../io/yaml.js"
 import type { TextRange } from "../../io/yaml-place.js"
 import { parseJson, tryParseJson } from "../../json/json.js"
 import { ConflictError } from "../../merge/conflict.js"
@@ -34,6 +34,8 @@ export interface Document {
   placeOf(steps: Steps): FilePlace
   /** Returns the same place as text: `file:line:column`. */
   at(steps: Steps): string
+  /** The keys that occur several times in a map, which only `Input.acceptRepeatedKeys` allows. */
+  readonly repeatedKeys?: readonly RepeatedKey[]
   /** Returns the text of the value to which these steps lead, and of its key; absent if the text has not been kept. */
   writtenAt?(steps: Steps): WrittenText
 }
@@ -54,12 +56,16 @@ export function documentAt(place: FilePlace, source: Document["source"], value: 
 /** Returns the part of a document to which these steps lead, as a document with this value. */
 export function partOf(document: Document, steps: Steps, value: Value): Document {
   const placeOf = (more: Steps): FilePlace => document.placeOf([...steps, ...more])
-  const { writtenAt } = document
+  const { writtenAt, repeatedKeys = [] } = document
+  const inside = repeatedKeys
+    .filter(key => steps.every((step, i) => key.steps[i] === step))
+    .map(key => ({ ...key, steps: key.steps.slice(steps.length) }))
   return {
     ...document,
     value,
     placeOf,
     at: more => formatPlace(placeOf(more)),
+    repeatedKeys: inside,
     ...(writtenAt !== undefined && { writtenAt: (more: Steps) => writtenAt([...steps, ...more]) }),
   }
 }
@@ -73,14 +79,14 @@ export function formatPlace({ file, position }: FilePlace): string {
  * Returns the documents of a text that have content. The output hides their secrets from now on. Throws an InputError, which names `file`,
  * for text that is neither YAML nor JSON.
  */
-export function parseDocuments(file: string, text: string, secrets: Secrets): Document[] {
-  return isJsonLines(text) ? parseLines(file, text, secrets) : parseManifests(file, text, secrets)
+export function parseDocuments(file: string, text: string, secrets: Secrets, options?: PositionOptions): Document[] {
+  return isJsonLines(text) ? parseLines(file, text, secrets) : parseManifests(file, text, secrets, options)
 }
 
-function parseManifests(file: string, text: string, secrets: Secrets): Document[] {
+function parseManifests(file: string, text: string, secrets: Secrets, options?: PositionOptions): Document[] {
   const source = { file, text }
   try {
-    return parseYamlWithPositions(text).flatMap(({ value, positionOf, placeOf: rangesOf }) => {
+    return parseYamlWithPositions(text, options).flatMap(({ value, positionOf, placeOf: rangesOf, repeatedKeys }) => {
       if (value === undefined) return []
       secrets.learn(value)
       const textIn = (range: TextRange | undefined) => range && text.slice(range.start.offset, range.end.offset)
@@ -90,7 +96,8 @@ function parseManifests(file: string, text: string, secrets: Secrets): Document[
         return { ...(key !== undefined && { key }), ...(written !== undefined && { value: written }) }
       }
       const placeOf = (steps: Steps): FilePlace => ({ file, position: positionOf(nearestStep(value, steps)) })
-      return [{ file, source, value, secrets, placeOf, at: (steps: Steps) => formatPlace(placeOf(steps)), writtenAt }]
+      const at = (steps: Steps): string => formatPlace(placeOf(steps))
+      return [{ file, source, value, secrets, placeOf, at, writtenAt, repeatedKeys }]
     })
   } catch (error) {
     if (error instanceof ParseError) throw new InputError(`${file}${whyUnparsable(error, text, secrets)}`)

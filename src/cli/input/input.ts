@@ -40,6 +40,7 @@ export class Input {
   private readonly terminal: Terminal
   private readonly givenDocuments: readonly ClusterDocument[]
   private stdinRead = false
+  private acceptsRepeatedKeys = false
   private session: ClusterSession | undefined
   private readonly sources = new Map<string, AsyncIterable<Uint8Array>>()
 
@@ -77,6 +78,11 @@ export class Input {
     await this.session?.close()
   }
 
+  /** Lets keys occur several times in a map of the documents that are read from now on. The last one wins, and documents list them. */
+  acceptRepeatedKeys(): void {
+    this.acceptsRepeatedKeys = true
+  }
+
   /** Makes `bytes` return these chunks for a name that is not that of a file. */
   addSource(name: string, chunks: AsyncIterable<Uint8Array>): void {
     this.sources.set(name, chunks)
@@ -94,7 +100,8 @@ export class Input {
 
   /** Reads all documents of a file that have content. */
   async documents(file: string): Promise<Document[]> {
-    return parseDocuments(fileName(file), await this.text(file), this.secrets)
+    const options = { acceptRepeatedKeys: this.acceptsRepeatedKeys }
+    return parseDocuments(fileName(file), await this.text(file), this.secrets, options)
   }
 
   /**

@@ -12,10 +12,11 @@ import { isList, isMap, type ListValue, type MapValue, type Value } from "../../
 import { listAnd } from "../../value/words.js"
 import { type Branch, branchOf } from "./branch.js"
 import { finding, type LintFinding } from "./finding.js"
+import { findRepeatedItems } from "./repeated.js"
 
 /**
  * Finds contradictions between a configuration and the unions of its type: several members of a union are set, or the discriminator selects
- * another member than the one that is set. A configuration may omit fields that the object already has, so missing fields are never
+ * another member than the one that is set. Finds items of associative lists with equal keys too. A configuration may omit fields that the object already has, so missing fields are never
  * reported. The check includes the contents of atomic lists and maps.
  *
  * @example
@@ -33,6 +34,7 @@ import { finding, type LintFinding } from "./finding.js"
 export function lintConfiguration({ type, value }: TypedValue): LintFinding[] {
   const found: LintFinding[] = []
   findContradictions(found, type, value)
+  findRepeatedItems(found, type, value)
   return found
 }
 

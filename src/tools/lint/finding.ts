@@ -24,6 +24,7 @@ export type LintCode =
   | "config-several-members"
   | "config-other-member"
   | "config-value-unknown"
+  | "config-duplicate-key"
   | "config-not-canonical"
   | "managed-fields-unreadable"
   | "version-gone-blocks"
@@ -58,6 +59,7 @@ export const lintSeverities: Readonly<Record<LintCode, LintSeverity>> = {
   "config-several-members": "error",
   "config-other-member": "error",
   "config-value-unknown": "error",
+  "config-duplicate-key": "error",
   "config-not-canonical": "info",
   "managed-fields-unreadable": "error",
   "version-gone-blocks": "error",

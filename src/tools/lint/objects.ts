@@ -27,6 +27,7 @@ import {
   readOwners,
   unreadableList,
 } from "./owners.js"
+import { findRepeatedItems } from "./repeated.js"
 import { lintSize, type SizeLimits } from "./size.js"
 
 /** The options of `lintObject`. */
@@ -74,6 +75,7 @@ export function lintObject(object: object, options: LintObjectOptions = {}): rea
     const type = options.types && typeOf(live, options.types)
     if (list !== undefined) lintManagedFields(found, live, list, type, options)
     if (type !== undefined) findContradictions(found, type, live)
+    if (type !== undefined && list === undefined) findRepeatedItems(found, type, live)
   } catch (error) {
     if (!hasCode(error)) throw error // nested too deep for an API server too
   }

@@ -150,6 +150,38 @@ describe("smd lint", () => {
     ])
   })
 
+  it("reports keys that are there twice, in lists of objects too, where other commands refuse them", async () => {
+    const list = text`
+      apiVersion: v1
+      kind: List
+      items:
+      - {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+      - apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        data: {a: one}
+        data: {a: two}
+    `
+    const env =
+      "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - {name: A}\n    - {name: A}\n"
+    const more = { "list.yaml": list, "pod.yaml": env }
+    const { status, out, err } = await smd(["lint", "list.yaml", "pod.yaml"], { files: more })
+    expect([status, out.split("\n"), err]).toEqual([
+      1,
+      [
+        "list.yaml:9:3: error: .data: the key is there twice, in lines 8 and 9: the last value counts, unless a server or a tool refuses " +
+          "both; keep one of them (config-duplicate-key)",
+        'pod.yaml:8:7: error: .spec.containers[name="a"].env[1]: has the same key as item 0, [name="A"], so an apply is refused; keep one ' +
+          "of them (config-duplicate-key)",
+        "",
+      ],
+      "checked 3 objects in 2 files: 2 errors\n",
+    ])
+    expect((await smd(["validate", "list.yaml"], { files: more })).err).toContain(
+      'list.yaml:9:3: key "data" already set',
+    )
+  })
+
   it("prints the same for programs, and annotations for a workflow", async () => {
     const json = await smd(["lint", "manifests/web.yaml", "-o", "json"], { files })
     expect([json.status, parseJson(json.out)]).toEqual([
