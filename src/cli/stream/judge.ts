@@ -20,6 +20,8 @@ export interface StreamedCommand<V = StreamValues> extends AuditReader {
   readonly result: string
   /** Returns the object that a value of the stream is about; without this function it is the value itself. */
   readonly subjectOf?: (value: Value) => Value | undefined
+  /** Returns the summary that the arguments ask for; undefined if each object has a record. */
+  summaryOf?(args: Operands & V): Promise<StreamSummary | undefined>
   /** Returns the operands that name streams; without this function all operands do. */
   streamsOf?(args: Operands & V): readonly string[]
   /**
@@ -27,6 +29,16 @@ export interface StreamedCommand<V = StreamValues> extends AuditReader {
    * StructuredMergeError for an object that it can't judge. `now` is the time of all results.
    */
   prepare(args: Operands & V, input: Input, now: Date): Promise<(document: Document) => Judgement>
+}
+
+/** Sums up the results of all objects. The output then has its records instead of those of the objects. */
+export interface StreamSummary {
+  /** Adds the result of an object, as JSON has it. */
+  add(result: unknown): void
+  /** Returns the records to write after the last object. */
+  records(): readonly object[]
+  /** Returns a remark about the whole stream, if there is one. */
+  note(): string | undefined
 }
 
 /** The command that reads a stream, and its arguments. */

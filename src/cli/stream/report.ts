@@ -1,7 +1,8 @@
 // Writes the records of a stream, reports its errors, and decides the exit status.
 import type { Secrets } from "../secrets/secrets.js"
-import { count, printable } from "../terminal/layout.js"
+import { count, printable, printableJson } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
+import type { StreamSummary } from "./judge.js"
 import { type BatchRecords, mostProblems } from "./records.js"
 
 /** The exit status after errors. */
@@ -10,10 +11,26 @@ const failed = 3
 /** A worker died, so that records are missing. The message says how. */
 export class WorkerDied extends Error {}
 
+/** A summary, and the key of the results in the records that it adds up. */
+export interface StreamSummed {
+  readonly key: string
+  readonly totals: StreamSummary
+}
+
+/** Adds the results of records. Errors are reported, and not added. */
+function addTo({ key, totals }: StreamSummed, records: string): void {
+  for (const line of records.split("\n")) {
+    if (line === "") continue
+    const result: unknown = Reflect.get(JSON.parse(line) as object, key)
+    if (result !== undefined) totals.add(result)
+  }
+}
+
 /** Takes the results of the batches in their order. */
 export class StreamReport {
   private readonly terminal: Terminal
   private readonly secrets: Secrets
+  private readonly summary: StreamSummed | undefined
   private worst = 0
   private errors = 0
   private reported = 0
@@ -23,9 +40,11 @@ export class StreamReport {
   /** The number of records written so far. */
   records = 0
 
-  constructor(terminal: Terminal, secrets: Secrets) {
+  /** With a summary, `key` is that of the results in records, and only the records of the summary are written. */
+  constructor(terminal: Terminal, secrets: Secrets, summary?: StreamSummed) {
     this.terminal = terminal
     this.secrets = secrets
+    this.summary = summary
   }
 
   /** Whether no more records are needed: nobody reads them, or the run stops at the first error. */
@@ -42,7 +61,8 @@ export class StreamReport {
   async add(written: BatchRecords | undefined): Promise<void> {
     if (this.isOver || written === undefined) return
     const { text, records, errors, problems, status, notLogged, hasHidden, isLast } = written
-    if (text !== "") this.isRead = await this.terminal.writeRecords(text)
+    if (this.summary !== undefined) addTo(this.summary, text)
+    else if (text !== "") this.isRead = await this.terminal.writeRecords(text)
     this.records += records
     this.errors += errors
     this.notLogged += notLogged
@@ -53,6 +73,16 @@ export class StreamReport {
     if (room > 0) this.terminal.progress(undefined)
     for (const problem of problems.slice(0, room)) this.terminal.report(`${problem}\n`)
     this.reported += room
+  }
+
+  /** Writes the records of the summary, if there is one. */
+  async summarize(name: string): Promise<void> {
+    if (this.summary === undefined) return
+    const { totals } = this.summary
+    const text = totals.records().map(record => `${printableJson(JSON.stringify(record))}\n`)
+    if (text.length > 0) this.isRead = await this.terminal.writeRecords(text.join(""))
+    const note = totals.note()
+    if (note !== undefined && this.isRead) this.terminal.report(`${printable(`smd ${name}: ${note}`)}\n`)
   }
 
   /** Reports the number of errors, and other facts that are not in the records, after the last batch. */

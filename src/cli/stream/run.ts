@@ -48,7 +48,8 @@ export async function runStream(
   const settings = streamSettings(context.args, command)
   const files = (await clusterSource(command, context)) ?? (await streamedFiles(command, context))
   for (const file of files) input.requireNotOutput(file)
-  const report = new StreamReport(terminal, input.secrets)
+  const totals = await command.summaryOf?.(context.args)
+  const report = new StreamReport(terminal, input.secrets, totals && { key: command.result, totals })
   const interrupt = new AbortController()
   const stopListening = terminal.onInterrupt(() => interrupt.abort())
   const writers = await writersFor(task, command, context, settings, worker)
@@ -75,6 +76,7 @@ export async function runStream(
     terminal.progress(undefined)
     await writers.end()
   }
+  if (!interrupt.signal.aborted) await report.summarize(task.command)
   report.finish(task.command)
   if (!interrupt.signal.aborted) return report.status
   terminal.report(`smd ${task.command}: interrupted after ${count(report.records, "record")}\n`)

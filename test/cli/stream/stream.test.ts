@@ -84,6 +84,76 @@ describe("smd blame --stream", () => {
   })
 })
 
+describe("smd blame --stream --summary", () => {
+  const owned = (name: string, ...entries: object[]) => {
+    const object = configMap(name)
+    const managedFields = entries.map(more => ({ ...object.metadata.managedFields[0], ...more }))
+    return { ...object, metadata: { ...object.metadata, managedFields } }
+  }
+  const two = { fieldsV1: { "f:data": { "f:color": {}, "f:size": {} } } }
+  const summary = async (input: string, ...args: string[]) => {
+    const { status, out, err } = await smd(["blame", "--stream", "--summary", ...args], { files: { "-": input } })
+    return {
+      status,
+      err,
+      records: out
+        .split("\n")
+        .slice(0, -1)
+        .map(line => JSON.parse(line) as unknown),
+    }
+  }
+
+  it("adds up objects and fields of each manager and operation", async () => {
+    const input = list(
+      owned("a", { time: "2026-01-02T00:00:00Z" }),
+      owned("b", { time: "2026-01-01T00:00:00Z" }, { manager: "kubectl", operation: "Update", ...two }),
+      owned("c", { manager: "kubectl", operation: "Update", subresource: "status" }),
+      owned("d"),
+      owned("e", two, { apiVersion: "v2", fieldsV1: { "f:data": { "f:old": {} } } }),
+      { ...configMap("s"), kind: "Secret", data: { password: "c3dvcmRmaXNo" } },
+    )
+    expect(await summary(input)).toEqual({
+      status: 0,
+      err: "smd blame: 1 of 6 objects without owners\n",
+      records: [
+        { manager: "ci", operation: "Apply", objects: 4, fields: 6, lastChange: "2026-01-02T00:00:00Z" },
+        { manager: "kubectl", operation: "Update", objects: 1, fields: 2 },
+        { manager: "kubectl", operation: "Update", subresource: "status", objects: 1, fields: 1 },
+      ],
+    })
+  })
+
+  it("adds up shards to the whole", async () => {
+    const input = list(...Array.from({ length: 20 }, (_, i) => owned(`a${i}`, i % 3 === 0 ? two : {})))
+    const fields = async (...args: string[]) => {
+      const { records } = await summary(input, ...args)
+      return records.reduce<number>((sum, record) => sum + (record as { readonly fields: number }).fields, 0)
+    }
+    expect(await fields()).toBe(27)
+    expect((await fields("--shard", "0/2")) + (await fields("--shard", "1/2"))).toBe(27)
+  })
+
+  it("reports errors, and adds up the rest", async () => {
+    const { status, err, records } = await summary(`${list(configMap("a"))}no JSON\n${list(configMap("b"))}`)
+    expect([status, records]).toEqual([3, [{ manager: "ci", operation: "Apply", objects: 2, fields: 2 }]])
+    expect(err).toMatch(/^standard input:2: is not a JSON object.*\nsmd blame: 1 error in 3 records\n$/)
+  })
+
+  it("counts managers beyond ten thousand together", async () => {
+    const input = list(...Array.from({ length: 10_003 }, (_, i) => owned("a", { manager: `ci-${i}` })))
+    const { records } = await summary(input)
+    expect([records.length, records.at(-1)]).toEqual([
+      10_001,
+      { manager: "(others)", operation: "", objects: 3, fields: 3 },
+    ])
+  })
+
+  it("needs --stream", async () => {
+    const { status, err } = await smd(["blame", "--summary", "-"], { files: { "-": list(configMap("a")) } })
+    expect([status, err]).toEqual([2, expect.stringContaining("--summary needs --stream")])
+  })
+})
+
 describe("smd lint --stream", () => {
   it("exits with 1 if an object has an error, by --fail-on", async () => {
     const input = list(configMap("a"), recreate("b"))
@@ -389,6 +459,6 @@ describe("the examples of --stream", () => {
       .slice(1)
     const { status, out, err } = await smd(args, { files })
     expect([status, err]).toEqual([0, ""])
-    if (!example.includes("--shard")) expect(out.split("\n").length).toBe(3)
+    if (!/--(shard|summary)/.test(example)) expect(out.split("\n").length).toBe(3)
   })
 })
