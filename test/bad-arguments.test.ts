@@ -297,6 +297,7 @@ const rows: Record<string, Record<string, Row>> = {
       { types, managers: "kubectl", paths: [".data"], operation: "Apply", subresource: "", apiVersion: "v1" },
     ],
     toVersion: () => [live, { types, apiVersion: "v1", managers: "kubectl", operation: "Apply", subresource: "" }],
+    migrate: () => [live, { ...live }, { types, from: "helm3", to: "helm4", fromManagers: ["helm"] }],
     transfer: () => [live, { types, from: "kubectl", to: "b", paths: [".data"], toOperation: "Apply" }],
   },
   "./openapi": {

@@ -47,7 +47,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "tools/appliers": [...upToMerge, "managedfields", "kinds", "write"],
   "tools/ownership": [...upToMerge, "managedfields", "io", "kubernetes", "kinds", "write", "tools/appliers"],
   "tools/controller": [...upToMerge, "managedfields", "kubernetes", "kinds", "write", "tools/ownership"],
-  "tools/managers": [...upToMerge, "managedfields", "kubernetes", "tools/ownership"],
+  "tools/managers": [...upToMerge, "managedfields", "kubernetes", "tools/appliers", "tools/ownership"],
   "tools/lint": [
     ...["value", "json", "fieldpath", "schema", "typed", "managedfields", "openapi", "kubernetes"],
     ...["io", "kinds", "write"],

@@ -51,6 +51,17 @@ export const requestOptions = {
   ...unionOptions,
   ...schemaOptions,
 }
+
+/** The tools that apply, not those that only write by updates. */
+const namesOfAppliers = Object.values(applierProfiles).flatMap(({ name, writes }) =>
+  writes === "update" ? [] : [name],
+)
+
+/** An option that names a tool. */
+export function toolOption(help: string) {
+  return option("TOOL|FILE", help)
+}
+
 /** The options of a command that can apply as a tool does. They replace `--manager` of `requestOptions`. */
 export const toolRequestOptions = {
   ...requestOptions,
@@ -58,10 +69,7 @@ export const toolRequestOptions = {
     ...option("NAME", "who applies (required without --as)", parseManagerName),
     alias: "field-manager",
   },
-  as: option(
-    "TOOL|FILE",
-    `apply as this tool does: ${listOr(Object.keys(applierProfiles))}; or by a profile in a file`,
-  ),
+  as: toolOption(`apply as this tool does: ${listOr(namesOfAppliers)}; or by a profile in a file`),
   origin: option(
     "[NAMESPACE/]NAME",
     "with --as: the release, Application or Kustomization of CONFIG, for the tool's labels and annotations",
@@ -108,21 +116,22 @@ export type UntypedRequest = Pick<ApplyRequest, "live" | "config" | "manager" | 
 /** Returns the tool that `--as` names: a built-in profile, or the profile in a file. Throws a UsageError without a manager. */
 export async function loadTool(
   { as, origin, manager }: Pick<RequestArguments, "as" | "origin" | "manager">,
-  input: Context<RequestArguments>["input"],
+  input: Context["input"],
 ): Promise<Tool | undefined> {
   if (as === undefined && (manager === undefined || manager === "")) throw new UsageError("--manager is required")
   if (as === undefined && origin !== undefined) throw new UsageError("--origin needs --as")
   if (as === undefined) return undefined
-  const isFile = !Object.hasOwn(applierProfiles, as) && /[./]/.test(as)
-  const profile = isFile ? await profileIn(await input.document(as)) : builtInProfile(as)
-  return { profile, origin }
+  return { profile: await loadProfile(as, "--as", input), origin }
 }
 
-function builtInProfile(name: string): ApplierProfile {
+/** Returns the built-in profile with this name, or the profile in the file. `option` names it in messages. */
+export async function loadProfile(as: string, option: string, input: Context["input"]): Promise<ApplierProfile> {
+  const isFile = !Object.hasOwn(applierProfiles, as) && /[./]/.test(as)
+  if (isFile) return profileIn(await input.document(as))
   try {
-    return applierProfile(name)
+    return applierProfile(as)
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError(`--as: ${error.message}`) : error
+    throw error instanceof RangeError ? new UsageError(`${option}: ${error.message}`) : error
   }
 }
 

@@ -10,6 +10,7 @@ export const commandGroups: readonly CommandGroup[] = [
       { name: "update", load: async () => (await import("./update.js")).update },
       { name: "plan", load: async () => (await import("./plan.js")).plan },
       { name: "explain", load: async () => (await import("./explain.js")).explain },
+      { name: "migrate", load: async () => (await import("./migrate.js")).migrate },
       { name: "ignore", load: async () => (await import("./ignore.js")).ignore },
     ],
   },

@@ -46,7 +46,8 @@ function isUnchanged({ outcome }: Plan): boolean {
   return outcome === "unchanged"
 }
 
-function formatPlan(plan: Plan, terminal: Terminal): string {
+/** Formats one plan, without a line end. */
+export function formatPlan(plan: Plan, terminal: Terminal): string {
   const { style, columns } = terminal
   const { outcome } = plan
   const title = applyTitleLine(plan, terminal)

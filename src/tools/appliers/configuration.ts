@@ -143,7 +143,7 @@ export function markOf(object: MapValue, marks: Readonly<Record<string, string>>
   for (const [key, value] of Object.entries(marks)) {
     for (const kind of ["labels", "annotations"]) {
       const text = textAt(mapAt(metadata, kind), key)
-      if (text !== "" && text.toLowerCase() === value.toLowerCase()) return `${key}: ${text}`
+      if (text !== "" && (value === "*" || text.toLowerCase() === value.toLowerCase())) return `${key}: ${text}`
     }
   }
   return undefined

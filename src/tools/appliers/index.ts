@@ -6,6 +6,7 @@
 
 export type { ApplierOrigin } from "./configuration.js"
 export type {
+  ApplierAlias,
   ApplierName,
   ApplierProfile,
   ApplierStep,
@@ -16,6 +17,7 @@ export type {
   MigrateVersionsStep,
   ReplaceManagersStep,
   SkipRule,
+  ToolCommand,
   ToolWay,
   UpgradeManagersStep,
 } from "./profile.js"

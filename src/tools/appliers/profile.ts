@@ -12,6 +12,12 @@ export type ApplierName =
   | "terraform"
   | "kapp"
   | "client-go"
+  | "helm3"
+  | "kubectl-client"
+  | "argocd-client"
+
+/** Other names of profiles. */
+export type ApplierAlias = "helm4"
 
 /** What a tool does when it applies an object. */
 export interface ApplierProfile {
@@ -39,6 +45,10 @@ export interface ApplierProfile {
   readonly before?: readonly ApplierStep[] | undefined
   /** The steps after the apply, in their order. */
   readonly after?: readonly ApplierStep[] | undefined
+  /** The annotation whose number says in which wave the tool applies an object. */
+  readonly waves?: string | undefined
+  /** The commands that make the tool apply, in their order. */
+  readonly commands?: readonly ToolCommand[] | undefined
   /** The ways out of a conflict that the tool has. */
   readonly ways?: readonly ToolWay[] | undefined
   /** The sources that the profile was read in. */
@@ -47,7 +57,7 @@ export interface ApplierProfile {
   readonly proof?: "programs" | "sources" | undefined
 }
 
-/** What a tool changes in a configuration. */
+/** The changes of a tool to a configuration. */
 export interface ConfigurationChange {
   /** Whether built-in objects pass through Go's types, which adds zeros that they never omit. */
   readonly goTypes?: boolean | undefined
@@ -62,7 +72,7 @@ export interface ConfigurationChange {
 
 /** Objects that a tool leaves alone. Labels and annotations are compared without case. */
 export interface SkipRule {
-  /** A label or annotation, as `key: value`. */
+  /** Labels or annotations, as `key: value`. One is enough. The value `*` stands for every value. */
   readonly marked: Readonly<Record<string, string>>
   /** Where the mark counts: in the configuration, or also in the live object. `either` if absent. */
   readonly on?: "configuration" | "either" | undefined
@@ -142,4 +152,15 @@ export interface ToolWay {
   readonly way: "relinquish" | "share" | "overwrite"
   /** How, in the tool's words. `{path}`, `{pointer}`, `{group}`, `{kind}` and `{name}` stand for the field and its object. */
   readonly text: string
+}
+
+/** A command that makes a tool apply. */
+export interface ToolCommand {
+  /**
+   * The command, or a sentence if users have to edit something. `{origin}` stands for the name of the release, Application or Kustomization,
+   * and `{namespace}` for its namespace.
+   */
+  readonly text: string
+  /** The arguments with which the tool forces the apply. */
+  readonly force?: string | undefined
 }

@@ -5,8 +5,8 @@ import { didYouMean, nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
-import type { ApplierProfile } from "./profile.js"
-import { applierProfiles } from "./profiles.js"
+import type { ApplierAlias, ApplierProfile } from "./profile.js"
+import { applierProfiles, otherNames } from "./profiles.js"
 
 /**
  * Returns the profile with this name, or the profile itself after a check of its parts. Throws a RangeError for a name that is unknown,
@@ -14,8 +14,9 @@ import { applierProfiles } from "./profiles.js"
  */
 export function applierProfile(as: string | ApplierProfile): ApplierProfile {
   if (typeof as !== "string") return readApplierProfile(as)
-  const known: ApplierProfile | undefined = Object.hasOwn(applierProfiles, as)
-    ? applierProfiles[as as keyof typeof applierProfiles]
+  const name = Object.hasOwn(otherNames, as) ? otherNames[as as ApplierAlias] : as
+  const known: ApplierProfile | undefined = Object.hasOwn(applierProfiles, name)
+    ? applierProfiles[name as keyof typeof applierProfiles]
     : undefined
   if (known !== undefined) return known
   const names = Object.keys(applierProfiles)
@@ -99,6 +100,8 @@ const profile: Shape = {
     "sends?": { oneOf: ["always", "drift"] },
     "before?": steps,
     "after?": steps,
+    "waves?": "text",
+    "commands?": { list: { fields: { text: "text", "force?": "text" } } },
     "ways?": { list: { fields: { way: { oneOf: ["relinquish", "share", "overwrite"] }, text: "text" } } },
     "sources?": "texts",
     "proof?": { oneOf: ["programs", "sources"] },

@@ -45,15 +45,20 @@ export interface TargetedPatch {
  */
 export function kubectlPatch({ target, patch }: TargetedPatch): string {
   if (patch.length === 0) return ""
-  const { apiVersion, kind, namespace, name } = target
+  return ["kubectl", "patch", ...resourceWords(target), "--type=json", "-p", formatPatch(patch)]
+    .map(quoteForShell)
+    .join(" ")
+}
+
+/** Returns the words that name the object to kubectl. Throws a StructuredMergeError for names that no object on a server can have. */
+export function resourceWords({ apiVersion, kind, namespace, name }: ObjectName): string[] {
   const { group } = parseKind(apiVersion, kind)
   const resource = `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}`
   if (!/^[a-z0-9.-]+$/.test(resource) || resource.startsWith("-")) throw unnamable("kind", resource)
   for (const part of [name, namespace ?? "default"]) {
     if (/^\.{0,2}$/.test(part) || /[\p{C}\p{Zl}\p{Zp}/%]/u.test(part)) throw unnamable("name", part)
   }
-  const words = [`${resource}/${name}`, ...(namespace === undefined ? [] : [`--namespace=${namespace}`])]
-  return ["kubectl", "patch", ...words, "--type=json", "-p", formatPatch(patch)].map(quoteForShell).join(" ")
+  return [`${resource}/${name}`, ...(namespace === undefined ? [] : [`--namespace=${namespace}`])]
 }
 
 function unnamable(what: string, text: string): StructuredMergeError {
@@ -61,6 +66,6 @@ function unnamable(what: string, text: string): StructuredMergeError {
 }
 
 /** Returns the word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */
-function quoteForShell(word: string): string {
+export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

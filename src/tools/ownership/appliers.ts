@@ -4,7 +4,7 @@ import { objectOf } from "../../managedfields/request.js"
 import { anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import type { ApplierOrigin } from "../appliers/configuration.js"
-import type { ApplierName, ApplierProfile, ApplierStep, ToolWay } from "../appliers/profile.js"
+import type { ApplierAlias, ApplierName, ApplierProfile, ApplierStep, ToolWay } from "../appliers/profile.js"
 import { applierProfile } from "../appliers/read-profile.js"
 import { ApplierRun, type StepDone } from "../appliers/run.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./field-changes.js"
@@ -15,7 +15,7 @@ import type { OwnershipChange } from "./transfers.js"
 /** The part of a request that says which tool applies. */
 export interface ToolOptions {
   /** The tool: the name of a built-in profile, or a profile of your own. */
-  readonly as: ApplierName | ApplierProfile
+  readonly as: ApplierName | ApplierAlias | ApplierProfile
   /** The name of the manager, if it is not the one of the profile. */
   readonly manager?: string | undefined
   /** The release, Application or Kustomization that the configuration belongs to, for the labels and annotations that the tool adds. */

@@ -27,8 +27,8 @@ describe("smd plan --as", () => {
     )
     expect([status, out]).toEqual([
       0,
-      `ConfigMap web                                           helm, Apply, v1, as Helm
-    before  Helm makes updates its own applies
+      `ConfigMap web                                         helm, Apply, v1, as Helm 4
+    before  Helm 4 makes updates its own applies
       owners  helm (Apply) gains .data.color and .data.size
               helm (Update) loses .data.color and .data.size, everything that it
                 owns

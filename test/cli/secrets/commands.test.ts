@@ -236,6 +236,10 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...request, "wrong.json"],
     ["--manager", "me", "--crd", "crd.json", "widget.json", "--mask", ".spec.token"],
   ],
+  migrate: ["argocd", "flux", "kubectl"].map(to => [
+    ...["--from", "helm3", "--from-manager", "other", "--to", to],
+    ...["--live", "live.json", "--chart", "config.json"],
+  ]),
   explain: [
     [...request, "config.json"],
     [...request, "config.yaml"],

@@ -1,0 +1,324 @@
+// The move of an object from one tool to another: the first apply of the new tool, and the rest of the old one.
+import { hasCode } from "../../errors.js"
+import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
+import { managerId } from "../../managedfields/entries/manager-id.js"
+import { metadataOf } from "../../schema/metadata.js"
+import { aListOfStrings, anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
+import { mapAt, textAt } from "../../value/fields.js"
+import type { MapValue, Value } from "../../value/value.js"
+import type { ApplierOrigin } from "../appliers/configuration.js"
+import type { ApplierAlias, ApplierName, ApplierProfile } from "../appliers/profile.js"
+import { applierProfile } from "../appliers/read-profile.js"
+import { type AsApplier, toolWays } from "../ownership/appliers.js"
+import { objectType } from "../ownership/fields.js"
+import type { ObjectName } from "../ownership/object-name.js"
+import { type Owner, readShares, type Share } from "../ownership/owners.js"
+import { type Place, pathsOf, placeOf } from "../ownership/place.js"
+import { type Plan, type PlanRequest, plan } from "../ownership/plan.js"
+import { TypedLookup } from "../ownership/typed-lookup.js"
+import { transfer } from "./operations.js"
+import { quoteForShell, resourceWords } from "./patch.js"
+
+/** The request of `migrate`. */
+export interface MigrateRequest extends Omit<AsApplier<PlanRequest>, "as"> {
+  /** The tool that has written the object so far: the name of a built-in profile, or a profile of your own. */
+  readonly from: ApplierName | ApplierAlias | ApplierProfile
+  /** The names under which it has written, if they are not the one of its profile. */
+  readonly fromManagers?: readonly string[] | undefined
+  /** The tool that applies from now on. `manager` and `force` are about it. */
+  readonly to: ApplierName | ApplierAlias | ApplierProfile
+}
+
+/**
+ * The kind of a writer, judged by its name, operation and subresource: an autoscaler, a person, a program that applies, or any other
+ * program.
+ */
+export type WriterRole = "autoscaler" | "person" | "applier" | "program"
+
+/** A field that an owner loses, with its values. */
+export interface TakenField extends Place {
+  /** The value before; absent if the field did not exist. Shared with the live object. */
+  readonly from?: Value
+  /** The value afterwards; absent if the field no longer exists. */
+  readonly to?: Value
+}
+
+/** The fields that the first apply takes from one owner. */
+export interface TakenFrom {
+  /** The owner that loses them. */
+  readonly owner: Owner
+  /** The kind of the owner. */
+  readonly role: WriterRole
+  /** The fields. */
+  readonly fields: readonly TakenField[]
+}
+
+/** The entries and fields that the old tool leaves behind. */
+export interface LeftBehind {
+  /** Its entries that stay. The fields that the new tool omits then stay too, because two own them. */
+  readonly entries: readonly { readonly owner: Owner; readonly fields: readonly Place[] }[]
+  /** Fields, labels and annotations of the old tool that the new tool does not apply, and that the object keeps. */
+  readonly fields: readonly (Place & { readonly value: Value })[]
+}
+
+/** A command of a migration. */
+export interface MigrationCommand {
+  /** Whether it comes before the first apply, is the first apply, or comes after it. */
+  readonly when: "before" | "apply" | "after"
+  /** The command, or a sentence if users have to edit something. */
+  readonly text: string
+}
+
+/** The move of one object. Plain data. */
+export interface Migration {
+  /** Distinguishes the results of this entry point. */
+  readonly type: "migration"
+  /** The version of this format, as in `ownership.schema.json`. */
+  readonly version: 1
+  /** The object. */
+  readonly target: ObjectName
+  /** The name of the old tool's profile. */
+  readonly from: string
+  /** The name of the new tool's profile. */
+  readonly to: string
+  /** The wave in which the new tool applies the object, as its annotation says; absent if it says nothing. */
+  readonly wave?: string
+  /** The first apply of the new tool, with its own steps. */
+  readonly plan: Plan
+  /** The fields that it takes from others than the old tool. In a conflict, those that it takes by force. */
+  readonly taken: readonly TakenFrom[]
+  /** The rest of the old tool. In a conflict, the rest after a forced apply. Empty if the apply is refused. */
+  readonly left: LeftBehind
+  /** The commands of the move. Those of the apply are about all objects of the release, Application or Kustomization. */
+  readonly commands: readonly MigrationCommand[]
+}
+
+/**
+ * Plans the move of an object from one tool to another. `live` is the object as the old tool left it (undefined if it does not exist), and
+ * `config` is its configuration for the new tool. The first apply is that of `plan` with `as`.
+ *
+ * Conflicts and other refusals are part of the result. Throws a RangeError for a profile that is unknown, and whatever `plan` throws.
+ *
+ * @example
+ * ```ts
+ * import { kubernetesTypes } from "structured-merge-diff/kubernetes"
+ * import { FieldManager } from "structured-merge-diff/managedfields"
+ * import { migrate } from "structured-merge-diff/managers"
+ *
+ * const types = kubernetesTypes
+ * const map = (data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data })
+ * const live = new FieldManager({ types }).update(undefined, map({ color: "red", size: "1" }), { manager: "helm" }).object
+ *
+ * const { plan, left } = migrate(live, map({ color: "red" }), { types, from: "helm3", to: "argocd", origin: { name: "web" } })
+ * for (const { path, value } of left.fields) console.log(plan.outcome, path, value)
+ * // change .data.size 1
+ * ```
+ */
+export function migrate(live: object | undefined, config: object, request: MigrateRequest): Migration {
+  const aProfile = either(aString, anObject)
+  requireOptions("request", request, { from: aProfile, to: aProfile, fromManagers: optional(aListOfStrings) })
+  const { from, to, fromManagers, ...rest } = request
+  const [former, next] = [applierProfile(from), applierProfile(to)]
+  const tool = { ...rest, as: next }
+  const planned = plan(live, config, tool)
+  const done = planned.outcome === "conflict" ? plan(live, config, { ...tool, force: true }) : planned
+  const isFormer = formerOwner(former, fromManagers, planned.manager)
+  const move: Move = { live: live as MapValue | undefined, config: config as MapValue, done, isFormer, tool }
+  const taken = takenFrom(move)
+  const left = leftBehind(move)
+  const wave = next.waves === undefined ? "" : textAt(mapAt(metadataOf(move.config), "annotations"), next.waves)
+  return {
+    type: "migration",
+    version: 1,
+    target: planned.target,
+    from: former.name,
+    to: next.name,
+    ...(wave !== "" && { wave }),
+    plan: planned,
+    taken,
+    left,
+    commands: planned.as?.skipped === undefined ? commandsFor(move, next, { planned, taken, left }) : [],
+  }
+}
+
+/** A move, with the apply that succeeds if any does. */
+interface Move {
+  readonly live: MapValue | undefined
+  readonly config: MapValue
+  readonly done: Plan
+  readonly isFormer: (owner: Owner) => boolean
+  readonly tool: AsApplier<PlanRequest> & { readonly as: ApplierProfile }
+}
+
+/** Returns a function that says whether an owner is the old tool. The applied entry of the new tool is not, even under the same name. */
+function formerOwner(
+  { manager, managerPrefix }: ApplierProfile,
+  names: readonly string[] = manager === undefined ? [] : [manager],
+  next: string,
+): (owner: Owner) => boolean {
+  return ({ manager: name, operation, subresource }) => {
+    if (subresource !== undefined || (name === next && operation === "Apply")) return false
+    return names.includes(name) || (managerPrefix !== undefined && name.startsWith(managerPrefix))
+  }
+}
+
+/** Returns the fields that owners lose in conflicts, and by the steps around the apply. */
+function takenFrom({ live, done, isFormer, tool }: Move): TakenFrom[] {
+  const lost = [
+    ...done.taken.map(({ owner, fields }) => ({ owner, fields })),
+    ...(done.as?.steps ?? []).flatMap(step => step.ownership.map(({ owner, lost }) => ({ owner, fields: lost }))),
+  ]
+  const found = new Map<string, { readonly owner: Owner; readonly places: Map<string, Place> }>()
+  for (const { owner, fields } of lost) {
+    const isOwn = owner.manager === done.manager || owner.manager === lastAppliedManager
+    if (isOwn || isFormer(owner) || fields.length === 0) continue
+    const key = JSON.stringify([owner.manager, owner.operation, owner.subresource])
+    const known = found.get(key) ?? { owner, places: new Map() }
+    for (const place of leavesOf(fields)) known.places.set(place.steps.join("\n"), place)
+    found.set(key, known)
+  }
+  const [before, after] = [valuesOf(tool.types, live), valuesOf(tool.types, done.object)]
+  return Array.from(found.values(), ({ owner, places }) => {
+    const fields = Array.from(places.values(), place => {
+      const [from, to] = [before(place), after(place)]
+      return { ...place, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+    })
+    return { owner, role: roleOf(owner), fields }
+  })
+}
+
+/** The manager that kubectl lets own its annotation. */
+const lastAppliedManager = "kubectl-last-applied"
+
+/** Returns the places that have no other one inside. */
+function leavesOf(places: readonly Place[]): readonly Place[] {
+  const above = new Set(places.flatMap(({ steps }) => steps.slice(1).map((_, i) => steps.slice(0, i + 1).join("\n"))))
+  return places.filter(({ steps }) => !above.has(steps.join("\n")))
+}
+
+/** Returns a function that finds values of the object. It finds none if the kind is unknown. */
+function valuesOf(types: PlanRequest["types"], object: MapValue | undefined): (place: Place) => Value | undefined {
+  const type = object && objectType(types, object)
+  if (object === undefined || type === undefined) return () => undefined
+  const lookup = new TypedLookup(type, object)
+  return ({ steps }) => lookup.valueAt(steps.flatMap(step => parseFieldsV1Key(step) ?? []))
+}
+
+function roleOf({ manager, operation, subresource }: Owner): WriterRole {
+  const isPerson = people.some(name => manager.startsWith(name)) && manager !== "kubectl-client-side-apply"
+  if (isPerson && operation === "Update") return "person"
+  if (subresource === "scale" || /autoscal|^vpa-|^keda/.test(manager)) return "autoscaler"
+  return operation === "Apply" || manager === "kubectl-client-side-apply" ? "applier" : "program"
+}
+
+/** How the names of programs begin with which people edit: kubectl, browsers, Lens, k9s, Headlamp. */
+const people = ["kubectl", "Mozilla", "node-fetch", "k9s", "headlamp"]
+
+function leftBehind(move: Move): LeftBehind {
+  const { live, done, isFormer } = move
+  if (live === undefined || done.outcome === "refused") return { entries: [], fields: [] }
+  const staying = readShares(done.object).filter(({ owner }) => isFormer(owner))
+  const entries = staying.map(({ owner, set }) => ({ owner, fields: pathsOf(set.leaves()).map(placeOf) }))
+  const marks = marksLeft(move)
+  const others = staying.length === 0 ? [] : fieldsLeft(move, staying)
+  const isListed = ({ steps }: Place) => marks.some(mark => steps.every((step, i) => step === mark.steps[i]))
+  return { entries, fields: [...marks, ...others.filter(place => !isListed(place))] }
+}
+
+/** Returns the labels and annotations of the old tool that the new one does not apply, and that the object keeps. */
+function marksLeft({ live = {}, done, isFormer, tool }: Move): LeftBehind["fields"] {
+  const applied = managerId({ manager: done.manager, operation: "Apply", subresource: "" })
+  const mine = readShares(done.object).find(({ id }) => id === applied)?.set
+  const valueAfter = valuesOf(tool.types, done.object)
+  const former = readShares(live).filter(({ owner }) => isFormer(owner))
+  return former.flatMap(({ set }) =>
+    pathsOf(set.leaves()).flatMap(path => {
+      const place = placeOf(path)
+      const isMark = place.steps[0] === "f:metadata" && path.length === 3 && mine?.has(path) !== true
+      const value = isMark ? valueAfter(place) : undefined
+      return value === undefined ? [] : [{ ...place, value }]
+    }),
+  )
+}
+
+/**
+ * Returns the fields that the object loses if the new tool gets the entries of the old one and applies again. Defaults are not among them,
+ * because the object has them again at once.
+ */
+function fieldsLeft({ config, done, tool }: Move, staying: readonly Share[]): LeftBehind["fields"] {
+  const from = [...new Set(staying.map(({ owner }) => owner.manager))]
+  const names = { from, to: done.manager, toVersion: textAt(config, "apiVersion"), subresource: "" }
+  try {
+    const { object } = transfer(done.object, { types: tool.types, ...names })
+    const { changes } = plan(object, config, { ...tool, force: true })
+    return changes.flatMap(({ path, steps, action, from: value }) =>
+      (action === "remove" || action === "change") && value !== undefined ? [{ path, steps, value }] : [],
+    )
+  } catch (error) {
+    if (!hasCode(error)) throw error
+    return []
+  }
+}
+
+interface Effects {
+  readonly planned: Plan
+  readonly taken: readonly TakenFrom[]
+  readonly left: LeftBehind
+}
+
+function commandsFor({ live, config, done, tool }: Move, next: ApplierProfile, effects: Effects): MigrationCommand[] {
+  const { planned, taken, left } = effects
+  const contested = taken.filter(({ role }) => role !== "person").flatMap(({ fields }) => fields)
+  const before = contested.flatMap(field => toolWays(next, config, field).filter(({ way }) => way === "relinquish"))
+  const isForced = planned.outcome === "conflict" && done.outcome !== "refused"
+  return [
+    ...unique(before.map(({ text }) => text)).map(text => ({ when: "before", text }) as const),
+    ...(next.commands ?? []).map(({ text, force }) => {
+      const words = filled(text, tool.origin ?? markedOrigin(live, next))
+      return { when: "apply", text: isForced && force !== undefined ? `${words} ${force}` : words } as const
+    }),
+    ...cleanup(planned, left).map(text => ({ when: "after", text }) as const),
+  ]
+}
+
+/** Returns the release or the like that the labels and annotations of the live object name. */
+function markedOrigin(live: MapValue = {}, { configuration = {} }: ApplierProfile): Partial<ApplierOrigin> {
+  const metadata = metadataOf(live)
+  const found: { name?: string; namespace?: string } = {}
+  for (const map of ["labels", "annotations"] as const) {
+    for (const [key, template] of Object.entries(configuration[map] ?? {})) {
+      const value = textAt(mapAt(metadata, map), key)
+      if (value !== "" && template === "{name}") found.name ??= value
+      if (value !== "" && template === "{namespace}") found.namespace ??= value
+    }
+  }
+  return found
+}
+
+function filled(text: string, origin: Partial<ApplierOrigin>): string {
+  const word = (name: string | undefined, standIn: string) => (name === undefined ? standIn : quoteForShell(name))
+  return text
+    .replaceAll("{origin}", word(origin.name, "NAME"))
+    .replaceAll("{namespace}", word(origin.namespace, "NAMESPACE"))
+}
+
+/** Returns the commands that hand over the entries of the old tool, and that remove labels and annotations that nobody applies. */
+function cleanup({ target, manager }: Plan, { entries, fields }: LeftBehind): string[] {
+  const words = resourceWords(target).map(quoteForShell).join(" ")
+  const names = unique(entries.map(({ owner }) => owner.manager)).map(name => `--from ${quoteForShell(name)}`)
+  const owned = new Set(entries.flatMap(entry => entry.fields.map(({ steps }) => steps.join("\n"))))
+  const marks = fields.filter(({ steps }) => steps[0] === "f:metadata" && !owned.has(steps.join("\n")))
+  return [
+    ...(names.length === 0
+      ? []
+      : [`smd managers transfer ${names.join(" ")} --to ${quoteForShell(manager)} ${words} --output kubectl`]),
+    ...marks.map(({ steps: [, map, key = ""] }) => {
+      const verb = map === "f:labels" ? "label" : "annotate"
+      return `kubectl ${verb} ${words} ${quoteForShell(`${key.slice(2)}-`)}`
+    }),
+  ]
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)]
+}
