@@ -137,9 +137,9 @@ export function parseYamlDocuments(text: string): Value[] {
  */
 function readDocuments(text: string): FastDocument[] | undefined {
   let isDivided: boolean | undefined
-  return readYamlFast(text, (start, end) => {
-    isDivided ??= !otherMarkers.test(text)
-    return isDivided ? readPart(text.slice(start, end)) : giveUp()
+  return readYamlFast(text, (plain, start, end) => {
+    isDivided ??= !otherMarkers.test(plain)
+    return isDivided ? readPart(plain.slice(start, end)) : giveUp()
   })
 }
 

@@ -34,6 +34,15 @@ const common: readonly (readonly [text: string, json: string])[] = [
   ["a: | # about\n  x\n\n   y\n  \n  z", '[{"a":"x\\n\\n y\\n\\nz"}]'],
   ["a: >-  \n  x\n   y\n\n   z\n  u\n  v\n", '[{"a":"x\\n y\\n\\n z\\nu v"}]'],
   ["ключ: é\nключа: ü\nключ2: &\n".replace("&", "ключ"), '[{"ключ":"é","ключа":"ü","ключ2":"ключ"}]'],
+  ["\ufeffa: 1\nb:\r\n- |\r\n  x\r\n  y\r\n- 'z\r\n\r\n  u'\r- v # end\r\n", '[{"a":1,"b":["x\\ny\\n","z\\nu","v"]}]'],
+  [
+    "a: b\u00a0\n\u00a0c: [\u00a0d]\ne: >\n  f\n  \u00a0\n",
+    '[{"a":"b\u00a0","\u00a0c":["\u00a0d"],"e":"f \u00a0\\n"}]',
+  ],
+  [
+    "a: 0\nb: 999999999\nc: 1234567890\nd: 10m0s\ne: 1.2.3.4\nf: 0x1F\ng: 1_0.5e+3\n",
+    '[{"a":0,"b":999999999,"c":1234567890,"d":"10m0s","e":"1.2.3.4","f":31,"g":10500}]',
+  ],
   ["__proto__: 1\nconstructor: {toString: 2}\n", '[{"__proto__":1,"constructor":{"toString":2}}]'],
 ]
 
@@ -60,7 +69,6 @@ const needFull = [
     "--- a: 1",
     "---# a\nb: 1",
     "a:\tb",
-    "a: b\r\n",
     "a: b: c",
   ],
   ...[
@@ -77,7 +85,19 @@ const needFull = [
   ...[
     "a: \u0001",
     "a: b\u2028c",
-    "\ufeffa: 1",
+    "\ufeff a: 1",
+    "a: 1\n---\n\ufeffb: 1\n",
+    ...[
+      "a: b\u0001",
+      "a: 'b\u007f'",
+      'a: "\\\u0001"',
+      "a: [b\u0001]",
+      "a: |\n  b\u0001\n",
+      "a: 1 # \u007f\n",
+      "a: b\0c",
+      "a: \x85",
+    ],
+    ...["a: 1\n'a': 2", '"a": 1\na: 2', "on: 1\n'true': 2", "{a: 1, 'a': 2}", "{on: 1, true: 2}"],
     "a: @b",
     "- a\nb: 1",
     'a: "\\ud800"',

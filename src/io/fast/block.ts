@@ -3,7 +3,7 @@ import { own, put } from "../../value/object.js"
 import type { Value } from "../../value/value.js"
 import * as char from "../syntax/characters.js"
 import { maxYamlDepth } from "../syntax/depth.js"
-import { type Cursor, giveUp } from "./cursor.js"
+import { anyKey, type Cursor, giveUp } from "./cursor.js"
 import { readFlow } from "./flow.js"
 import { beginsPlain, longestKey, plainKey, plainStop, readPlain, takeQuoted } from "./scalar.js"
 import { readTextBlock } from "./text-block.js"
@@ -37,8 +37,10 @@ function readMapping(cursor: Cursor, first: string, depth: number): Value {
   if (depth >= maxYamlDepth) giveUp()
   const { column } = cursor
   const map: Record<string, Value> = {}
+  let keyBits = 0
   for (let key = first; ; key = takeKey(cursor) ?? giveUp()) {
-    if (own(map, key) !== undefined) giveUp()
+    if ((keyBits & cursor.keyBit) !== 0 && own(map, key) !== undefined) giveUp()
+    keyBits |= cursor.keyBit
     put(map, key, readEntry(cursor, column, depth + 1))
     if (cursor.column !== column) return map
   }
@@ -76,6 +78,7 @@ function takeQuotedKey(cursor: Cursor, quote: number): string | undefined {
   }
   if (cursor.at - at > longestKey) giveUp()
   cursor.at++
+  cursor.keyBit = anyKey
   return key
 }
 

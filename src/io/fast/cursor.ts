@@ -11,20 +11,20 @@ export function giveUp(): never {
 
 /** Stands for all characters beyond ASCII. */
 const beyondAscii = 0x80
+const del = 0x7f
 /** Follows the last character. Texts with this character never get here. */
 export const end = 0
 
 export class Cursor {
   readonly text: string
-  /** The code of each character. Bytes are much faster to read than the characters of a string. */
+  /** The code of each character, and `end`. Bytes are much faster to read than the characters of a string. */
   readonly codes: Uint8Array
   /** The offset of the next character. */
   at = 0
   /** The 0-based column of the next content in the current line; -1 at the end of a document. */
   column = -1
-  private readonly keys: (string | undefined)[] = new Array<undefined>(keySlots).fill(undefined)
-  /** The offsets at which `keys` were found. */
-  private readonly keyStarts = new Int32Array(keySlots)
+  /** A bit for the last key. Equal keys of a map have a bit in common, and other keys seldom. */
+  keyBit = 0
 
   constructor(text: string) {
     this.text = text
@@ -86,10 +86,15 @@ export class Cursor {
     this.toContent((isComment ? this.endOfLine(at) : at) + 1)
   }
 
-  /** Returns the offset of the next line break, or the end of the text. */
-  endOfLine(at: number): number {
-    const found = this.text.indexOf("\n", at)
-    return found < 0 ? this.text.length : found
+  /** Returns the offset of the next line break, or the end of the text. Gives up at a control character before it. */
+  endOfLine(from: number): number {
+    const { codes } = this
+    for (let at = from; ; at++) {
+      const code = codes[at] as number
+      if (code >= char.space && code !== del) continue
+      if (code === char.lineBreak || code === end) return at
+      if (code !== char.tab) giveUp()
+    }
   }
 
   /** Whether the line that begins here may begin or end a document. */
@@ -120,38 +125,49 @@ export class Cursor {
     const length = stop - start
     const hash = length * 31 + (codes[start] as number) * 7 + (codes[stop - 1] as number) * 13
     const slot = (hash + (codes[start + (length >> 1)] as number) * 5) % keySlots
-    const known = this.keys[slot]
-    if (
-      known !== undefined &&
-      known.length === length &&
-      this.isRepeated(this.keyStarts[slot] as number, start, length)
-    )
-      return known
+    this.keyBit = 1 << slot
+    const known = keys[slot]
+    if (known !== undefined && known.length === length && isKnown(codes, start, slot, length)) return known
     const text = this.text.slice(start, stop)
     const key = keyOf(text)
-    if (key === text && isAscii.test(key)) {
-      this.keys[slot] = key
-      this.keyStarts[slot] = start
+    if (key !== text) this.keyBit = anyKey
+    else if (length <= longestKnown && isAscii.test(key)) {
+      keys[slot] = key
+      keyCodes.set(codes.subarray(start, stop), slot * longestKnown)
     }
     return key
   }
-
-  private isRepeated(before: number, start: number, length: number): boolean {
-    const { codes } = this
-    for (let i = 0; i < length; i++) if (codes[before + i] !== codes[start + i]) return false
-    return true
-  }
 }
 
+/** The bits of a key that may be written in another way too. */
+export const anyKey = -1
 const keySlots = 256
+const longestKnown = 32
+/** Keys of this and other texts, by their hashes. */
+const keys = new Array<string | undefined>(keySlots).fill(undefined)
+/** The codes of `keys`. */
+const keyCodes = new Uint8Array(keySlots * longestKnown)
 const isAscii = /^[ -~]*$/
+
+function isKnown(codes: Uint8Array, start: number, slot: number, length: number): boolean {
+  const known = slot * longestKnown
+  for (let i = 0; i < length; i++) if (keyCodes[known + i] !== codes[start + i]) return false
+  return true
+}
+
 const encoder = new TextEncoder()
+/** Holds the codes of one text after the other: a new array for each would take as long as reading a short text. */
+const shared = new Uint8Array(1 << 16)
 
 function codesOf(text: string): Uint8Array {
-  const codes = new Uint8Array(text.length + 1)
+  const codes = text.length < shared.length ? shared : new Uint8Array(text.length + 1)
   const { read, written } = encoder.encodeInto(text, codes)
-  if (read === text.length && written === read) return codes
-  for (let i = 0; i < text.length; i++) codes[i] = Math.min(text.charCodeAt(i), beyondAscii)
+  if (read !== text.length || written !== read) {
+    if (unusual.test(text)) giveUp()
+    for (let i = 0; i < text.length; i++) codes[i] = Math.min(text.charCodeAt(i), beyondAscii)
+  }
   codes[text.length] = end
   return codes
 }
+/** Characters beyond ASCII that are forbidden, or that some reader treats as a line break or as nothing. */
+const unusual = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/

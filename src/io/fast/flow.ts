@@ -3,7 +3,7 @@ import { own, put } from "../../value/object.js"
 import type { Value } from "../../value/value.js"
 import * as char from "../syntax/characters.js"
 import { maxYamlDepth } from "../syntax/depth.js"
-import { type Cursor, giveUp } from "./cursor.js"
+import { anyKey, type Cursor, giveUp } from "./cursor.js"
 import { beginsPlain, flowPlainStop, longestKey, plainKey, plainValue, takeQuoted } from "./scalar.js"
 
 /** Reads the collection that begins here. All its lines have to be indented by more than `parent`, but the last bracket by as much. */
@@ -22,10 +22,12 @@ function readFlowList(cursor: Cursor, parent: number, depth: number): Value[] {
 
 function readFlowMap(cursor: Cursor, parent: number, depth: number): Value {
   const map: Record<string, Value> = {}
+  let keyBits = 0
   for (let isFirst = true; !isClosed(cursor, parent, char.closeBrace, isFirst); isFirst = false) {
     const key = takeFlowKey(cursor)
     skipFlowSpace(cursor, parent)
-    if (own(map, key) !== undefined) giveUp()
+    if ((keyBits & cursor.keyBit) !== 0 && own(map, key) !== undefined) giveUp()
+    keyBits |= cursor.keyBit
     put(map, key, readFlowNode(cursor, parent, depth))
   }
   return map
@@ -78,6 +80,7 @@ function readFlowNode(cursor: Cursor, parent: number, depth: number): Value {
 function takeFlowKey(cursor: Cursor): string {
   const { codes, at } = cursor
   const first = codes[at] as number
+  cursor.keyBit = anyKey
   const isQuoted = first === char.doubleQuote || first === char.singleQuote
   const key = isQuoted
     ? (takeQuoted(cursor, first, undefined) ?? giveUp())

@@ -20,6 +20,8 @@ const stops = 4
 const stopsInFlow = 8
 /** A plain scalar that begins with it may be something else than a text. */
 const ambiguous = 16
+/** It may end quoted text, or change its value. */
+const stopsInQuotes = 32
 
 const marked: readonly (readonly [characters: string, kind: number])[] = [
   [",[]{}#&*!|>'\"%@`\t\n \0", neverFirst],
@@ -27,6 +29,12 @@ const marked: readonly (readonly [characters: string, kind: number])[] = [
   ["\n\t:#\0", stops | stopsInFlow],
   [",[]{}?", stopsInFlow],
   ["0123456789+-.~yYnNtTfFoO", ambiguous],
+  ["\"'\\\n\0", stopsInQuotes],
+  // Control characters, which are forbidden.
+  [
+    `${String.fromCharCode(...Array.from({ length: 32 }, (_, code) => code)).replace(/[\t\n]/g, "")}\x7f`,
+    neverFirst | stops | stopsInFlow | stopsInQuotes,
+  ],
 ]
 for (const [characters, kind] of marked)
   for (const character of characters) {
@@ -66,8 +74,7 @@ export function plainStop(cursor: Cursor, start: number): number {
       if (codes[at - 1] === char.space) return at - 1
     } else if (code === char.colon) {
       if (cursor.endsToken(at + 1)) return at
-    } else if (code === char.tab) giveUp()
-    else return at
+    } else return isEnd(code) ? at : giveUp()
   }
 }
 
@@ -85,16 +92,18 @@ export function flowPlainStop(cursor: Cursor, start: number): number {
         if (cursor.endsToken(at + 1)) return at
         if (isFlowIndicator(cursor, at + 1)) giveUp()
         break
-      case char.tab:
-      case char.openBracket:
-      case char.openBrace:
-      case char.question:
-        giveUp()
-        break
-      default:
+      case char.comma:
+      case char.closeBracket:
+      case char.closeBrace:
         return at
+      default:
+        return isEnd(code) ? at : giveUp()
     }
   }
+}
+
+function isEnd(code: number): boolean {
+  return code === char.lineBreak || code === end
 }
 
 /** Reads a plain scalar with its continuation lines, in a collection at column `parent`. */
@@ -136,10 +145,25 @@ function breaksBetween({ codes, column }: Cursor, from: number, to: number): str
 export function plainValue(cursor: Cursor, start: number, stop: number): Value {
   const text = cursor.text.slice(start, stop)
   if ((kindAt(cursor, start) & ambiguous) === 0) return text
+  const size = smallInteger(cursor, start, stop)
+  if (size >= 0) return size
   const value = resolvePlain(text)
   if (typeof value === "number" ? !Number.isFinite(value) : outOfRange(value)) giveUp()
   return value
 }
+
+/** Returns the integer with these digits; -1 for anything else, and for more digits or a leading zero. */
+function smallInteger({ codes }: Cursor, start: number, stop: number): number {
+  if (stop - start > 9 || (codes[start] === zero && stop - start > 1)) return -1
+  let size = 0
+  for (let at = start; at < stop; at++) {
+    const digit = (codes[at] as number) - zero
+    if (digit < 0 || digit > 9) return -1
+    size = size * 10 + digit
+  }
+  return size
+}
+const zero = 0x30
 
 /** Returns the key that a plain scalar stands for. */
 export function plainKey(text: string): string {
@@ -147,6 +171,11 @@ export function plainKey(text: string): string {
   const value = resolvePlain(text)
   if (typeof value === "string") return value
   return outOfRange(value) ? giveUp() : (keyText(value, text) ?? giveUp())
+}
+
+/** Whether this is the end or a control character. */
+function isForbidden(code: number): boolean {
+  return code < char.space ? code !== char.tab && code !== char.lineBreak : code === 0x7f
 }
 
 /**
@@ -160,18 +189,19 @@ export function takeQuoted(cursor: Cursor, quote: number, parent: number | undef
   let hasEscapes = false
   let stop = start
   for (; ; stop++) {
-    const code = codes[stop]
+    const code = codes[stop] as number
+    if (((kinds[code] as number) & stopsInQuotes) === 0) continue
     if (code === quote) {
       if (quote === char.doubleQuote || codes[stop + 1] !== quote) break
       hasEscapes = true
       stop++
     } else if (code === char.lineBreak) hasLines = true
-    else if (code === end) giveUp()
-    else if (code === char.backslash && quote === char.doubleQuote) {
+    else if (code === char.backslash) {
+      if (quote === char.singleQuote) continue
       hasEscapes = true
       if (codes[++stop] === char.lineBreak) hasLines = true
-      else if (codes[stop] === end) giveUp()
-    }
+      else if (isForbidden(codes[stop] as number)) giveUp()
+    } else if (isForbidden(code)) giveUp()
   }
   if (hasLines && parent === undefined) return undefined
   cursor.at = stop + 1

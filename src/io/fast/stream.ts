@@ -9,32 +9,38 @@ import { readBlock } from "./block.js"
 import { Cursor, end, givenUp, giveUp } from "./cursor.js"
 import { readFlow } from "./flow.js"
 
-/** A document, and the part of the stream that it is written in: from the start or the line after `---` to the next `---` or the end. */
+/** A document of a stream. */
 export interface FastDocument {
   /** Undefined for a document without content. */
   readonly value: Value | undefined
+  /** The text of the document, with line feeds as its line breaks: up to the next `---`, and from the line after one. */
   readonly start: number
   readonly end: number
 }
 
-/** Reads a document that the fast reader gave up on. Throws `givenUp` if the whole stream has to be read differently. */
-export type ReadPart = (start: number, end: number) => Value | undefined
+/** Reads a document of `text` that the fast reader gave up on. Throws `givenUp` if the whole stream has to be read differently. */
+export type ReadPart = (text: string, start: number, end: number) => Value | undefined
 
 /** Returns the documents of a stream; undefined if the stream needs the full reader. */
 export function readYamlFast(text: string, readPart: ReadPart = giveUp): FastDocument[] | undefined {
-  if (notPlain.test(text) && unusual.test(text)) return undefined
   try {
-    return readStream(new Cursor(text), readPart)
+    return readStream(new Cursor(plainText(text)), readPart)
   } catch (error) {
     if (error === givenUp) return undefined
     throw error
   }
 }
 
-/** Finds far sooner that most texts have no `unusual` characters. */
-const notPlain = /[^\t\n -~]/
-/** Characters that are forbidden, or that some reader treats as a space, as a line break or as nothing. */
-const unusual = /[^\t\n -~\xa1-\u2027\u202a-\ufefe\uff00-\ufffd]/
+/** Returns the text without a byte order mark, and with line feeds as its line breaks. */
+function plainText(text: string): string {
+  if (text.includes("\0")) giveUp()
+  const marked = text.charCodeAt(0) === byteOrderMark
+  // Such a mark counts as a column.
+  if (marked && text.charCodeAt(1) === char.space) giveUp()
+  const plain = marked ? text.slice(1) : text
+  return plain.includes("\r") ? plain.replaceAll(/\r\n?/g, "\n") : plain
+}
+const byteOrderMark = 0xfeff
 
 function readStream(cursor: Cursor, readPart: ReadPart): FastDocument[] {
   const { text } = cursor
@@ -66,7 +72,7 @@ function readDocument(cursor: Cursor, start: number, readPart: ReadPart): Value 
   const { text } = cursor
   const next = text.indexOf("\n---", start)
   cursor.at = next < 0 ? text.length : next + 1
-  return readPart(start, cursor.at)
+  return readPart(text, start, cursor.at)
 }
 
 function readRoot(cursor: Cursor): Value {

@@ -76,6 +76,8 @@ const words: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...["-.inf", "-.Inf", "-.INF"].map(word => [word, Number.NEGATIVE_INFINITY] as const),
 ])
 
+const longestWord = "false".length
+
 /** Returns the value of a plain scalar without a tag. Numbers may be infinite, NaN, or integers that are `outOfRange`. */
 export function resolvePlain(text: string): Value {
   const first = text.charCodeAt(0)
@@ -97,7 +99,7 @@ export function resolvePlain(text: string): Value {
     case "F":
     case "o":
     case "O": {
-      const word = words.get(text)
+      const word = text.length > longestWord ? undefined : words.get(text)
       return word === undefined ? text : word
     }
     default:
@@ -106,6 +108,7 @@ export function resolvePlain(text: string): Value {
 }
 
 function readNumber(text: string): number | bigint | undefined {
+  if (!numeric.test(text)) return undefined
   if (text[0] === ".") {
     // Go: after a leading dot, underscores may stand only between digits.
     return dotted.test(text) ? finite(Number(text.replaceAll("_", ""))) : undefined
@@ -115,6 +118,8 @@ function readNumber(text: string): number | bigint | undefined {
   if (integer !== undefined) return integer
   return decimal.test(plain) ? finite(Number(plain)) : undefined
 }
+/** Quickly rules out the texts that most often begin with a digit: durations, quantities, addresses and dates. */
+const numeric = /^[-+]?[\d_]*\.?[\d_]*(?:[eE][-+_\d]*)?$|^[-+_]*0_*[xXoObB]/
 const decimal = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 const dotted = /^\.\d+(?:_\d+)*(?:[eE][-+]?\d+(?:_\d+)*)?$/
 
