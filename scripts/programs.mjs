@@ -41,6 +41,7 @@ export const programs = {
     appliers: "dist-test/test/tools/appliers/record.js",
     kubectl: "dist-test/test/apiserver/kubectl/acceptance.js",
     plan: "dist-test/test/tools/ownership/api-server-main.js",
+    random: "dist-test/test/apiserver/random-requests.js",
     stories: "dist-test/test/apiserver/replay.js",
     upstream: ["dist", "oracle/upstream-apply/run.mjs"],
   },

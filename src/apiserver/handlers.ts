@@ -1,6 +1,5 @@
 // Runs each verb: reads the body and the options of a request, and returns the object, list or Status to respond with.
 
-import { formatGoJson } from "../json/json.js"
 import {
   badRequest,
   methodNotAllowed,
@@ -19,7 +18,7 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import { invalidPatch, refusingPatchErrors } from "../write/patch.js"
+import { invalidPatch, patchedText, refusingPatchErrors } from "../write/patch.js"
 import { jsonPatch } from "../write/patches/json-patch.js"
 import { mergePatch } from "../write/patches/merge-patch.js"
 import { type ScaleChange, scaleOf } from "../write/scale.js"
@@ -242,7 +241,7 @@ function patchedObject(live: MapValue, text: string, type: string, options: Writ
       return [...repeated, ...strictWithoutText(unknown).toSorted(compareStrings)]
     },
     refusal: (why, kind) => {
-      if (type !== patchTypes.strategic) return invalidPatch(formatGoJson(value), why)
+      if (type !== patchTypes.strategic) return invalidPatch(patchedText(value, live), why)
       const reason = kind === undefined ? why : (conversionProblem(value, kind) ?? why)
       return invalidPatch(goPrint(remainingPatch(decodePatch(text, type, options) as MapValue, live)), reason)
     },

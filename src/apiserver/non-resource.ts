@@ -3,11 +3,12 @@ import { formatGoJson } from "../json/json.js"
 import { methodNotAllowed, PageNotFound, type RequestFailure } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { prometheusType } from "../value/prometheus.js"
+import type { MapValue } from "../value/value.js"
 import { aggregatedDiscovery, discovery, versionInfo } from "./discovery/discovery.js"
 import { encodeOpenAPIv2 } from "./discovery/openapi-v2/protobuf.js"
 import type { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import type { ServerRequest } from "./request/request.js"
-import { findForm, noRepresentation, notAcceptable } from "./response/form.js"
+import { accepts, findForm, noRepresentation, notAcceptable } from "./response/form.js"
 import { type ApiAnswer, respond, respondText, uncached } from "./response/response.js"
 
 /** The parts of the server that these answers need. */
@@ -36,12 +37,34 @@ export function answerNonResource(
     if (second !== "" && !resources.some(({ group }) => group === second)) throw new PageNotFound()
     if (third === undefined) return answerDiscovery(request, resources, parts, notAcceptable)
   }
-  if (!["api", "apis", "metrics", "version"].includes(root)) throw new PageNotFound()
-  if (root.startsWith("api")) return answerDiscovery(request, resources, parts, () => noRepresentation())
-  if (request.method !== "GET") throw methodNotAllowed()
-  if (path === "/metrics") return respondText(formatMetrics(), prometheusType)
-  if (path === "/version") return respond(200, versionInfo(), undefined, [])
-  throw new PageNotFound()
+  const isApi = root === "api" || root === "apis"
+  if (isApi) return answerDiscovery(request, resources, parts, () => noRepresentation())
+  const { headers, method } = request
+  const document = documentAt(path, headers.host ?? "localhost")
+  if (document === undefined && path !== "/metrics") throw new PageNotFound()
+  if (method !== "GET") throw methodNotAllowed()
+  if (document === undefined) return respondText(formatMetrics(), prometheusType)
+  const { type = "application/json", value } = document
+  if (!accepts(headers.accept, type)) throw noRepresentation([type])
+  const answer = respond(200, value, undefined, [])
+  return { ...answer, headers: { ...answer.headers, "content-type": type } }
+}
+
+/** Returns the document at a path that has one in a single form. The server signs no tokens, so it has no keys. */
+function documentAt(path: string, host: string): { readonly value: MapValue; readonly type?: string } | undefined {
+  const keys = "/openid/v1/jwks"
+  if (path === "/version") return { value: versionInfo() }
+  if (path === keys) return { value: { keys: [] }, type: "application/jwk-set+json" }
+  if (path !== "/.well-known/openid-configuration") return undefined
+  return {
+    value: {
+      issuer: "https://kubernetes.default.svc",
+      jwks_uri: `https://${host}${keys}`,
+      response_types_supported: ["id_token"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256"],
+    },
+  }
 }
 
 function answerDiscovery(

@@ -46,7 +46,14 @@ import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
 import { type LoggedRequest, RequestLog } from "./request-log.js"
 import { fetchWith } from "./response/fetch.js"
-import { acceptedForm, noRepresentation, notAcceptable, type ResponseForm, toForm } from "./response/form.js"
+import {
+  acceptedForm,
+  mediaTypes,
+  noRepresentation,
+  notAcceptable,
+  type ResponseForm,
+  toForm,
+} from "./response/form.js"
 import { JsonCache, withoutKind } from "./response/json-cache.js"
 import { respondFailure, toRequestFailure } from "./response/refusal.js"
 import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
@@ -189,8 +196,9 @@ export class ApiServer {
     const verbs = route.subresource?.verbs ?? route.resource.verbs
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
     requireServable(route.resource)
-    const { accept } = request.headers
-    const form = acceptedForm(accept, () => unacceptable(route.resource, verb, accept))
+    // Whatever is behind a proxy chooses the media type.
+    const accept = route.subresource?.name === "proxy" ? undefined : request.headers.accept
+    const form = acceptedForm(accept, () => unacceptable(route, verb, accept))
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) {
       const { value } = await readObjectBody(request, route)
@@ -343,10 +351,15 @@ export class ApiServer {
 }
 
 /** The refusal of a request whose client accepts no media type of the server. A router in front of built-in resources refuses it. */
-function unacceptable({ custom }: Resource, verb: Verb, accept: string | undefined): RequestFailure {
-  if (custom !== undefined) return notAcceptable(accept)
+function unacceptable(
+  { resource, subresource }: ResourceRoute,
+  verb: Verb,
+  accept: string | undefined,
+): RequestFailure {
+  if (resource.custom !== undefined) return notAcceptable(accept)
   const watches = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
-  return noRepresentation(verb === "list" || verb === "watch" ? watches : [])
+  const more = verb === "list" || verb === "watch" ? watches : []
+  return noRepresentation([...(subresource?.name === "log" ? ["text/plain"] : []), ...mediaTypes, ...more])
 }
 
 /** Returns an API server in memory with the namespaces of a new cluster, and the definitions and objects of the options. */

@@ -150,7 +150,8 @@ function keepSystemFields(object: MapValue, before: MapValue): MapValue {
     creationTimestamp: before.creationTimestamp,
     generation: before.generation,
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-    ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+    deletionGracePeriodSeconds: own(metadataOf(object), "deletionGracePeriodSeconds") ?? deletionGracePeriodSeconds,
+    selfLink: undefined,
   })
 }
 
@@ -172,14 +173,11 @@ function nextGeneration({ resource, subresource }: Endpoint, next: MapValue, liv
   if (!counts || typeof generation !== "number" || subresource === "status") return generation
   const hasStatus = resource.custom === undefined || resource.subresources.some(({ name }) => name === "status")
   const changed = !equalValues(essence(next, hasStatus), essence(live, hasStatus))
-  const annotated = resource.builtIn?.countsAnnotations === true && !sameAnnotations(next, live)
-  return changed || annotated ? generation + 1 : generation
+  const key = resource.builtIn?.alsoCounts
+  const isOther = key !== undefined && !equalValues(mapAt(metadataOf(next), key), mapAt(metadataOf(live), key))
+  return changed || isOther ? generation + 1 : generation
 }
 
 function essence(object: MapValue, hasStatus: boolean): MapValue {
   return withKeys(object, { metadata: undefined, ...(hasStatus && { status: undefined }) })
-}
-
-function sameAnnotations(a: MapValue, b: MapValue): boolean {
-  return equalValues(mapAt(metadataOf(a), "annotations"), mapAt(metadataOf(b), "annotations"))
 }

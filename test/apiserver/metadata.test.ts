@@ -118,3 +118,12 @@ describe("labels, annotations, owners and finalizers", () => {
     ])
   })
 })
+
+describe("the time of a deletion", () => {
+  it("can't be set", async () => {
+    const time = "2020-01-01T00:00:00Z"
+    const message = `metadata.deletionTimestamp: Invalid value: "${time}": field is immutable`
+    expect(await send("ConfigMap", { deletionTimestamp: time }, {})).toEqual([message])
+    expect(await send("Box", { deletionTimestamp: time }, {})).toEqual([message, message])
+  })
+})

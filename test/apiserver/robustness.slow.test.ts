@@ -120,7 +120,9 @@ describe("a request that is malformed", () => {
     ["no host", `GET ${path} HTTP/1.1\r\nconnection: close\r\n\r\n`, 400],
     ["an invalid host", `GET ${path} HTTP/1.1\r\nhost: a b/:x\r\nconnection: close\r\n\r\n`, 400],
     ["two lengths", head(`POST ${path}`, "content-length: 1", "content-length: 2"), 400],
-    ["an unknown method", head(`BREW ${path}`), 400],
+    ["an unknown method", head(`BREW ${path}`), 405],
+    ["an unknown method at no path", head("BREW x"), 400],
+    ["an unknown method for an unknown host", `BREW ${path} HTTP/1.1\r\nhost: example.com\r\n\r\n`, 403],
     ["the method TRACE", lastHead(`TRACE ${path}`), 400],
     ["the target *", lastHead("OPTIONS *"), 404],
     ["OPTIONS", lastHead(`OPTIONS ${path}`), 405],
@@ -192,9 +194,9 @@ describe("a client that is slow or goes away", () => {
     await expect.poll(() => openWatches(listening.url)).toBe(0)
   })
 
-  it("may send HEAD for a watch", async () => {
+  it("can't send HEAD for a watch", async () => {
     const response = await fetch(`${listening.url}${path}?watch=true`, { method: "HEAD" })
-    expect(response.status).toBe(200)
+    expect(response.status).toBe(405)
     await expect.poll(() => openWatches(listening.url)).toBe(0)
   })
 })

@@ -47,9 +47,19 @@ describe("rules", () => {
     const { spec, ...rest } = definition([]) as { spec: { versions: MapValue[] } }
     const versions = spec.versions.map(version => ({ ...version, subresources: { scale: paths } }))
     const send = await start({ crds: [{ ...rest, spec: { ...spec, versions } }] })
-    const { body } = await send("POST", widgets, widget({ a: -1 }))
-    expect(body.message).toBe(
-      'Widget.example.org "w" is invalid: .spec.a: Invalid value: -1: should be a non-negative integer',
+    const problemsOf = async (spec: MapValue) => {
+      const { body } = await send("POST", widgets, { ...widget({ a: 0 }), ...spec })
+      return String(body.message).replace(/^.*? is invalid: /, "")
+    }
+    expect(await problemsOf({ spec: { a: -1 } })).toBe(".spec.a: Invalid value: -1: should be a non-negative integer")
+    expect(await problemsOf({ spec: { a: 2 ** 31 } })).toBe(
+      ".spec.a: Invalid value: 2147483648: should be less than or equal to 2147483647",
+    )
+    expect(await problemsOf({ spec: { a: "x" } })).toMatch(
+      /, \.spec\.a: Invalid value: 0: \.spec\.a accessor error: x is of the type string, expected int64/,
+    )
+    expect(await problemsOf({ spec: 5 })).toMatch(
+      /\.spec\.a accessor error: 5 is of the type int64, expected map\[string\]interface\{\}/,
     )
   })
 

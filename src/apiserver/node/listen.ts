@@ -1,5 +1,6 @@
 // Serves the API server over HTTP on a port of this machine, for kubectl and other clients.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
 import type { RequestFailure } from "../../kinds/refusal/failure.js"
 import { joined } from "../../value/bytes.js"
 import type { ApiServerOptions } from "../options.js"
@@ -50,6 +51,7 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   const http = createServer(limits, (incoming, outgoing) => {
     serve(guard, answerer, incoming, outgoing).catch(() => outgoing.destroy())
   })
+  http.on("clientError", (error, socket) => void answerUnread(server, guard, error, socket))
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
     http.listen(port, host, resolve)
@@ -124,17 +126,47 @@ async function answerIfAllowed(
   outgoing: ServerResponse,
 ): Promise<ApiAnswer> {
   const headers = readHeaders(incoming)
+  // A web Request can't have the method TRACE.
+  if (incoming.method === "TRACE") return malformed
+  return answerAllowed(guard, headers, () => answerer(incoming, headers, outgoing))
+}
+
+/** Answers a request that the guard allows, or refuses it. */
+async function answerAllowed(
+  guard: Guard,
+  headers: ServerRequest["headers"],
+  answer: () => Promise<ApiAnswer>,
+): Promise<ApiAnswer> {
   let failure: RequestFailure | undefined
   try {
     failure = guard(headers)
   } catch {
     return malformed
   }
-  // A web Request can't have the method TRACE.
-  if (incoming.method === "TRACE") return malformed
-  return failure === undefined
-    ? answerer(incoming, headers, outgoing)
-    : respond(failure.code, failure.status, undefined, [])
+  return failure === undefined ? answer() : respond(failure.code, failure.status, undefined, [])
+}
+
+/** The statuses with which Node answers requests that its parser refuses for these reasons; 400 for any other reason. */
+const refusals: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+
+/** Answers a request that Node's parser refuses. Go's parser reads any method, so the server answers methods that Node does not know. */
+async function answerUnread(server: ApiServer, guard: Guard, error: Error, socket: Duplex): Promise<void> {
+  const { code = "", rawPacket } = error as { readonly code?: string; readonly rawPacket?: Buffer }
+  let answer: ApiAnswer = { ...malformed, status: refusals[code] ?? 400 }
+  const [head = ""] = rawPacket?.toString("latin1").split("\r\n\r\n", 1) ?? []
+  const [line = "", ...fields] = head.split("\r\n")
+  const [, method, path] = /^([A-Z]{1,32}) (\/\S*) HTTP\/1\.1$/.exec(line) ?? []
+  if (code === "HPE_INVALID_METHOD" && method !== undefined && path !== undefined) {
+    const pairs = fields.flatMap(field => field.split(/:\s*(.*)/s, 2))
+    const headers = readHeaders({ rawHeaders: pairs })
+    answer = await answerAllowed(guard, headers, () => server.answer({ method, path, headers }))
+  }
+  if (!socket.writable) return
+  const body = isStream(answer.body) ? Buffer.alloc(0) : Buffer.from(answer.body)
+  const headers = { ...answer.headers, "content-length": body.byteLength, connection: "close" }
+  const status = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}`
+  const lines = [status, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", ""]
+  socket.end(Buffer.concat([Buffer.from(lines.join("\r\n"), "latin1"), body]))
 }
 
 /** Encodes a long text once. Node goes through a text twice: to count its bytes, and to write them. */
@@ -150,7 +182,7 @@ function isStream(body: ApiAnswer["body"]): body is WatchLines {
 }
 
 /** Returns header values by lower-case name. Several headers of one name are joined by commas. */
-function readHeaders({ rawHeaders }: IncomingMessage): Record<string, string> {
+function readHeaders({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] as string).toLowerCase()

@@ -63,7 +63,9 @@ function decode(part: string): string {
 }
 
 /** Returns the verb for a method and path; undefined if the method is not allowed there. */
-export function verbOf(method: string, { name }: ResourceRoute, watches: boolean): Verb | undefined {
+export function verbOf(method: string, { resource, name }: ResourceRoute, watches: boolean): Verb | undefined {
+  // Go: the router of built-in resources has no routes for HEAD.
+  if (method === "HEAD" && resource.custom === undefined) return undefined
   switch (method) {
     case "GET":
     case "HEAD":

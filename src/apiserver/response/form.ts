@@ -18,8 +18,8 @@ export interface ResponseForm {
 
 const plain: ResponseForm = { kind: "object", version: "v1", yaml: false }
 
-/** The media types of a real server. This one can't encode protobuf. */
-const mediaTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
+/** The media types of a real server. This one can't encode protobuf, except for a Status. */
+export const mediaTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
 
 /** The refusal of a request whose client accepts no media type of the server. */
 export function notAcceptable(accept = ""): RequestFailure {
@@ -28,9 +28,9 @@ export function notAcceptable(accept = ""): RequestFailure {
   return new RequestFailure(406, message, "NotAcceptable")
 }
 
-/** The same in the words of the router in front of built-in resources. `more` are media types for watches. */
-export function noRepresentation(more: readonly string[] = []): RequestFailure {
-  const message = `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...more].join(", ")}`
+/** The same in the words of the router in front of built-in resources. `types` are the media types at the path. */
+export function noRepresentation(types: readonly string[] = mediaTypes): RequestFailure {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`
   return new RequestFailure(406, message, "NotAcceptable", {})
 }
 
@@ -50,6 +50,12 @@ function acceptedTypes(accept: string): Accepted[] {
     return { type, parameters: byName, quality: Number(byName.get("q") ?? 1) }
   })
   return accept.includes("q=") ? types.sort((a, b) => b.quality - a.quality) : types
+}
+
+/** Whether a client accepts the only media type at a path. Go: the router ignores the parameters of media types. */
+export function accepts(accept: string | undefined, type: string): boolean {
+  const matching = ["*/*", type]
+  return !accept || acceptedTypes(accept).some(each => matching.includes(each.type))
 }
 
 /**

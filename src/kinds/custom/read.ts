@@ -33,7 +33,9 @@ export interface ValidationOptions {
   readonly old?: MapValue | undefined
   /** `status` if the request can write only the status. */
   readonly subresource?: string | undefined
-  /** More problems of the object, which are sorted among those that the schema finds. */
+  /** Problems of the object that follow those that the schema finds. */
+  readonly scale?: readonly FieldError[]
+  /** Further problems, which are sorted among those of lists. */
   readonly more?: readonly FieldError[]
   /** Problems that do not come from the schema, such as those of the metadata. Because of them, rules may not be run. */
   readonly others?: readonly { readonly reason: string }[]
@@ -46,18 +48,17 @@ export interface ValidationOptions {
 export function validateCustomResource(
   object: MapValue,
   schema: MapValue,
-  { old, subresource = "", more = [], others = [] }: ValidationOptions = {},
+  { old, subresource = "", scale = [], more = [], others = [] }: ValidationOptions = {},
 ): readonly FieldError[] {
   const correlated = old && new Correlated(object, old, schema)
   const isListChecked = old === undefined || validateListTypes(old, schema).length === 0
+  const values =
+    subresource === "status" ? statusErrors(object, schema, correlated) : validateValue(object, schema, correlated)
   const errors = [
-    ...(subresource === "status"
-      ? statusErrors(object, schema, correlated)
-      : validateValue(object, schema, correlated)),
-    ...(isListChecked ? validateListTypes(object, schema) : []),
-    ...more,
+    ...values.toSorted(byText),
+    ...scale,
+    ...[...more, ...(isListChecked ? validateListTypes(object, schema) : [])].toSorted(byText),
   ]
-  errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`))
   if ([...errors, ...others].some(({ reason }) => blocking.has(reason))) {
     return hasRules(schema) ? [...errors, unchecked] : errors
   }
@@ -65,6 +66,9 @@ export function validateCustomResource(
   if (rules === undefined) return errors
   return [...errors, ...validateRules(rules, object, old, correlated)]
 }
+
+const byText = (a: FieldError, b: FieldError): number =>
+  compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`)
 
 /** Problems with these reasons keep rules from being run: a rule could fail on such a value. */
 const blocking: ReadonlySet<string> = new Set([

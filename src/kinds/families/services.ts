@@ -64,6 +64,7 @@ export const services: Family = {
   "discovery.k8s.io/EndpointSlice": {
     defaults: { "io.k8s.api.discovery.v1.EndpointPort": [{ set: { name: "", protocol: "TCP" } }] },
     countsGeneration: true,
+    alsoCounts: "labels",
     validate: { "": checkEndpointSlice },
   },
 }

@@ -53,7 +53,7 @@ export const workloads: Family = {
       [`${apps}RollingUpdateDeployment`]: [{ set: { maxSurge: "25%", maxUnavailable: "25%" } }],
     },
     countsGeneration: true,
-    countsAnnotations: true,
+    alsoCounts: "annotations",
     validate: { "": checkDeployment, status: checkReplicaStatus },
     warnings: warnOfPodNames,
   },

@@ -41,8 +41,8 @@ export interface BuiltInKind {
   readonly updated?: (object: MapValue, live: MapValue, subresource: string) => MapValue
   /** Whether objects have a generation, which grows with each change outside of metadata and status. */
   readonly countsGeneration?: boolean
-  /** Whether the generation also grows when annotations change. */
-  readonly countsAnnotations?: boolean
+  /** The part of the metadata with whose changes the generation also grows. */
+  readonly alsoCounts?: "annotations" | "labels"
 
   /** Checks names. Defaults to the rule for DNS subdomains. */
   readonly checkName?: TextCheck

@@ -5,8 +5,9 @@ import { changeApiVersion, type ObjectConverter } from "../../managedfields/type
 import { OpenAPIError } from "../../openapi/errors.js"
 import { TypeConverter } from "../../openapi/type-converter.js"
 import { listAt, mapAt, textAt, textsAt } from "../../value/fields.js"
+import { goPrint, goTypeName } from "../../value/format.js"
 import { isEmptyMap, own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { validateEmbedded } from "../custom/embedded.js"
 import { prune } from "../custom/prune.js"
 import { defaultCustomResource, readCustomResource, validateCustomResource } from "../custom/read.js"
@@ -92,21 +93,51 @@ function customVersion(
     readConverted: object => prune(object, schema).object,
     defaults: object => defaultCustomResource(object, schema),
     validate: (object, options) => {
-      const others = [...validateEmbedded(object, schema), ...validateReplicas(object, version)]
-      return validateCustomResource(object, schema, { ...options, more: others })
+      const scale = scaleProblems(object, version, options?.subresource === "status")
+      return validateCustomResource(object, schema, { ...options, scale, more: validateEmbedded(object, schema) })
     },
     unrunRules: () => unrunRules(schema),
   }
 }
 
-/** Reports a negative number of replicas, in a resource that can be scaled. */
-function validateReplicas(object: MapValue, version: MapValue): readonly FieldError[] {
+/** Returns the problems of the values that make up the Scale of a resource. A request to the status can't write `spec`. */
+function scaleProblems(object: MapValue, version: MapValue, statusOnly: boolean): readonly FieldError[] {
+  const scale = mapAt(mapAt(version, "subresources"), "scale")
   const errors: FieldError[] = []
-  const path = textAt(mapAt(mapAt(version, "subresources"), "scale"), "specReplicasPath")
-  const { value } = new Field(object, "", errors).at(...path.split(".").filter(name => name !== ""))
-  const replicas = new Field(value, path, errors)
-  if (replicas.number < 0) replicas.invalid("should be a non-negative integer")
+  for (const key of ["specReplicasPath", "statusReplicasPath", "labelSelectorPath"]) {
+    const path = textAt(scale, key)
+    if (path === "" || (statusOnly && key === "specReplicasPath")) continue
+    const zero = key === "labelSelectorPath" ? "" : 0
+    const field = new Field(zero, path, errors)
+    try {
+      const replicas = new Field(valueAlong(object, path.slice(1).split("."), goTypeName(zero)), path, errors)
+      if (replicas.number < 0) replicas.invalid("should be a non-negative integer")
+      else if (replicas.number > maxInt32) replicas.invalid(`should be less than or equal to ${maxInt32}`)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      field.invalid(error.message)
+    }
+  }
   return errors
+}
+
+const maxInt32 = 2 ** 31 - 1
+
+/** Returns the value at the end of the path. Throws a TypeError in Go's words for a value of another type. */
+function valueAlong(object: MapValue, names: readonly string[], type: string): Value | undefined {
+  const requireType = (value: Value, count: number, expected: string, fits: boolean) => {
+    if (fits) return
+    const start = `.${names.slice(0, count).join(".")} accessor error`
+    throw new TypeError(`${start}: ${goPrint(value)} is of the type ${goTypeName(value)}, expected ${expected}`)
+  }
+  let value: Value | undefined = object
+  for (const [index, name] of names.entries()) {
+    if (value === undefined || value === null) return undefined
+    requireType(value, index + 1, "map[string]interface{}", isMap(value))
+    value = own(value as MapValue, name)
+  }
+  if (value !== undefined) requireType(value, names.length, type, goTypeName(value) === type)
+  return value
 }
 
 /** Whether the definition names a webhook that converts objects. It is never called here. */

@@ -5,6 +5,7 @@ import type { Atom, Schema, StructField, TypeDef, TypeRef } from "../../schema/s
 import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type MapValue, type Side, type Value } from "../../value/value.js"
+import { disabledFields } from "./disabled-fields.js"
 import { zerosOf } from "./go-zeros.js"
 
 /** An object in its stored form, and the paths of the removed fields that its type does not have. */
@@ -16,7 +17,7 @@ export interface Shaped {
 /**
  * Returns the object as a server would write it after reading it. The result shares unchanged parts with the input. `done` is an object that
  * has this form already: parts that are identical to parts of `done` are skipped. Lists that Go writes as null if they are absent stay empty
- * if they are, until the object is `stored`.
+ * if they are, and fields of disabled features stay, until the object is `stored`.
  */
 export function goShape(object: MapValue, found: FoundKind, done?: MapValue, stored = false): Shaped {
   const shaper = new Shaper(found.schema, stored)
@@ -44,6 +45,8 @@ const structOf = oncePer((fields: readonly StructField[]): Struct => {
   )
   return { byName: new Map(fields.map(field => [field.name, field])), zeros }
 })
+
+const noFields: ReadonlySet<string> = new Set()
 
 class Shaper {
   readonly unknown: string[] = []
@@ -87,6 +90,7 @@ class Shaper {
     const doneFields = done !== undefined && isMap(done) ? done : undefined
     let out: Record<string, Value> | undefined
     const { dropped, nulls } = zerosOf(typeName)
+    const disabled = this.stored ? disabledFields(typeName) : noFields
     const { byName, zeros } = structOf(fields)
     for (const key in map) {
       const value = own(map, key) as Value
@@ -96,7 +100,8 @@ class Shaper {
       const type = field?.type ?? rest
       const here = path === "" ? key : `${path}.${key}`
       if (type === undefined) this.unknown.push(here)
-      const isLeftOut = type === undefined || value === null || (isScalarZero(value) && dropped.has(key))
+      const isLeftOut =
+        type === undefined || value === null || (isScalarZero(value) && dropped.has(key)) || disabled.has(key)
       const staysEmpty = !this.stored && isList(value) && value.length === 0 && nulls.includes(key)
       const next = isLeftOut ? undefined : staysEmpty ? value : this.field(value, type, here, doneValue)
       if (next === value) continue

@@ -36,7 +36,7 @@ export function metadataProblems(object: MapValue, live: MapValue | undefined, {
     return [...names, ...values, ...finalizers, ...ofKind, ...once]
   }
   const before = metadataOf(live)
-  const uid = problemsIn(object, metadata => checkUid(metadata, before))
+  const uid = problemsIn(object, metadata => checkFixed(metadata, before))
   const fixed = problemsIn(object, metadata => checkNewFinalizers(metadata, before))
   const changed = [...fixed, ...(isCustom ? uid : []), ...values]
   const present = [...problemsIn(object, checkName), ...values, ...finalizers]
@@ -159,7 +159,9 @@ function checkNewFinalizers(metadata: Field, before: MapValue): void {
   metadata.at("finalizers").forbidden(`${why} []string{${listed}}`)
 }
 
-function checkUid(metadata: Field, before: MapValue): void {
-  const uid = metadata.at("uid")
-  if (uid.text !== own(before, "uid")) uid.invalid("field is immutable", uid.text)
+/** Checks the fields that only a server writes. An update without them keeps them. */
+function checkFixed(metadata: Field, before: MapValue): void {
+  for (const key of ["uid", "deletionTimestamp", "deletionGracePeriodSeconds"]) {
+    metadata.at(key).immutable(metadata.at(key).holding(own(before, key)))
+  }
 }

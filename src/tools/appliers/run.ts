@@ -107,7 +107,7 @@ export class ApplierRun {
     const outcome =
       "apply" in request
         ? dryRun.apply(dryRun.live(live), request.apply, { manager: request.manager, force: false })
-        : dryRun.patch(dryRun.live(live), address, given => patchedTo(withPatch(given, request.patch)), this)
+        : dryRun.patch(dryRun.live(live), address, given => patchedTo(withPatch(given, request.patch), given), this)
     return stepDone(step, when, live, outcome)
   }
 

@@ -181,7 +181,7 @@ export class World {
     const { manager, subresource = "" } = request
     const ofObject = subresource === "scale" ? this.runOf(target, "") : undefined
     if (ofObject === undefined || !ofObject.hasScale) {
-      return run.patch(live, target, given => patchedTo(patched(given)), request)
+      return run.patch(live, target, given => patchedTo(patched(given), given), request)
     }
     const who = { manager, subresource }
     return ofObject.scale(

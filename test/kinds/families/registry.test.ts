@@ -43,7 +43,7 @@ describe("families", () => {
 describe("builtInKind", () => {
   it("finds a kind by its group and name", () => {
     expect(builtInKind("", "Service")).toBe(families.services["/Service"])
-    expect(builtInKind("apps", "Deployment")?.countsAnnotations).toBe(true)
+    expect(builtInKind("apps", "Deployment")?.alsoCounts).toBe("annotations")
     expect(builtInKindOf({ apiVersion: "apps/v1", kind: "Deployment" })).toBe(builtInKind("apps", "Deployment"))
   })
 
