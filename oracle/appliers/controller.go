@@ -2,20 +2,14 @@ package main
 
 import (
 	"context"
-	"strings"
 
-	"github.com/fluxcd/pkg/ssa/utils"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // controllerRuntime applies the manifest with the client of controller-runtime.
 func controllerRuntime(config *rest.Config, asked request) error {
-	kubeClient, err := client.New(config, client.Options{})
-	if err != nil {
-		return err
-	}
-	objects, err := utils.ReadObjects(strings.NewReader(asked.Manifest))
+	kubeClient, objects, err := clientAndObjects(config, asked)
 	if err != nil {
 		return err
 	}

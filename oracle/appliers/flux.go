@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/fluxcd/pkg/ssa"
 	"github.com/fluxcd/pkg/ssa/normalize"
-	"github.com/fluxcd/pkg/ssa/utils"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 const (
@@ -20,11 +17,7 @@ const (
 
 // flux applies the manifest with the options that kustomize-controller gives to the ssa package.
 func flux(config *rest.Config, asked request) error {
-	kubeClient, err := client.New(config, client.Options{})
-	if err != nil {
-		return err
-	}
-	objects, err := utils.ReadObjects(strings.NewReader(asked.Manifest))
+	kubeClient, objects, err := clientAndObjects(config, asked)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"log/slog"
+	"strings"
 
+	"github.com/fluxcd/pkg/ssa/utils"
 	"helm.sh/helm/v4/pkg/action"
 	common "helm.sh/helm/v4/pkg/chart/common"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
@@ -11,9 +14,29 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// helm4 installs or upgrades a release whose chart has the manifest as its only template.
+const (
+	chartName    = "story"
+	templateName = "templates/all.yaml"
+)
+
+// helmManager returns the name under which a program with Helm's code writes.
+func helmManager(asked request) string {
+	if strings.HasPrefix(asked.Tool, "flux-helm") {
+		return "helm-controller"
+	}
+	return "helm"
+}
+
+// helm4 installs or upgrades a release whose chart has the manifest as its only template. For flux-helm, it has helm-controller's options.
 func helm4(config *rest.Config, asked request) error {
-	kube.ManagedFieldsManager = "helm"
+	kube.ManagedFieldsManager = helmManager(asked)
+	if asked.Tool == "flux-helm" {
+		var err error
+		if asked.Manifest, err = labelledManifest(asked); err != nil {
+			return err
+		}
+		asked.Force = true
+	}
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	actions := action.NewConfiguration()
 	if err := actions.Init(getterFor(config, asked.Namespace), asked.Namespace, "secret"); err != nil {
@@ -26,8 +49,8 @@ func helm4(config *rest.Config, asked request) error {
 		return rollback.Run(asked.Release)
 	}
 	releaseChart := &chart.Chart{
-		Metadata:  &chart.Metadata{APIVersion: "v2", Name: "story", Version: "1.0.0"},
-		Templates: []*common.File{{Name: "templates/all.yaml", Data: []byte(asked.Manifest)}},
+		Metadata:  &chart.Metadata{APIVersion: "v2", Name: chartName, Version: "1.0.0"},
+		Templates: []*common.File{{Name: templateName, Data: []byte(asked.Manifest)}},
 	}
 	if _, err := actions.Releases.Last(asked.Release); err != nil {
 		install := action.NewInstall(actions)
@@ -49,6 +72,29 @@ func helm4(config *rest.Config, asked request) error {
 	}
 	_, err := upgrade.Run(asked.Release, releaseChart, nil)
 	return err
+}
+
+// labelledManifest returns the manifest with the labels that helm-controller adds after rendering.
+func labelledManifest(asked request) (string, error) {
+	objects, err := utils.ReadObjects(strings.NewReader(asked.Manifest))
+	if err != nil {
+		return "", err
+	}
+	var manifest strings.Builder
+	for _, object := range objects {
+		labels := object.GetLabels()
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		labels["helm.toolkit.fluxcd.io/name"], labels["helm.toolkit.fluxcd.io/namespace"] = asked.Release, asked.Namespace
+		object.SetLabels(labels)
+		text, err := json.Marshal(object)
+		if err != nil {
+			return "", err
+		}
+		manifest.WriteString("---\n" + string(text) + "\n")
+	}
+	return manifest.String(), nil
 }
 
 // getterFor gives Helm and kubectl the server and the namespace.

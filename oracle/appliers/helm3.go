@@ -9,25 +9,23 @@ import (
 
 // helm3 does what helm4 does, with client-side apply.
 func helm3(config *rest.Config, asked request) error {
-	kube.ManagedFieldsManager = "helm"
+	kube.ManagedFieldsManager = helmManager(asked)
 	actions := new(action.Configuration)
 	silent := func(string, ...any) {}
 	if err := actions.Init(getterFor(config, asked.Namespace), asked.Namespace, "secret", silent); err != nil {
 		return err
 	}
-	releaseChart := &chart.Chart{
-		Metadata:  &chart.Metadata{APIVersion: "v2", Name: "story", Version: "1.0.0"},
-		Templates: []*chart.File{{Name: "templates/all.yaml", Data: []byte(asked.Manifest)}},
-	}
-	if _, err := actions.Releases.Last(asked.Release); err != nil {
-		install := action.NewInstall(actions)
-		install.ReleaseName = asked.Release
-		install.Namespace = asked.Namespace
-		_, err := install.Run(releaseChart, nil)
+	template := &chart.File{Name: templateName, Data: []byte(asked.Manifest)}
+	releaseChart := &chart.Chart{Metadata: new(chart.Metadata), Templates: []*chart.File{template}}
+	releaseChart.Metadata.APIVersion, releaseChart.Metadata.Name, releaseChart.Metadata.Version = "v2", chartName, "1.0.0"
+	if _, err := actions.Releases.Last(asked.Release); err == nil {
+		upgrade := action.NewUpgrade(actions)
+		upgrade.Namespace = asked.Namespace
+		_, err := upgrade.Run(asked.Release, releaseChart, nil)
 		return err
 	}
-	upgrade := action.NewUpgrade(actions)
-	upgrade.Namespace = asked.Namespace
-	_, err := upgrade.Run(asked.Release, releaseChart, nil)
+	install := action.NewInstall(actions)
+	install.ReleaseName, install.Namespace = asked.Release, asked.Namespace
+	_, err := install.Run(releaseChart, nil)
 	return err
 }

@@ -2,73 +2,31 @@
 //
 //	appliers --server URL
 //
-// It reads requests from standard input, a line of JSON each, and answers each with a line: {} or {"error": "..."}.
+// Package lines has its protocol.
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"flag"
-	"fmt"
-	"os"
-
 	"k8s.io/client-go/rest"
+	"structured-merge-diff-oracle/lines"
 )
 
-// request is one use of a tool.
-type request struct {
-	// Tool is helm3, helm, kubectl, kubectl-client, flux or controller-runtime.
-	Tool string `json:"tool"`
-	// Manifest is the configuration, in YAML or JSON.
-	Manifest string `json:"manifest"`
-	// Release is the name of the release or of the Kustomization.
-	Release   string `json:"release"`
-	Namespace string `json:"namespace"`
-	Force     bool   `json:"force"`
-	// ServerSide is the option of this name of helm upgrade: auto, true or false.
-	ServerSide string `json:"serverSide"`
-	// Rollback goes back to the release before.
-	Rollback bool `json:"rollback"`
-	// Manager is the name under which controller-runtime applies.
-	Manager string `json:"manager"`
-}
-
-// tools run a request each.
-var tools = map[string]func(*rest.Config, request) error{
-	"helm3":              helm3,
-	"helm":               helm4,
-	"kubectl":            kubectl,
-	"kubectl-client":     kubectl,
-	"flux":               flux,
-	"controller-runtime": controllerRuntime,
-}
+type request = lines.Request
 
 func main() {
-	server := flag.String("server", "", "the address of the test API server")
-	flag.Parse()
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		fmt.Println(answer(*server, lines.Bytes()))
-	}
+	lines.Answer(lines.Tools{
+		"helm3":              withConfig(helm3),
+		"helm":               withConfig(helm4),
+		"kubectl":            withConfig(kubectl),
+		"kubectl-client":     withConfig(kubectl),
+		"flux":               withConfig(flux),
+		"flux-helm":          withConfig(helm4),
+		"flux-helm3":         withConfig(helm3),
+		"controller-runtime": withConfig(controllerRuntime),
+	})
 }
 
-// answer runs a request and returns a line of JSON.
-func answer(server string, line []byte) string {
-	var asked request
-	result := map[string]string{}
-	err := json.Unmarshal(line, &asked)
-	if err == nil {
-		tool, known := tools[asked.Tool]
-		if known {
-			err = tool(&rest.Config{Host: server, QPS: 1000, Burst: 1000}, asked)
-		} else {
-			err = fmt.Errorf("no tool %q", asked.Tool)
-		}
+func withConfig(tool func(*rest.Config, request) error) func(string, request) error {
+	return func(server string, asked request) error {
+		return tool(&rest.Config{Host: server, QPS: 1000, Burst: 1000}, asked)
 	}
-	if err != nil {
-		result["error"] = err.Error()
-	}
-	text, _ := json.Marshal(result)
-	return string(text)
 }

@@ -89,7 +89,7 @@ export const argocd: ApplierProfile = {
     { text: "argocd app sync {origin}" },
   ],
   sources: argocdSources,
-  proof: "sources",
+  proof: "programs",
 }
 
 /** The entries that Flux and Pulumi take from kubectl. */

@@ -7,20 +7,24 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { listen } from "../../../src/apiserver/node/listen.js"
+import { readManagedFields } from "../../../src/managedfields/entries/entry.js"
 import { own } from "../../../src/value/object.js"
 import { isMap, type MapValue } from "../../../src/value/value.js"
 import { projectRoot } from "../../support/entries.js"
 import { type RecordedStory, vectorsFile, withoutServerFields } from "./recorded.js"
 import { type ApplierStory, type StoryStep, type StoryTool, storiesFor, storyTools } from "./stories.js"
 
-const folder = join(projectRoot, "oracle/appliers")
-const program = join(projectRoot, "oracle/bin/appliers")
+/** The programs. gitops-engine needs older libraries than the other tools, so it has a program of its own. */
+const programs = ["appliers", "argocd"] as const
+type ProgramName = (typeof programs)[number]
 
 /** The name of a tool in the requests of the program. */
 const programTools: Readonly<Record<StoryTool, string>> = {
   helm: "helm",
   kubectl: "kubectl",
   flux: "flux",
+  "flux-helm": "flux-helm",
+  argocd: "argocd",
   "client-go": "controller-runtime",
 }
 
@@ -29,8 +33,8 @@ class Program {
   private readonly child: ChildProcessWithoutNullStreams
   private readonly answers: AsyncIterator<string>
 
-  constructor(url: string) {
-    this.child = spawn(program, ["--server", url])
+  constructor(name: ProgramName, url: string) {
+    this.child = spawn(binaryOf(name), ["--server", url])
     this.child.stderr.pipe(process.stderr)
     this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]()
   }
@@ -47,14 +51,14 @@ class Program {
 }
 
 class Recorder {
-  private readonly url: string
-  private readonly tool: StoryTool
-  private readonly program: Program
+  private readonly programs: Readonly<Record<ProgramName, Program>>
+  readonly #server: { readonly url: string }
+  readonly #tool: StoryTool
 
-  constructor(url: string, tool: StoryTool) {
-    this.url = url
-    this.tool = tool
-    this.program = new Program(url)
+  constructor(server: { readonly url: string }, tool: StoryTool) {
+    this.#server = server
+    this.#tool = tool
+    this.programs = { appliers: new Program("appliers", server.url), argocd: new Program("argocd", server.url) }
   }
 
   async record(story: ApplierStory, namespace: string): Promise<RecordedStory> {
@@ -64,11 +68,12 @@ class Recorder {
     await this.send("POST", "/api/v1/namespaces?fieldManager=test", "application/json", place)
     for (const step of steps) await this.play(step, namespace, config)
     const live = await this.read(config)
-    const time = new Date().toISOString()
-    const error = await this.apply(config, namespace, { force, tool: programTools[this.tool] })
+    const start = new Date().toISOString()
+    const error = await this.apply(config, namespace, { force, tool: programTools[this.#tool] })
     const after = await this.read(config)
+    const time = latestTime(after, start)
     return {
-      tool: this.tool,
+      tool: this.#tool,
       name,
       namespace,
       time,
@@ -81,12 +86,12 @@ class Recorder {
   }
 
   close(): void {
-    this.program.close()
+    for (const program of Object.values(this.programs)) program.close()
   }
 
   private async play(step: StoryStep, namespace: string, config: MapValue): Promise<void> {
     if ("tool" in step) {
-      const { by = programTools[this.tool], force = false } = step
+      const { by = programTools[this.#tool], force = false } = step
       const error = await this.apply(placed(step.tool, namespace), namespace, { force, tool: by })
       if (error !== undefined) throw new Error(error)
       return
@@ -115,25 +120,36 @@ class Recorder {
     }
   }
 
-  private apply(config: MapValue, namespace: string, options: MapValue): Promise<string | undefined> {
-    const { manager, release } = storyTools[this.tool]
+  private apply(
+    config: MapValue,
+    namespace: string,
+    options: MapValue & { readonly tool: string },
+  ): Promise<string | undefined> {
+    const { manager, release } = storyTools[this.#tool]
     const manifest = JSON.stringify(config)
-    return this.program.run({ manifest, release, namespace, manager, serverSide: "true", ...options })
+    const program = this.programs[options.tool.startsWith("argocd") ? "argocd" : "appliers"]
+    return program.run({ manifest, release, namespace, manager, serverSide: "true", ...options })
   }
 
   private async read(config: MapValue): Promise<MapValue | undefined> {
-    const response = await fetch(this.url + pathOf(config))
+    const response = await fetch(this.#server.url + pathOf(config))
     return response.ok ? ((await response.json()) as MapValue) : undefined
   }
 
   private async send(method: string, path: string, type: string, body: unknown): Promise<void> {
-    const response = await fetch(this.url + path, {
+    const response = await fetch(this.#server.url + path, {
       method,
       headers: { "content-type": type },
       body: JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
   }
+}
+
+/** Returns the time of the last write, which may come more than a second after the start of a slow tool. */
+function latestTime(object: MapValue = {}, start: string): string {
+  const times = (readManagedFields(object) ?? []).flatMap(({ time }) => (time === undefined ? [] : [time]))
+  return [start, ...times].toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1) as string
 }
 
 function placed(object: MapValue, namespace: string): MapValue {
@@ -147,20 +163,25 @@ function pathOf({ apiVersion, kind, metadata }: MapValue): string {
   return `/${version.includes("/") ? "apis" : "api"}/${version}/namespaces/${namespace}/${(kind as string).toLowerCase()}s/${name}`
 }
 
-function build(): void {
-  const built = spawnSync("go", ["build", "-o", program, "."], { cwd: folder, encoding: "utf8" })
+function binaryOf(name: ProgramName): string {
+  return join(projectRoot, "oracle/bin", name)
+}
+
+function build(name: ProgramName): void {
+  const folder = join(projectRoot, "oracle", name)
+  const built = spawnSync("go", ["build", "-o", binaryOf(name), "."], { cwd: folder, encoding: "utf8" })
   if (built.status !== 0) throw new Error(built.stderr || String(built.error))
 }
 
 async function main(names: readonly string[]): Promise<void> {
-  build()
+  programs.forEach(build)
   const tools = Object.keys(storyTools) as StoryTool[]
   const meant = tools.filter(tool => names.length === 0 || names.includes(tool))
   const kept = names.length === 0 ? [] : (JSON.parse(readFileSync(vectorsFile, "utf8")) as RecordedStory[])
   const recorded = kept.filter(({ tool }) => !meant.includes(tool))
   for (const tool of meant) {
-    const { url, close } = await listen()
-    const recorder = new Recorder(url, tool)
+    const server = await listen()
+    const recorder = new Recorder(server, tool)
     try {
       for (const [i, story] of storiesFor(tool).entries()) {
         try {
@@ -171,7 +192,7 @@ async function main(names: readonly string[]): Promise<void> {
       }
     } finally {
       recorder.close()
-      await close()
+      await server.close()
     }
     process.stderr.write(`${tool}: ${storiesFor(tool).length} stories\n`)
   }

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { formatGoJson } from "../../../src/json/json.js"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
-import { plan } from "../../../src/tools/ownership/plan.js"
+import { type Plan, plan } from "../../../src/tools/ownership/plan.js"
+import { read } from "../../support/examples.js"
 import { type RecordedStory, vectorsFile, withoutServerFields } from "./recorded.js"
 import { storyTools } from "./stories.js"
 
@@ -12,8 +13,11 @@ const recorded = JSON.parse(readFileSync(vectorsFile, "utf8")) as RecordedStory[
 describe.each(Object.entries(storyTools))("plan as %s", (tool, { manager, release }) => {
   const stories = recorded.filter(story => story.tool === tool)
 
-  it("has 30 stories or more", () => {
+  it("has 30 stories or more, as the docs say", () => {
     expect(stories.length).toBeGreaterThanOrEqual(30)
+    expect(read("docs/appliers.md")).toMatch(
+      new RegExp(`^\\| \`${tool}\` \\|.*\\| ${stories.length} \\| ${stories.length} \\|$`, "m"),
+    )
   })
 
   it.each(stories.map(story => [story.name, story] as const))("predicts %s", (_, story) => {
@@ -32,8 +36,16 @@ describe.each(Object.entries(storyTools))("plan as %s", (tool, { manager, releas
       error,
       fails: error !== undefined,
     })
+    for (const part of messagesOf(planned, error ?? "")) expect(error).toContain(part)
     const object = planned.outcome === "refused" && live === undefined ? undefined : withoutServerFields(planned.object)
     expect(object).toEqual(after)
     expect(object && formatGoJson(object)).toBe(after && formatGoJson(after))
   })
 })
+
+/** Returns the parts of the plan's message that the tool has to show: all of it, or each cause in the layout of kubectl. */
+function messagesOf({ status, refusal }: Plan, error: string): readonly string[] {
+  if (status === undefined || error.includes(status.message)) return []
+  const causes = refusal?.causes ?? []
+  return causes.length === 0 ? [status.message] : causes.map(({ field, message }) => `${field}: ${message}`)
+}

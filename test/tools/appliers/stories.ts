@@ -1,11 +1,13 @@
 /** Stories of objects that a tool applies: what happened before, and the configuration of the tool's next apply. */
 import type { MapValue, Value } from "../../../src/value/value.js"
+import { ownStories } from "./own-stories.js"
+import { autoscaler, configMap, deployment, forget, olderAutoscaler, scaled, secret, service } from "./story-objects.js"
 
 /** A step before the apply in question. `tool` is an earlier apply of the tool itself, or of the tool that is named. */
 export type StoryStep =
   | {
       readonly tool: MapValue
-      readonly by?: "helm3" | "kubectl-client"
+      readonly by?: "helm3" | "kubectl-client" | "flux-helm3" | "argocd-client"
       readonly force?: boolean
       readonly serverSide?: string
     }
@@ -26,58 +28,11 @@ export const storyTools = {
   helm: { manager: "helm", release: "shop" },
   kubectl: { manager: "kubectl", release: "" },
   flux: { manager: "kustomize-controller", release: "shop" },
+  "flux-helm": { manager: "helm-controller", release: "shop" },
+  argocd: { manager: "argocd-controller", release: "shop" },
   "client-go": { manager: "my-operator", release: "" },
 } as const
 export type StoryTool = keyof typeof storyTools
-
-const labels = { app: "web" }
-
-export function deployment(spec: MapValue = {}, metadata: MapValue = {}, container: MapValue = {}): MapValue {
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", ...metadata },
-    spec: {
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1", ...container }] } },
-      ...spec,
-    },
-  }
-}
-
-export function configMap(data: MapValue, metadata: MapValue = {}): MapValue {
-  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", ...metadata }, data }
-}
-
-function service(spec: MapValue): MapValue {
-  return { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { selector: labels, ...spec } }
-}
-
-function secret(parts: MapValue): MapValue {
-  return { apiVersion: "v1", kind: "Secret", metadata: { name: "web" }, type: "Opaque", ...parts }
-}
-
-const autoscaler: MapValue = {
-  apiVersion: "autoscaling/v2",
-  kind: "HorizontalPodAutoscaler",
-  metadata: { name: "web" },
-  spec: {
-    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
-    minReplicas: 1,
-    maxReplicas: 5,
-    metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }],
-  },
-}
-
-const { scaleTargetRef, minReplicas, maxReplicas } = autoscaler.spec as Readonly<Record<string, Value>>
-const olderAutoscaler = {
-  ...autoscaler,
-  apiVersion: "autoscaling/v1",
-  spec: { scaleTargetRef: scaleTargetRef ?? {}, minReplicas: minReplicas ?? 0, maxReplicas: maxReplicas ?? 0 },
-}
-
-const scaled: StoryStep = { patch: { spec: { replicas: 7 } }, manager: "autoscaler", subresource: "scale" }
-const forget: StoryStep = { patch: { metadata: { managedFields: [{}] } }, manager: "janitor" }
 
 /** Returns the stories for a tool. */
 export function storiesFor(tool: StoryTool): readonly ApplierStory[] {
@@ -281,80 +236,4 @@ export function storiesFor(tool: StoryTool): readonly ApplierStory[] {
     { name: "a value of the wrong type", steps: [], config: configMap({ color: 5 }) },
     ...ownStories[tool],
   ]
-}
-
-const merge = { annotations: { "kustomize.toolkit.fluxcd.io/ssa": "Merge" } }
-const ownStories: Readonly<Record<StoryTool, readonly ApplierStory[]>> = {
-  helm: [
-    {
-      name: "a release of Helm 3",
-      steps: [{ tool: deployment({ replicas: 3 }), by: "helm3" }],
-      config: deployment({ replicas: 3 }),
-    },
-    {
-      name: "a release of Helm 3, with another value and without a field",
-      steps: [{ tool: deployment({ replicas: 3, paused: true }), by: "helm3" }],
-      config: deployment({ replicas: 4 }),
-    },
-    {
-      name: "a release of Helm 3 that an autoscaler scaled",
-      steps: [{ tool: deployment({ replicas: 3 }), by: "helm3" }, scaled],
-      config: deployment({ replicas: 3 }),
-    },
-    {
-      name: "a release of Helm 3 that an autoscaler scaled, without replicas",
-      steps: [{ tool: deployment({ replicas: 3 }), by: "helm3" }, scaled],
-      config: deployment(),
-    },
-    {
-      name: "a release of Helm 3 that somebody edited, by force",
-      steps: [
-        { tool: configMap({ color: "red" }), by: "helm3" },
-        { patch: { data: { color: "green" } }, manager: "kubectl-edit" },
-      ],
-      config: configMap({ color: "red" }),
-      force: true,
-    },
-  ],
-  kubectl: [
-    {
-      name: "an object of client-side apply that another owns too",
-      steps: [
-        { tool: configMap({ color: "red", size: "1" }), by: "kubectl-client" },
-        { apply: configMap({ size: "1" }), manager: "ci" },
-      ],
-      config: configMap({ color: "red" }),
-    },
-  ],
-  flux: [
-    {
-      name: "an object that is to be merged",
-      steps: [{ tool: configMap({ color: "red", size: "1" }), by: "kubectl-client" }],
-      config: configMap({ color: "red" }, merge),
-    },
-    {
-      name: "an object that is to be left alone",
-      steps: [{ apply: configMap({ color: "green" }), manager: "ci" }],
-      config: configMap({ color: "red" }, { annotations: { "kustomize.toolkit.fluxcd.io/ssa": "Ignore" } }),
-    },
-    {
-      name: "an object that is only to be created",
-      steps: [{ apply: configMap({ color: "green" }), manager: "ci" }],
-      config: configMap({ color: "red" }, { annotations: { "kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent" } }),
-    },
-    {
-      name: "an object whose reconciliation is disabled in the cluster",
-      steps: [
-        {
-          create: configMap(
-            { color: "green" },
-            { annotations: { "kustomize.toolkit.fluxcd.io/reconcile": "disabled" } },
-          ),
-          manager: "ann",
-        },
-      ],
-      config: configMap({ color: "red" }),
-    },
-  ],
-  "client-go": [],
 }

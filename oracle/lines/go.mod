@@ -1,0 +1,3 @@
+module structured-merge-diff-oracle/lines
+
+go 1.26.0

@@ -1,0 +1,124 @@
+/** The stories that only one tool has. */
+import type { ApplierStory, StoryTool } from "./stories.js"
+import { configMap, deployment, scaled } from "./story-objects.js"
+
+const merge = { annotations: { "kustomize.toolkit.fluxcd.io/ssa": "Merge" } }
+export const ownStories: Readonly<Record<StoryTool, readonly ApplierStory[]>> = {
+  helm: [
+    {
+      name: "a release of Helm 3",
+      steps: [{ tool: deployment({ replicas: 3 }), by: "helm3" }],
+      config: deployment({ replicas: 3 }),
+    },
+    {
+      name: "a release of Helm 3, with another value and without a field",
+      steps: [{ tool: deployment({ replicas: 3, paused: true }), by: "helm3" }],
+      config: deployment({ replicas: 4 }),
+    },
+    {
+      name: "a release of Helm 3 that an autoscaler scaled",
+      steps: [{ tool: deployment({ replicas: 3 }), by: "helm3" }, scaled],
+      config: deployment({ replicas: 3 }),
+    },
+    {
+      name: "a release of Helm 3 that an autoscaler scaled, without replicas",
+      steps: [{ tool: deployment({ replicas: 3 }), by: "helm3" }, scaled],
+      config: deployment(),
+    },
+    {
+      name: "a release of Helm 3 that somebody edited, by force",
+      steps: [
+        { tool: configMap({ color: "red" }), by: "helm3" },
+        { patch: { data: { color: "green" } }, manager: "kubectl-edit" },
+      ],
+      config: configMap({ color: "red" }),
+      force: true,
+    },
+  ],
+  kubectl: [
+    {
+      name: "an object of client-side apply that another owns too",
+      steps: [
+        { tool: configMap({ color: "red", size: "1" }), by: "kubectl-client" },
+        { apply: configMap({ size: "1" }), manager: "ci" },
+      ],
+      config: configMap({ color: "red" }),
+    },
+  ],
+  flux: [
+    {
+      name: "an object that is to be merged",
+      steps: [{ tool: configMap({ color: "red", size: "1" }), by: "kubectl-client" }],
+      config: configMap({ color: "red" }, merge),
+    },
+    {
+      name: "an object that is to be left alone",
+      steps: [{ apply: configMap({ color: "green" }), manager: "ci" }],
+      config: configMap({ color: "red" }, { annotations: { "kustomize.toolkit.fluxcd.io/ssa": "Ignore" } }),
+    },
+    {
+      name: "an object that is only to be created",
+      steps: [{ apply: configMap({ color: "green" }), manager: "ci" }],
+      config: configMap({ color: "red" }, { annotations: { "kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent" } }),
+    },
+    {
+      name: "an object whose reconciliation is disabled in the cluster",
+      steps: [
+        {
+          create: configMap(
+            { color: "green" },
+            { annotations: { "kustomize.toolkit.fluxcd.io/reconcile": "disabled" } },
+          ),
+          manager: "ann",
+        },
+      ],
+      config: configMap({ color: "red" }),
+    },
+  ],
+  "flux-helm": [
+    {
+      name: "a release of Helm 3",
+      steps: [{ tool: deployment({ replicas: 3 }), by: "flux-helm3" }],
+      config: deployment({ replicas: 3 }),
+    },
+    {
+      name: "a release of Helm 3 that an autoscaler scaled, with another value and without a field",
+      steps: [{ tool: deployment({ replicas: 3, paused: true }), by: "flux-helm3" }, scaled],
+      config: deployment({ replicas: 4 }),
+    },
+    {
+      name: "a release of Helm 3 that somebody edited",
+      steps: [
+        { tool: configMap({ color: "red" }), by: "flux-helm3" },
+        { patch: { data: { color: "green", size: "1" } }, manager: "kubectl-edit" },
+      ],
+      config: configMap({ color: "red" }),
+    },
+  ],
+  argocd: [
+    {
+      name: "an object of Argo CD's client-side apply",
+      steps: [{ tool: configMap({ color: "red", size: "1" }), by: "argocd-client" }],
+      config: configMap({ color: "red" }),
+    },
+    {
+      name: "an object of Argo CD's client-side apply that an autoscaler scaled",
+      steps: [{ tool: deployment({ replicas: 3, paused: true }), by: "argocd-client" }, scaled],
+      config: deployment({ replicas: 3 }),
+    },
+    {
+      name: "an object of Argo CD's client-side apply that somebody edited",
+      steps: [
+        { tool: configMap({ color: "red" }), by: "argocd-client" },
+        { patch: { data: { color: "green", size: "1" } }, manager: "kubectl-edit" },
+      ],
+      config: configMap({ color: "red" }),
+    },
+    {
+      name: "an object of Helm 3",
+      steps: [{ tool: deployment({ replicas: 3, paused: true }), by: "helm3" }],
+      config: deployment({ replicas: 3 }),
+    },
+  ],
+  "client-go": [],
+}
