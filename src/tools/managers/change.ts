@@ -7,6 +7,7 @@ import type { FieldSet } from "../../fieldpath/set.js"
 import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { type ManagedFieldsEntry, readManagedFields, withManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeEntries, encodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
+import { managedFieldsPatch } from "../../managedfields/entries/patch.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { FieldManager } from "../../managedfields/field-manager.js"
 import { type FieldManagerOptions, objectOf } from "../../managedfields/request.js"
@@ -19,7 +20,6 @@ import { type Owner, readShares, type Share } from "../ownership/owners.js"
 import { type Place, pathsOf, placeOf } from "../ownership/place.js"
 import { byId, type OwnershipChange, ownershipChanges } from "../ownership/transfers.js"
 import { type NextApply, nextApplies } from "./next-apply.js"
-import { patchFor } from "./patch.js"
 
 /** Options of all operations. */
 export interface ManagersOptions extends Omit<FieldManagerOptions, "types"> {
@@ -148,7 +148,7 @@ export function rewrite(
         : nextApplies(object, after, affected, { ...options, types, facts, fromClientSide: operation === "upgrade" }),
     object: after,
     managedFields: readManagedFields(after) ?? [],
-    patch: outcome === "change" ? patchFor(written, resourceVersion, options.guard ?? "test") : [],
+    patch: outcome === "change" ? managedFieldsPatch(written, resourceVersion, options.guard ?? "test") : [],
     findings: [
       ...findingsAbout(object, facts.sets),
       ...(stored === undefined ? [noEffect(why ?? "")] : []),

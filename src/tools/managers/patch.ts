@@ -1,30 +1,11 @@
-// The JSON Patch that rewrites managedFields: as data, as text, and as a kubectl command.
+// A JSON Patch as text, and as a kubectl command.
 import { StructuredMergeError } from "../../errors.js"
 import { formatGoJson } from "../../json/json.js"
-import { entryOf, type ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { parseKind } from "../../schema/group-version-kind.js"
 import { quoteGo } from "../../value/quote.js"
-import type { MapValue, Value } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"
-
-/**
- * Returns the patch that replaces the entries of the object at this resourceVersion with these. To clear managedFields, the patch writes
- * one empty entry as the Kubernetes documentation requires: if a client sends an empty list by PUT, a server assumes that the client does
- * not know managedFields.
- */
-export function patchFor(
-  entries: readonly ManagedFieldsEntry[],
-  resourceVersion: string,
-  guard: "test" | "replace",
-): JsonPatchOperation[] {
-  const written: readonly Value[] =
-    entries.length === 0 ? [{}] : entries.map(entry => entryOf(entry as MapValue) as Value)
-  const replace: JsonPatchOperation = { op: "replace", path: "/metadata/managedFields", value: written }
-  if (resourceVersion === "") return [replace]
-  const check: JsonPatchOperation = { op: guard, path: "/metadata/resourceVersion", value: resourceVersion }
-  return guard === "test" ? [check, replace] : [replace, check]
-}
 
 /** Returns the patch as one line of text, byte for byte as kubectl writes it. */
 export function formatPatch(patch: readonly JsonPatchOperation[]): string {

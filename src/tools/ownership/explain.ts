@@ -26,6 +26,7 @@ import { Scene } from "./scene.js"
 import { findInSource, type SourceObject, type SourcePlace, type SourceText } from "./source.js"
 import { byId } from "./transfers.js"
 import { WayFinder, type WaysOut } from "./ways-out.js"
+import { wedgedBy } from "./wedged.js"
 
 /** The request of `explain` and `resolve`. Both are about conflicts, so they ignore `force`. */
 export interface ExplainRequest extends OwnershipRequest {
@@ -138,7 +139,12 @@ function explanationOf(trial: Trial, request: ExplainRequest): Explanation {
     version: 1,
     ...requestedApply(trial.config, request),
     conflicts: explainConflicts(trial, request, sceneOf(trial)),
-    findings: [...findingsAbout(trial.live, trial.facts.sets), ...rulesNotRun(trial.resource), ...refusedAs(trial)],
+    findings: [
+      ...findingsAbout(trial.live, trial.facts.sets),
+      ...rulesNotRun(trial.resource),
+      ...refusedAs(trial),
+      ...wedgedBy(trial),
+    ],
   }
 }
 

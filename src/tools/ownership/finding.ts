@@ -7,6 +7,7 @@ import { removedIn } from "../../kubernetes/removed-versions.js"
 import type { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
 import { readEntries } from "../../managedfields/entries/entry.js"
 import { problemOfEntry } from "../../managedfields/entries/managed.js"
+import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { defaultUnionPolicy } from "../../union/policy.js"
 import { textAt } from "../../value/fields.js"
@@ -27,6 +28,7 @@ export interface Finding {
    * - `live-incomplete`: the live object differs from what a server stores, so its faulty parts are not checked.
    * - `rules-not-run`: the CEL rules of the kind are not run, so the plan doesn't say what they would refuse.
    * - `default-returns`: the applier is the only owner of a field and omits it, so the server sets its default again.
+   * - `wedged-by-co-owner`: a server refuses the apply because the object keeps a field that others own and the applier omits.
    * - `refused`: a server refuses the apply for a reason other than the conflicts explained or resolved here.
    */
   readonly code:
@@ -38,9 +40,12 @@ export interface Finding {
     | "live-incomplete"
     | "rules-not-run"
     | "default-returns"
+    | "wedged-by-co-owner"
     | "refused"
   /** A message for people: the problem, and how to solve it. */
   readonly message: string
+  /** The JSON Patch of the live object that solves the problem; absent if there is none, or if it is up to others. */
+  readonly patch?: readonly JsonPatchOperation[]
 }
 
 /** Returns the reasons to doubt the owners that an object lists, if any. `sets` is as in `readShares`. */

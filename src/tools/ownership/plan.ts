@@ -38,6 +38,7 @@ import {
 } from "./request.js"
 import type { SourceText } from "./source.js"
 import { byId, type OwnershipChange, ownershipChanges, type TakenFields, takenFields } from "./transfers.js"
+import { wedgedBy } from "./wedged.js"
 
 /** A field that others own and the apply would change: a `FieldConflict` as plain data. */
 export interface PlannedConflict extends Place {
@@ -116,6 +117,7 @@ export interface Plan extends RequestedApply {
  * Conflicts and other refusals are part of the result. Throws a TypeError if `live` and `config` are about different objects, a
  * MissingManagerError if the manager has no name, a BadRequestError if `live` or `config` is not an object, and whatever callbacks throw.
  * Callbacks (`defaults`, `prepare`, the clock) run once for each apply that is tried. A conflict adds a second apply, with force.
+ * If a server refuses the result, and others own fields near the fault that the configuration omits, more applies are tried without them.
  *
  * @example
  * ```ts
@@ -195,6 +197,7 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
       ...(inConflict && isRefused(result) ? [forceRefused(result.failure)] : []),
       ...(isRefused(result) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
       ...(!isRefused(result) && result.excused.length > 0 ? [liveIncomplete(result.excused)] : []),
+      ...wedgedBy(trial),
       ...rulesNotRun(trial.resource),
       ...defaultsReturning(effect.changes, request.manager),
       ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
