@@ -5,6 +5,7 @@ import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
 import { badRequest, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
 import type { Resource } from "../kinds/resource/resource.js"
+import { goConversionProblem } from "../kinds/shape/go-decode.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
 import { declaredProblems } from "../kinds/validation/declared.js"
 import { problemsBy } from "../kinds/validation/validate.js"
@@ -126,15 +127,19 @@ export class Endpoint {
     return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
   }
 
-  /** Returns the result of the FieldManager with defaults. Throws a RequestFailure with 500 for a malformed quantity in an apply. */
+  /** Returns the result of the FieldManager with defaults. Throws a RequestFailure with 500 for a value that its Go type can't have. */
   private withDefaults(object: MapValue, live: MapValue | undefined): MapValue {
-    const { custom } = this.resource
+    const { apiVersion, kind, custom, plain, types } = this.resource
     const refusal = (why: string) => {
       const conversion = `unable to convert unstructured object to ${formatKind(kindOf(object))}`
       const start = `failed to convert new object (${objectLabel(object)}) to proper version`
       return new RequestFailure(500, `${start}: ${conversion}: ${why}`)
     }
-    if (custom === undefined) return this.read(object, live, refusal).object
+    if (custom === undefined) {
+      const problem = plain ? undefined : goConversionProblem(object, types.find(apiVersion, kind), live)
+      if (problem !== undefined) throw refusal(problem)
+      return this.read(object, live, refusal).object
+    }
     return this.withCallersDefaults(asGoMetadata(custom.defaults(object)))
   }
 

@@ -142,3 +142,52 @@ it("answers an apply with a malformed quantity as a server that fails", async ()
     `LimitRange in version "v1" cannot be handled as a LimitRange: ${pattern}`,
   ])
 })
+
+it.each([
+  [
+    "v1",
+    "Secret",
+    "secrets",
+    { data: { a: "c", b: null } },
+    "error decoding from json: illegal base64 data at input byte 0",
+  ],
+  [
+    "v1",
+    "ConfigMap",
+    "configmaps",
+    { binaryData: { a: "YQ==", b: "Y Q=" } },
+    "error decoding from json: illegal base64 data at input byte 1",
+  ],
+  [
+    "coordination.k8s.io/v1",
+    "Lease",
+    "leases",
+    { spec: { renewTime: "now" } },
+    'parsing time "now" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "now" as "2006"',
+  ],
+  [
+    "v1",
+    "ReplicationController",
+    "replicationcontrollers",
+    { spec: { replicas: 1.5 } },
+    "cannot convert float64 to int32",
+  ],
+  [
+    "v1",
+    "Service",
+    "services",
+    { spec: { ports: [{ port: 1, targetPort: true }] } },
+    "json: cannot unmarshal bool into Go value of type int32",
+  ],
+])("answers an apply of a %s %s with values that its Go type can't have with 500", async (...given) => {
+  const [apiVersion, kind, resource, fields, why] = given
+  const config = { apiVersion, kind, metadata: { name: "a", namespace: "default" }, ...fields }
+  const prefix = apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`
+  const path = `${prefix}/namespaces/default/${resource}/a?fieldManager=me`
+  const named = `${apiVersion === "v1" ? "/v1" : apiVersion}, Kind=${kind}`
+  const start = `failed to convert new object (default/a; ${named}) to proper version`
+  expect(await send("PATCH", path, "application/apply-patch+yaml", JSON.stringify(config))).toEqual([
+    500,
+    `${start}: unable to convert unstructured object to ${named}: ${why}`,
+  ])
+})

@@ -1,4 +1,5 @@
-// The first problem that Go finds when it reads JSON into the structs of a built-in kind, in the words of encoding/json.
+// The first problem that Go finds when it reads JSON into the structs of a built-in kind, in the words of encoding/json, or when it converts
+// the result of an apply to them.
 //
 // The schema has the names of structs; go-types-data.ts has the Go types that no schema tells. Types are read from both when they are first
 // needed.
@@ -30,15 +31,25 @@ interface GoField {
 
 /** Returns the first problem of a value that should have this type; undefined if Go reads the value, or if the type is unknown. */
 export function goTypeProblem(value: Value, found: FoundKind | undefined): string | undefined {
-  if (found === undefined) return undefined
-  const read = new Reading()
+  return found && problemOf(new Reading(), value, found)
+}
+
+/**
+ * Returns the first problem in the result of an apply, which fits its schema, if Go converts it to this type; undefined if there is none, or
+ * if the type is unknown. Parts that are identical to those of `done`, which has no problems, are not visited.
+ */
+export function goConversionProblem(value: Value, found: FoundKind | undefined, done?: Value): string | undefined {
+  return found && problemOf(new Conversion(), value, found, done)
+}
+
+function problemOf(reading: Reading, value: Value, { schema, typeName }: FoundKind, done?: Value): string | undefined {
   try {
-    read.value(value, structsOf(found.schema).named(found.typeName))
+    reading.value(value, structsOf(schema).named(typeName), done)
   } catch (error) {
     if (!(error instanceof Stop)) throw error
     return error.message
   }
-  return read.problem
+  return reading.problem
 }
 
 /** Ends the reading: Go stops at texts that a type reads itself, such as times. For other values, it reports the first one and goes on. */
@@ -49,25 +60,26 @@ class Reading {
   private struct = ""
   private path: readonly string[] = []
 
-  value(value: Value, type: GoType): void {
-    if (value === null || type.reads === "any") return
+  value(value: Value, type: GoType, done?: Value): void {
+    if (value === done || value === null || type.reads === "any") return
     if (isMap(value) && type.reads === "map") {
       for (const key in value) {
         const inner = own(value, key) as Value
-        if (type.field === undefined) this.value(inner, type.element ?? anything)
-        else this.field(inner, type, type.field(key))
+        const innerDone = isMap(done) ? own(done, key) : undefined
+        if (type.field === undefined) this.value(inner, type.element ?? anything, innerDone)
+        else this.field(inner, type, type.field(key), innerDone)
       }
     } else if (isList(value) && type.reads === "list") {
       for (const item of value) this.value(item, type.element ?? anything)
     } else this.scalar(value, type)
   }
 
-  private field(value: Value, { name }: GoType, field: GoField | undefined): void {
+  private field(value: Value, { name }: GoType, field: GoField | undefined, done: Value | undefined): void {
     if (field === undefined) return
     const { struct, path } = this
     this.struct = name.slice(name.indexOf(".") + 1)
     this.path = [...path, field.path]
-    this.value(value, field.type)
+    this.value(value, field.type, done)
     this.struct = struct
     this.path = path
   }
@@ -83,13 +95,17 @@ class Reading {
       if (problem !== undefined) throw new Stop(problem)
     } else if (reads === "base64" && typeof value === "string") {
       const at = base64Problem(value)
-      if (at !== undefined) this.report(`illegal base64 data at input byte ${at}`)
+      if (at !== undefined) this.notBase64(at)
     } else if (reads === "integer" && given === "number") {
       if (!(name === "int64" ? isInt64(value) : isInt32(value))) this.mismatch(`number ${value}`, name)
     } else if (given !== reads) this.mismatch(given, name)
   }
 
-  private mismatch(given: string, type: string): void {
+  protected notBase64(at: number): void {
+    this.report(`illegal base64 data at input byte ${at}`)
+  }
+
+  protected mismatch(given: string, type: string): void {
     const { struct, path } = this
     const target = struct === "" ? "value" : `struct field ${struct}.${path.join(".")}`
     this.report(`json: cannot unmarshal ${given} into Go ${target} of type ${type}`)
@@ -97,6 +113,18 @@ class Reading {
 
   private report(problem: string): void {
     this.problem ??= problem
+  }
+}
+
+/** Reads like the conversion of an apply's result. That stops at the first problem, and lets integers overflow. */
+class Conversion extends Reading {
+  protected override notBase64(at: number): void {
+    throw new Stop(`error decoding from json: illegal base64 data at input byte ${at}`)
+  }
+
+  protected override mismatch(given: string, type: string): void {
+    const [, number] = /^number (.+)/.exec(given) ?? []
+    if (number !== undefined && !Number.isInteger(Number(number))) throw new Stop(`cannot convert float64 to ${type}`)
   }
 }
 
