@@ -8,20 +8,17 @@ export {
   UnionError,
   ValidationError,
 } from "./errors.js"
+export { fieldElement, indexElement, keyElement, valueElement } from "./fieldpath/create-element.js"
 export {
   type ElementBase,
   equalElements,
   type FieldElement,
-  fieldElement,
   formatElement,
   type IndexElement,
-  indexElement,
   type KeyElement,
   type KeyField,
-  keyElement,
   type PathElement,
   type ValueElement,
-  valueElement,
 } from "./fieldpath/element.js"
 export { formatFieldsV1, formatFieldsV1Key, parseFieldsV1, parseFieldsV1Key } from "./fieldpath/fieldsv1/text.js"
 export { fieldSetFromValue } from "./fieldpath/from-value.js"

@@ -4,14 +4,8 @@ import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
 import { isList, isMap, type Value } from "../value/value.js"
 import { entryOf, sortEntries } from "./builder.js"
-import {
-  equalElements,
-  fieldElement,
-  indexElementOf,
-  type KeyField,
-  keyElementOf,
-  type PathElement,
-} from "./element.js"
+import { fieldElement, indexElementOf, keyElementOf } from "./create-element.js"
+import { equalElements, type KeyField, type PathElement } from "./element.js"
 import { formatPath } from "./path.js"
 import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
 

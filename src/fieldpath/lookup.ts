@@ -43,7 +43,7 @@ function childOf(value: Value, element: PathElement): Value | undefined {
   return isList(value) ? value[indexIn(value, element)] : undefined
 }
 
-/** Returns the index of the item that `valueAt` finds by this element, or a number outside of the list if there is no such item. */
+/** Returns the index of the item that `valueAt` finds by this element. If no item matches, the index is outside the list. */
 export function indexIn(list: ListValue, element: PathElement): number {
   switch (element.kind) {
     case "field":

@@ -7,14 +7,8 @@ import { maxDepth } from "../value/depth.js"
 import { own, put } from "../value/object.js"
 import { goUnescapes, quoteGo } from "../value/quote.js"
 import type { MapValue, Value } from "../value/value.js"
-import {
-  fieldElement,
-  indexElementOf,
-  type KeyField,
-  keyElementOf,
-  type PathElement,
-  valueElementOf,
-} from "./element.js"
+import { fieldElement, indexElementOf, keyElementOf, valueElementOf } from "./create-element.js"
+import type { KeyField, PathElement } from "./element.js"
 import type { Path } from "./path.js"
 
 /**

@@ -1,14 +1,12 @@
 import type { MapValue } from "../value/value.js"
+import { fieldElement, indexElement, keyElement } from "./create-element.js"
 import {
   compareElements,
   equalElements,
-  fieldElement,
   formatDistinctElement,
   formatElement,
   formatQuotedElement,
-  indexElement,
   isPathElement,
-  keyElement,
   type PathElement,
 } from "./element.js"
 

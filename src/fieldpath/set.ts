@@ -5,12 +5,12 @@
 //   entries: [ .spec  member  children: [ .ports  -       children: [ [port=80]  member  - ] ]
 //                                       [ .replicas  member  - ] ]
 //
-// Every entry is a member of the set, leads to members below it, or both, so equal sets have equal tries. Entries are sorted by element. The
-// set operations walk two sorted arrays side by side, share entries and whole subtrees between operands and results, and return an operand
-// itself if it equals the result.
+// Every entry is a member of the set, leads to members below it, or both, so equal sets have equal tries. Entries are sorted by element.
+// Set operations walk two sorted arrays side by side, share subtrees with their operands, and return an operand that equals the result.
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { type Draft, draftTrie } from "./draft.js"
-import { compareElements, equalElements, type PathElement } from "./element.js"
+import { compareElements, type PathElement } from "./element.js"
+import { countMembers, equalLevels, fieldsOf, visitMembers } from "./members.js"
 import { formatGoPath, type Path } from "./path.js"
 
 /** One element of a level of a set, and the members of the set there and below. Immutable. */
@@ -119,10 +119,7 @@ export class FieldSet implements Iterable<Path> {
 
   /** The number of members. O(n). */
   get size(): number {
-    let size = 0
-    for (const entry of this.entries)
-      size += (entry.member ? 1 : 0) + (entry.children === null ? 0 : entry.children.size)
-    return size
+    return countMembers(this)
   }
 
   /** Whether the path itself is a member; the root never is. */
@@ -284,20 +281,7 @@ export class FieldSet implements Iterable<Path> {
 
   /** Whether both sets have exactly the same members. */
   equals(other: FieldSet): boolean {
-    const a = this.entries
-    const b = other.entries
-    if (a === b) return true
-    if (a.length !== b.length) return false
-    for (let i = 0; i < a.length; i++) {
-      const x = a[i] as Entry
-      const y = b[i] as Entry
-      if (x === y) continue
-      if (x.member !== y.member || !equalElements(x.element, y.element)) return false
-      if (x.children === null || y.children === null) {
-        if (x.children !== y.children) return false
-      } else if (!x.children.equals(y.children)) return false
-    }
-    return true
+    return equalLevels(this, other)
   }
 
   /**
@@ -363,28 +347,4 @@ function setOfDrafts(drafts: readonly Draft[], like: FieldSet | null = null): Fi
     entries[i] = entry
   }
   return same ? (like as FieldSet) : new FieldSet(entries)
-}
-
-// `self` means that the element above is a member too.
-function fieldsOf(set: FieldSet, self: boolean): object {
-  const fields: { [key: string]: object } = self ? { ".": {} } : {}
-  for (const { element, member, children } of set.entries) {
-    fields[element.toJSON()] = children === null ? {} : fieldsOf(children, member)
-  }
-  return fields
-}
-
-function visitMembers(set: FieldSet, path: PathElement[], visit: (path: Path) => void): void {
-  for (const entry of set.entries) {
-    if (!entry.member) continue
-    path.push(entry.element)
-    visit(path)
-    path.pop()
-  }
-  for (const entry of set.entries) {
-    if (entry.children === null) continue
-    path.push(entry.element)
-    visitMembers(entry.children, path, visit)
-    path.pop()
-  }
 }

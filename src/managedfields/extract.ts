@@ -1,5 +1,5 @@
 import { UnionError } from "../errors.js"
-import { fieldElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
 
 import type { Path } from "../fieldpath/path.js"
 import { FieldSet } from "../fieldpath/set.js"

@@ -1,5 +1,5 @@
 // Pruning removes fields that an applier applied last time and leaves out now, unless another manager owns them.
-import { fieldElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withNamedFields, withNamedFieldsWithin } from "../typed/named-fields.js"

@@ -1,6 +1,8 @@
+import { SchemaError } from "../errors.js"
 import { own, put } from "../value/object.js"
 import { isList, type MapValue, type Value } from "../value/value.js"
-import { type ItemMember, memberName } from "./item-member.js"
+import { type ItemMember, itemMember, memberName } from "./item-member.js"
+import type { MapAtom, TypeRef } from "./schema.js"
 import type { UnionDef, UnionMember } from "./union.js"
 
 /** A union prepared for reading maps: it finds the members that are set in a map, and the one that the discriminator selects. */
@@ -162,6 +164,22 @@ export class CompiledUnion {
     const selected = this.selectedIn(map)
     return selected !== "" && this.memberOf(selected) === member && this.isSet(map, member)
   }
+}
+
+/** Returns the union compiled for reading maps. Throws a SchemaError if the struct `map` has no such members. */
+export function compileUnion(definitions: ReadonlyMap<string, TypeRef>, map: MapAtom, def: UnionDef): CompiledUnion {
+  const items = (def.fields ?? [])
+    .filter(({ item }) => item !== undefined)
+    .map(member => {
+      const found = itemMember(definitions, map, member)
+      if (typeof found === "string") throw new SchemaError(`a union of items: ${found}`)
+      return found
+    })
+  const union = new CompiledUnion(def, items)
+  for (const name of [union.discriminator ?? "", ...union.members]) {
+    if (typeof name !== "string") throw new SchemaError("a union with a field without a name")
+  }
+  return union
 }
 
 /** Whether all these unions are settled in the map. */

@@ -11,3 +11,9 @@ export function resolveRef(definitions: ReadonlyMap<string, TypeRef>, ref: TypeR
   if (target.list) return { ...target, list: { ...target.list, elementRelationship: override } }
   return null
 }
+
+/** Whether the reference is empty. */
+export function isEmptyRef(ref: TypeRef): boolean {
+  const { namedType, scalar, list, map, elementRelationship, nullable } = ref
+  return typeof namedType !== "string" && !scalar && !list && !map && !elementRelationship && !nullable
+}

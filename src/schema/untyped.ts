@@ -1,4 +1,4 @@
-import type { Atom, TypeDef } from "./schema.js"
+import type { Atom, TypeDef, TypeRef } from "./schema.js"
 
 /** Kubernetes' name for the type that allows any value and is owned as a whole. */
 export const untypedName = "__untyped_atomic_"
@@ -28,4 +28,9 @@ export const untypedTypes: readonly TypeDef[] = [
 /** Whether a type of this name is one of `untypedTypes`. */
 export function isUntypedName(name: string): boolean {
   return name === untypedName || name === deducedName
+}
+
+/** Whether values of the type have no schema: it is `deducedName`, or inlined and untyped. */
+export function isDeducedRef(ref: TypeRef): boolean {
+  return typeof ref.namedType === "string" ? ref.namedType === deducedName : ref.scalar === "untyped"
 }

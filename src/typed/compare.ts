@@ -1,5 +1,6 @@
 import { EntryStack, entryOf, setOfEntries } from "../fieldpath/builder.js"
-import { fieldElement, type PathElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
+import type { PathElement } from "../fieldpath/element.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { equalValues } from "../value/equal.js"

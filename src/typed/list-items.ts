@@ -1,14 +1,13 @@
 // Items of associative lists. Only this file decides which path element identifies an item, and finds items by it.
+
+import { keyElementOf, singleKeyElement, valueElementOf } from "../fieldpath/create-element.js"
 import {
   equalElements,
   formatElement,
   invalidElement,
   type KeyElement,
   type KeyField,
-  keyElementOf,
   type PathElement,
-  singleKeyElement,
-  valueElementOf,
 } from "../fieldpath/element.js"
 import type { Entry, FieldSet } from "../fieldpath/set.js"
 import { formatJson } from "../json/json.js"

@@ -1,4 +1,4 @@
-import { fieldElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { identicalValues, isSame } from "../value/equal.js"
 import { copyMap, isEmptyMap, own, put } from "../value/object.js"

@@ -1,5 +1,6 @@
 import { entryOf, setOfEntries } from "../fieldpath/builder.js"
-import { equalElements, fieldElement, type KeyField } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
+import { equalElements, type KeyField } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"

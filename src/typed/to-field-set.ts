@@ -1,5 +1,6 @@
 import { EntryStack, entryOf } from "../fieldpath/builder.js"
-import { equalElements, fieldElement, invalidElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
+import { equalElements, invalidElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { isEmptyMap } from "../value/object.js"

@@ -4,15 +4,15 @@
 // overrides of the element relationship, gives struct fields their path element, and gives keys of associative lists their defaults. Only
 // `Type.shapeOf` chooses the alternative of a type that a value belongs to.
 import { SchemaError } from "../errors.js"
-import { type FieldElement, fieldElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
+import type { FieldElement } from "../fieldpath/element.js"
 import { checkTypes } from "../schema/check.js"
-import { CompiledUnion } from "../schema/compiled-union.js"
+import { type CompiledUnion, compileUnion } from "../schema/compiled-union.js"
 import { equalTypeRefs } from "../schema/equal.js"
-import { itemMember } from "../schema/item-member.js"
-import { resolveRef } from "../schema/resolve.js"
+import { isEmptyRef, resolveRef } from "../schema/resolve.js"
 import type { ListAtom, MapAtom, Schema, TypeRef } from "../schema/schema.js"
 import type { UnionDef } from "../schema/union.js"
-import { deducedName } from "../schema/untyped.js"
+import { isDeducedRef } from "../schema/untyped.js"
 import { compareStrings } from "../value/compare.js"
 import { didYouMean } from "../value/nearest.js"
 import { oncePer } from "../value/once-per.js"
@@ -317,7 +317,7 @@ export class CompiledSchema {
       atomic: map.elementRelationship === "atomic",
       fields,
       rest: this.reference(rest),
-      deduced: isUntyped(rest) && !map.fields,
+      deduced: isDeducedRef(rest) && !map.fields,
       unions: map.unions ?? [],
       compiledUnions: (map.unions ?? []).map(union => compileUnion(this.definitions, map, union)),
     }
@@ -328,35 +328,10 @@ function missingType(name: string): string {
   return `schema error: no type found matching: ${name}`
 }
 
-function compileUnion(definitions: ReadonlyMap<string, TypeRef>, map: MapAtom, def: UnionDef): CompiledUnion {
-  const items = (def.fields ?? [])
-    .filter(({ item }) => item !== undefined)
-    .map(member => {
-      const found = itemMember(definitions, map, member)
-      if (typeof found === "string") throw new SchemaError(`a union of items: ${found}`)
-      return found
-    })
-  const union = new CompiledUnion(def, items)
-  for (const name of [union.discriminator ?? "", ...union.members]) {
-    if (typeof name !== "string") throw new SchemaError("a union with a field without a name")
-  }
-  return union
-}
-
 function describe(ref: TypeRef): string {
   return typeof ref.namedType === "string" ? `named type: ${ref.namedType}` : "inlined"
 }
 
 function isPlainName(ref: TypeRef): boolean {
   return typeof ref.namedType === "string" && !ref.scalar && !ref.list && !ref.map
-}
-
-/** Whether the reference is empty. */
-export function isEmptyRef(ref: TypeRef): boolean {
-  const { namedType, scalar, list, map, elementRelationship, nullable } = ref
-  return typeof namedType !== "string" && !scalar && !list && !map && !elementRelationship && !nullable
-}
-
-function isUntyped(ref: TypeRef): boolean {
-  return typeof ref.namedType === "string" ? ref.namedType === deducedName : ref.scalar === "untyped"
 }

@@ -1,4 +1,4 @@
-import { fieldElement, indexElement } from "../fieldpath/element.js"
+import { fieldElement, indexElement } from "../fieldpath/create-element.js"
 import { areSettled } from "../schema/compiled-union.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { goPrint, goSyntax, goTypeName } from "../value/format.js"

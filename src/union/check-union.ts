@@ -1,5 +1,7 @@
 // Checks one union of one struct or list, with the messages of Kubernetes' declarative validation.
-import { fieldElement, type PathElement } from "../fieldpath/element.js"
+
+import { fieldElement } from "../fieldpath/create-element.js"
+import type { PathElement } from "../fieldpath/element.js"
 import type { Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { MapShape } from "../typed/type.js"

@@ -1,4 +1,4 @@
-import { fieldElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
 import { formatValue } from "../value/format.js"
 import type { Value } from "../value/value.js"

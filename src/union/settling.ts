@@ -2,7 +2,8 @@
 // shared. The walk follows a plan (plan.ts), so it enters only parts that lead to unions. It enters no atomic lists and maps, which a merge
 // takes as a whole. It visits members before their struct.
 import { formatIssues, type Issue, UnionError } from "../errors.js"
-import { equalElements, fieldElement, type PathElement } from "../fieldpath/element.js"
+import { fieldElement } from "../fieldpath/create-element.js"
+import { equalElements, type PathElement } from "../fieldpath/element.js"
 import { equalPaths, formatPath, type Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import { elementOfItem, ItemTable } from "../typed/list-items.js"

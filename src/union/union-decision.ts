@@ -1,5 +1,7 @@
 // The decision of normalization about one union, and the report of it.
-import { fieldElement, keyElement, type PathElement } from "../fieldpath/element.js"
+
+import { fieldElement, keyElement } from "../fieldpath/create-element.js"
+import type { PathElement } from "../fieldpath/element.js"
 import type { Path } from "../fieldpath/path.js"
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { MapValue, Value } from "../value/value.js"

@@ -3,7 +3,8 @@
 // Unlike normalization, validation changes nothing, looks inside atomic lists and maps, and counts empty lists and empty maps as absent. An
 // object that was invalid before in the same way may pass (ratcheting).
 import { UnionError } from "../errors.js"
-import { fieldElement, indexElement, type PathElement } from "../fieldpath/element.js"
+import { fieldElement, indexElement } from "../fieldpath/create-element.js"
+import type { PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
 import { formatJson } from "../json/json.js"
 import { elementOfItem } from "../typed/list-items.js"

@@ -1,7 +1,7 @@
 /** The accidents of v4.3.0, with which requests with the policy `v4` are answered. */
 import { expect, it } from "vitest"
 import type { UnionError } from "../../src/errors.js"
-import { fieldElement } from "../../src/fieldpath/element.js"
+import { fieldElement } from "../../src/fieldpath/create-element.js"
 import { noManagers } from "../../src/fieldpath/managers.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { Updater } from "../../src/merge/updater.js"

@@ -4,7 +4,8 @@
 // - An update of or to an object with duplicate list items is refused.
 // - An object that is empty before and after becomes null, and two such objects can neither be merged nor compared.
 import { formatIssues, type Issue, StructuredMergeError, UnionError } from "../../src/errors.js"
-import { fieldElement, formatElement } from "../../src/fieldpath/element.js"
+import { fieldElement } from "../../src/fieldpath/create-element.js"
+import { formatElement } from "../../src/fieldpath/element.js"
 import type { ApplyRequest, UpdateRequest, UpdateResult } from "../../src/merge/request.js"
 import type { Updater } from "../../src/merge/updater.js"
 import { type Converter, sameInEveryVersion } from "../../src/merge/versions.js"

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { entryOf, setOfEntries, sortEntries, uniteSets } from "../../src/fieldpath/builder.js"
-import { compareElements, fieldElement, indexElement } from "../../src/fieldpath/element.js"
+import { fieldElement, indexElement } from "../../src/fieldpath/create-element.js"
+import { compareElements } from "../../src/fieldpath/element.js"
 import { Entry, FieldSet, leafEntry } from "../../src/fieldpath/set.js"
 import { set, show } from "./notation.js"
 

@@ -2,21 +2,23 @@ import { deepStrictEqual } from "node:assert"
 import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
 import {
-  compareElements,
-  equalElements,
   fieldElement,
-  formatElement,
-  formatFieldsV1Key,
   indexElement,
   indexElementOf,
-  invalidElement,
-  isPathElement,
   keyElement,
   keyElementOf,
-  type PathElement,
   singleKeyElement,
   valueElement,
   valueElementOf,
+} from "../../src/fieldpath/create-element.js"
+import {
+  compareElements,
+  equalElements,
+  formatElement,
+  formatFieldsV1Key,
+  invalidElement,
+  isPathElement,
+  type PathElement,
 } from "../../src/fieldpath/element.js"
 import { formatFieldsV1, parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
 import { FieldSet } from "../../src/fieldpath/set.js"

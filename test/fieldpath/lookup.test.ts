@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from "fast-check"
 import { describe, expect, it } from "vitest"
-import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
+import type { PathElement } from "../../src/fieldpath/element.js"
 import { Lookup, stepsTo, valueAt } from "../../src/fieldpath/lookup.js"
 import { type PathPart, pathOf } from "../../src/fieldpath/path.js"
 import type { Value } from "../../src/value/value.js"

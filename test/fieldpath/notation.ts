@@ -6,7 +6,9 @@
 //
 // Names and values hold no spaces, dots or brackets. A value that is JSON is that value (1, true, null, "1"), else a string.
 // `show` writes a set in the same notation, in the set's order. Sets are frozen.
-import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+
+import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
+import type { PathElement } from "../../src/fieldpath/element.js"
 import type { Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { formatJson, parseJson } from "../../src/json/json.js"

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ParseError } from "../../src/errors.js"
-import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
+import type { PathElement } from "../../src/fieldpath/element.js"
 import { parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/key.js"
 import { parsePath } from "../../src/fieldpath/parse-path.js"
 import {

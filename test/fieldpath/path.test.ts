@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
 import {
   comparePaths,
   equalPaths,

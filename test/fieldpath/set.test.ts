@@ -2,13 +2,8 @@ import { deepStrictEqual } from "node:assert"
 import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../src/errors.js"
-import {
-  fieldElement,
-  invalidElement,
-  keyElement,
-  type PathElement,
-  valueElement,
-} from "../../src/fieldpath/element.js"
+import { fieldElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
+import { invalidElement, type PathElement } from "../../src/fieldpath/element.js"
 import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { comparePaths, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"

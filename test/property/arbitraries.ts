@@ -1,6 +1,7 @@
 // Generators: values, sets, schemas, and values of a schema. What they give is frozen.
 import fc, { type Arbitrary } from "fast-check"
-import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
+import type { PathElement } from "../../src/fieldpath/element.js"
 import type { Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { writeJson } from "../../src/json/json.js"

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compareElements, equalElements, fieldElement, type PathElement } from "../../src/fieldpath/element.js"
+import { fieldElement } from "../../src/fieldpath/create-element.js"
+import { compareElements, equalElements, type PathElement } from "../../src/fieldpath/element.js"
 import {
   formatFieldsV1,
   formatFieldsV1Key,

@@ -3,7 +3,8 @@
 
 import { formatIssues } from "../../src/cli/input/problems.js"
 import { noSecrets } from "../../src/cli/secrets/secrets.js"
-import { fieldElement, indexElement, keyElement, type PathElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
+import type { PathElement } from "../../src/fieldpath/element.js"
 import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import type { Managers } from "../../src/fieldpath/managers.js"

@@ -1,4 +1,4 @@
-import { fieldElement, singleKeyElement, valueElement } from "../../src/fieldpath/element.js"
+import { fieldElement, singleKeyElement, valueElement } from "../../src/fieldpath/create-element.js"
 import { knownKey } from "../../src/fieldpath/fieldsv1/key.js"
 import { maxEntries } from "../../src/value/table.js"
 

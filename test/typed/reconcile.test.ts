@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { SchemaError, StructuredMergeError, ValidationError } from "../../src/errors.js"
-import { fieldElement } from "../../src/fieldpath/element.js"
+import { fieldElement } from "../../src/fieldpath/create-element.js"
 import { Entry, FieldSet, leafEntry } from "../../src/fieldpath/set.js"
 import { deducedType } from "../../src/typed/deduced.js"
 import type { Type } from "../../src/typed/type.js"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { SchemaError } from "../../src/errors.js"
 import type { Schema, TypeRef } from "../../src/schema/schema.js"
-import { compileSchema, isEmptyRef, type ListShape, type MapShape, type Type } from "../../src/typed/type.js"
+import { compileSchema, type ListShape, type MapShape, type Type } from "../../src/typed/type.js"
 import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import {
@@ -145,18 +145,6 @@ describe("references", () => {
     expect(mapShape(typeOf(struct({ a: named("text", "atomic") }), types)).fields.get("a")?.type.problem).toBe(
       "schema error: no type found matching: text",
     )
-  })
-
-  it.each([
-    [{}, true],
-    [{ namedType: "" }, false],
-    [{ nullable: true }, false],
-    [{ elementRelationship: "atomic" as const }, false],
-    [{ scalar: "string" as const }, false],
-    [{ list: {} }, false],
-    [{ map: {} }, false],
-  ])("are empty or not: %j %s", (ref, empty) => {
-    expect(isEmptyRef(ref)).toBe(empty)
   })
 })
 

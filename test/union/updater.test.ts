@@ -1,6 +1,6 @@
 /** Unions in applies and updates: results, owners, conflicts, reports. */
 import { describe, expect, it } from "vitest"
-import { fieldElement } from "../../src/fieldpath/element.js"
+import { fieldElement } from "../../src/fieldpath/create-element.js"
 import { formatPath, pathOf } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { kubernetesSchemaWithUnions } from "../../src/kubernetes/types.js"

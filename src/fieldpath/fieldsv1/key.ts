@@ -9,16 +9,8 @@ import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
 import { Table } from "../../value/table.js"
 import { integer, isMap, type Value } from "../../value/value.js"
-import {
-  fieldElement,
-  indexElementOf,
-  type KeyElement,
-  type KeyField,
-  keyElementOf,
-  type PathElement,
-  singleKeyElement,
-  valueElementOf,
-} from "../element.js"
+import { fieldElement, indexElementOf, keyElementOf, singleKeyElement, valueElementOf } from "../create-element.js"
+import type { KeyElement, KeyField, PathElement } from "../element.js"
 
 /**
  * Returns the element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text.

@@ -1,6 +1,7 @@
 // Checks configurations: finds union members that exclude each other.
 
-import { fieldElement, indexElement, type PathElement } from "../../fieldpath/element.js"
+import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
+import type { PathElement } from "../../fieldpath/element.js"
 import { formatPath } from "../../fieldpath/path.js"
 import type { CompiledUnion } from "../../schema/compiled-union.js"
 import { elementOfItem } from "../../typed/list-items.js"

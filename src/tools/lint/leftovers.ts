@@ -2,7 +2,8 @@
 // update of the applier itself. A field that such an update owns too stays when the applier omits it.
 
 import { uniteSets } from "../../fieldpath/builder.js"
-import { fieldElement, type PathElement } from "../../fieldpath/element.js"
+import { fieldElement } from "../../fieldpath/create-element.js"
+import type { PathElement } from "../../fieldpath/element.js"
 import { valueAt } from "../../fieldpath/lookup.js"
 import { equalPaths, formatPath, type Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"

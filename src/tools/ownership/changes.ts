@@ -3,7 +3,7 @@
 // Three objects are compared: the object before, the result of merge and pruning, and the object that would be stored. Changes after merge
 // and pruning are defaults. The other changes are due to the configuration, to fields that it no longer has, or to a union. An item that is
 // added or removed gets one row, plus a row for each part of it that has another reason.
-import { fieldElement } from "../../fieldpath/element.js"
+import { fieldElement } from "../../fieldpath/create-element.js"
 import { comparePaths, formatPath, type Path, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { lastAppliedAnnotation } from "../../managedfields/chain/last-applied.js"

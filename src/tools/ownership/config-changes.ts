@@ -1,6 +1,7 @@
 // Edits the configuration of an apply so that it leaves fields to their owners, or agrees with the live object.
 
-import { fieldElement, type PathElement } from "../../fieldpath/element.js"
+import { fieldElement } from "../../fieldpath/create-element.js"
+import type { PathElement } from "../../fieldpath/element.js"
 import { areInLine, type Path } from "../../fieldpath/path.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import type { CompiledUnion } from "../../schema/compiled-union.js"

@@ -1,7 +1,8 @@
 // The fields and items that an object has.
 
 import { invalidValue } from "../../errors.js"
-import { fieldElement, keyElement, type PathElement, valueElement } from "../../fieldpath/element.js"
+import { fieldElement, keyElement, valueElement } from "../../fieldpath/create-element.js"
+import type { PathElement } from "../../fieldpath/element.js"
 import { indexIn } from "../../fieldpath/lookup.js"
 import { formatPath, type Path } from "../../fieldpath/path.js"
 import { type Entry, FieldSet } from "../../fieldpath/set.js"

@@ -1,4 +1,5 @@
-import { fieldElement, type PathElement } from "../../fieldpath/element.js"
+import { fieldElement } from "../../fieldpath/create-element.js"
+import type { PathElement } from "../../fieldpath/element.js"
 import type { Path } from "../../fieldpath/path.js"
 import { elementOfItem, ItemTable } from "../../typed/list-items.js"
 import type { ListShape, Type } from "../../typed/type.js"

@@ -2,7 +2,8 @@
 // that the owner would own at its next apply.
 
 import { hasCode } from "../../errors.js"
-import { fieldElement, invalidElement, type PathElement } from "../../fieldpath/element.js"
+import { fieldElement } from "../../fieldpath/create-element.js"
+import { invalidElement, type PathElement } from "../../fieldpath/element.js"
 import type { Managers } from "../../fieldpath/managers.js"
 import { equalPaths, type Path } from "../../fieldpath/path.js"
 import { type Entry, FieldSet } from "../../fieldpath/set.js"

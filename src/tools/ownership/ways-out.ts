@@ -1,6 +1,6 @@
 // The ways out of a conflict: leave the field to its owner, agree with the owner, or take the field.
 
-import { fieldElement } from "../../fieldpath/element.js"
+import { fieldElement } from "../../fieldpath/create-element.js"
 import { formatPath, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"

@@ -1,7 +1,7 @@
 // The simulator keeps values as frozen copies, so nobody can change the history. The copies share equal parts, so a history of similar
 // requests takes little memory.
 import { invalidValue, type ValidationError } from "../../errors.js"
-import { fieldElement, indexElement } from "../../fieldpath/element.js"
+import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
 import { formatPath } from "../../fieldpath/path.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../../value/depth.js"
 import { own, put } from "../../value/object.js"

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { ParseError } from "../../../src/errors.js"
-import { fieldElement, formatElement, keyElement, type PathElement } from "../../../src/fieldpath/element.js"
+import { fieldElement, keyElement } from "../../../src/fieldpath/create-element.js"
+import { formatElement, type PathElement } from "../../../src/fieldpath/element.js"
 import {
   formatFieldsV1,
   formatFieldsV1Key,

@@ -1,7 +1,7 @@
 /** Items that go and come under another key: whatever is paired is what trying all pairs finds, and takes no more steps than there are items. */
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
-import { keyElement } from "../../../src/fieldpath/element.js"
+import { keyElement } from "../../../src/fieldpath/create-element.js"
 import { type Path, pathOf } from "../../../src/fieldpath/path.js"
 import { kubernetesTypes } from "../../../src/kubernetes/types.js"
 import { FieldManager } from "../../../src/managedfields/field-manager.js"

@@ -1,7 +1,7 @@
 // What holds for `plan` and `blame` whatever the story: random ones of the fuzzer, each request with what the engine makes of it.
 
 import { hasCode } from "../../../src/errors.js"
-import { fieldElement } from "../../../src/fieldpath/element.js"
+import { fieldElement } from "../../../src/fieldpath/create-element.js"
 import { formatPath, type Path } from "../../../src/fieldpath/path.js"
 import { FieldSet } from "../../../src/fieldpath/set.js"
 import { formatJson, parseJson } from "../../../src/json/json.js"

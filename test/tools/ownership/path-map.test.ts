@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { fieldElement, keyElement, type PathElement, valueElement } from "../../../src/fieldpath/element.js"
+import { fieldElement, keyElement, valueElement } from "../../../src/fieldpath/create-element.js"
+import type { PathElement } from "../../../src/fieldpath/element.js"
 import { parseFieldsV1Key } from "../../../src/fieldpath/fieldsv1/key.js"
 import { type Path, pathOf } from "../../../src/fieldpath/path.js"
 import { PathMap } from "../../../src/tools/ownership/path-map.js"

@@ -1,6 +1,6 @@
 /** A kind of change of a definition, played on the test API server: what is applied before, and what then becomes of owners. */
 import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js"
-import { fieldElement } from "../../../src/fieldpath/element.js"
+import { fieldElement } from "../../../src/fieldpath/create-element.js"
 import { decodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
 import { formatPath } from "../../../src/fieldpath/path.js"
 import { readManagedFields } from "../../../src/managedfields/entries/entry.js"
