@@ -6,11 +6,10 @@
 // of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
 // thrown as a RequestFailure, and becomes a Status here.
 import { SchemaError } from "../errors.js"
-import { established, isDefinition } from "../kinds/custom/definitions.js"
 import { kindReader } from "../kinds/reader.js"
-import { methodNotAllowed, type RequestFailure } from "../kinds/refusal/failure.js"
+import { methodNotAllowed } from "../kinds/refusal/failure.js"
 import { requireServable } from "../kinds/resource/custom.js"
-import { type Resource, storeKey, type Verb } from "../kinds/resource/resource.js"
+import { type Resource, storeKey } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import { lastingFacts } from "../managedfields/chain/object-facts.js"
@@ -26,7 +25,6 @@ import {
   requireArgument,
   requireOptions,
 } from "../value/argument.js"
-import { equalValues } from "../value/equal.js"
 import { listAt } from "../value/fields.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
@@ -46,18 +44,12 @@ import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
 import { type LoggedRequest, RequestLog } from "./request-log.js"
 import { fetchWith } from "./response/fetch.js"
-import {
-  acceptedForm,
-  mediaTypes,
-  noRepresentation,
-  notAcceptable,
-  type ResponseForm,
-  toForm,
-} from "./response/form.js"
+import { acceptedForm, type ResponseForm, toForm } from "./response/form.js"
 import { JsonCache, withoutKind } from "./response/json-cache.js"
 import { respondFailure, toRequestFailure } from "./response/refusal.js"
 import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
 import { answerReview, isReview } from "./reviews.js"
+import { ServedKinds } from "./served-kinds.js"
 import { EventEncoder } from "./storage/event-encoder.js"
 import { Store } from "./storage/store.js"
 import { Watch } from "./storage/watch.js"
@@ -75,6 +67,7 @@ export class ApiServer {
   private readonly encoder = new EventEncoder(this.json)
   private readonly metrics = new Metrics()
   private readonly gate: UnionGate
+  private readonly servedKinds: ServedKinds
   private readonly log = new RequestLog()
   private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
 
@@ -85,6 +78,9 @@ export class ApiServer {
     this.store = new Store(options.history)
     this.gate = new UnionGate(options.unions)
     this.table = new ResourceTable(this.gate.types(options.types), kindReader)
+    const { store, table, gate, clock } = this
+    const statusEndpoint = (resource: Resource) => this.endpoint(resource, "status")
+    this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
@@ -198,7 +194,7 @@ export class ApiServer {
     requireServable(route.resource)
     // Whatever is behind a proxy chooses the media type.
     const accept = route.subresource?.name === "proxy" ? undefined : request.headers.accept
-    const form = acceptedForm(accept, () => unacceptable(route, verb, accept))
+    const form = acceptedForm(accept, route, verb)
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) {
       const { value } = await readObjectBody(request, route)
@@ -309,7 +305,7 @@ export class ApiServer {
       unions,
       noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
       ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),
-      updateServedKinds: (resource, next, live) => this.updateServedKinds(resource, next, live, warnings),
+      updateServedKinds: (resource, next, live) => this.servedKinds.update(resource, next, live, warnings),
       endpoint: (resource, subresource) => this.endpoint(resource, subresource),
       endpointOf: resource => this.endpoint(resource, ""),
       resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),
@@ -317,49 +313,6 @@ export class ApiServer {
     }
     return context
   }
-
-  /** Returns the definition with its status. If the status changed, it is owned as a controller in the server would own it. */
-  private establish(resource: Resource, definition: MapValue): MapValue {
-    const served = established(definition, this.clock())
-    if (equalValues(served, definition)) return definition
-    const { manager } = this.endpoint(resource, "status")
-    return manager.updateLeniently(definition, served, { manager: "kube-apiserver", subresource: "status" }).object
-  }
-
-  private updateServedKinds(
-    resource: Resource,
-    next: MapValue | undefined,
-    live: MapValue | undefined,
-    warnings: string[],
-  ): MapValue | undefined {
-    if (resource.builtIn?.definesKinds !== true) return next
-    const changed = next ?? live
-    if (changed !== undefined) this.store.checkWritable(storeKey(resource), changed)
-    if (next !== undefined && isDefinition(next)) {
-      const definition = this.establish(resource, next)
-      this.table.define(definition)
-      warnings.push(...this.gate.problemsOf(definition))
-      return definition
-    }
-    if (live !== undefined) {
-      for (const removed of this.table.remove(metaText(live, "name"))) {
-        for (const object of this.store.list(storeKey(removed))) this.store.remove(storeKey(removed), object)
-      }
-    }
-    return next
-  }
-}
-
-/** The refusal of a request whose client accepts no media type of the server. A router in front of built-in resources refuses it. */
-function unacceptable(
-  { resource, subresource }: ResourceRoute,
-  verb: Verb,
-  accept: string | undefined,
-): RequestFailure {
-  if (resource.custom !== undefined) return notAcceptable(accept)
-  const watches = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
-  const more = verb === "list" || verb === "watch" ? watches : []
-  return noRepresentation([...(subresource?.name === "log" ? ["text/plain"] : []), ...mediaTypes, ...more])
 }
 
 /** Returns an API server in memory with the namespaces of a new cluster, and the definitions and objects of the options. */

@@ -147,7 +147,7 @@ function resourceEntries(resource: Resource): MapValue[] {
   return [main, ...others]
 }
 
-/** Returns a hash of the kind as it is stored. What can't be watched is not stored. */
+/** Returns a hash of the stored kind; nothing for a resource that is not stored, which no client can watch either. */
 function storageHash({ verbs, versions, storageVersion, kind }: Resource): { readonly storageVersionHash?: string } {
   if (!verbs.includes("watch") || !versions.includes(storageVersion)) return {}
   const { group, version } = parseKind(storageVersion, kind)

@@ -1,7 +1,7 @@
 // The form in which a client wants objects: whole objects, a Table for people, or metadata alone.
 
 import { RequestFailure } from "../../kinds/refusal/failure.js"
-import type { Resource } from "../../kinds/resource/resource.js"
+import type { Resource, Verb } from "../../kinds/resource/resource.js"
 import { listAt, mapAt, textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
 import { isList } from "../../value/value.js"
@@ -19,7 +19,7 @@ export interface ResponseForm {
 const plain: ResponseForm = { kind: "object", version: "v1", yaml: false }
 
 /** The media types of a real server. This one can't encode protobuf, except for a Status. */
-export const mediaTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
+const mediaTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
 
 /** The refusal of a request whose client accepts no media type of the server. */
 export function notAcceptable(accept = ""): RequestFailure {
@@ -28,9 +28,25 @@ export function notAcceptable(accept = ""): RequestFailure {
   return new RequestFailure(406, message, "NotAcceptable")
 }
 
-/** The same in the words of the router in front of built-in resources. `types` are the media types at the path. */
+/** The parts of a request that decide how it is refused. */
+interface Requested {
+  readonly resource: Resource
+  readonly subresource: { readonly name: string } | undefined
+}
+
+/** The refusal of a request of this resource: a router in front of built-in resources refuses it in other words. */
+function unacceptable(accept: string | undefined, { resource, subresource }: Requested, verb: Verb): RequestFailure {
+  if (resource.custom !== undefined || accept?.includes("protobuf")) return notAcceptable(accept)
+  const watches = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
+  const more = verb === "list" || verb === "watch" ? watches : []
+  return noRepresentation([...(subresource?.name === "log" ? ["text/plain"] : []), ...mediaTypes, ...more])
+}
+
+/** The refusal of the router. `types` are the media types at the path. */
 export function noRepresentation(types: readonly string[] = mediaTypes): RequestFailure {
-  const message = `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`
+  const message = `406: Not Acceptable
+
+Available representations: ${types.join(", ")}`
   return new RequestFailure(406, message, "NotAcceptable", {})
 }
 
@@ -84,10 +100,13 @@ const transformed: Readonly<Record<string, ResponseForm["kind"]>> = {
   partialobjectmetadatalist: "metadataList",
 }
 
-/** Returns the first form in an Accept header that the server can produce. Throws a RequestFailure if it can produce none of them. */
-export function acceptedForm(accept: string | undefined, refusal: () => RequestFailure): ResponseForm {
+/**
+ * Returns the first form in an Accept header that the server can produce for a request of this resource. Throws a RequestFailure if it can
+ * produce none of them.
+ */
+export function acceptedForm(accept: string | undefined, requested: Requested, verb: Verb): ResponseForm {
   const form = findForm(accept)
-  if (form === undefined) throw accept?.includes("protobuf") ? notAcceptable(accept) : refusal()
+  if (form === undefined) throw unacceptable(accept, requested, verb)
   return form
 }
 

@@ -40,7 +40,7 @@ export function respond(
   return { status: code, headers, body: isYaml ? formatYaml(object) : `${format(object)}\n` }
 }
 
-/** Returns the header for the warnings; none if there are no warnings. */
+/** Returns the Warning header, or no headers if there are no warnings. */
 export function warningHeader(warnings: readonly string[]): { readonly warning?: string } {
   const texts = warnings.length === 0 ? warnings : warningTexts(warnings)
   return texts.length === 0 ? {} : { warning: texts.map(text => `299 - ${quoteForHeader(text)}`).join(", ") }
