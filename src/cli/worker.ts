@@ -8,7 +8,8 @@ import type { StreamTask } from "./stream/judge.js"
 import { streamSettings } from "./stream/options.js"
 import { type BatchRecords, RecordWriter } from "./stream/records.js"
 import type { Batch } from "./stream/unit.js"
-import { guarded, processTerminal } from "./terminal/terminal.js"
+import { processTerminal } from "./terminal/process-terminal.js"
+import { guarded } from "./terminal/terminal.js"
 
 const writer = createWriter(Tinypool.workerData as StreamTask)
 

@@ -1,6 +1,7 @@
 /** The command line with files from memory and captured output. */
 import { run } from "../../src/cli/run.js"
-import { styleFor, type Terminal } from "../../src/cli/terminal/terminal.js"
+import { styleFor } from "../../src/cli/terminal/style.js"
+import type { Terminal } from "../../src/cli/terminal/terminal.js"
 
 export interface Outcome {
   readonly status: number

@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
 import { type Conflict, type ConflictError, reasonOf, type UnionCause } from "../../merge/conflict.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { alignColumns, count, indent, printable } from "../terminal/layout.js"
-import type { Style } from "../terminal/terminal.js"
+import type { Style } from "../terminal/style.js"
 import { showValue } from "./flow.js"
 
 /** A field in conflict, with all its owners and both values. */

@@ -2,7 +2,7 @@
 
 import { commonOptions, type Option, optionGroups, optionName } from "../input/options.js"
 import { defineTerms, indent, widestIn, wrap } from "../terminal/layout.js"
-import type { Style } from "../terminal/terminal.js"
+import type { Style } from "../terminal/style.js"
 
 const columns = 80
 const margin = 2

@@ -3,7 +3,8 @@ import { InputError } from "../input/document.js"
 import { type Context, whyUnwritable } from "../input/input.js"
 import { type Operands, UsageError } from "../input/options.js"
 import { harmless } from "../terminal/layout.js"
-import { fileStyle, type Terminal } from "../terminal/terminal.js"
+import { plainStyle } from "../terminal/style.js"
+import type { Terminal } from "../terminal/terminal.js"
 
 /** The value of `outOption`. */
 export interface OutValue {
@@ -43,7 +44,7 @@ export async function namingOut<A extends Operands & InPlaceValues>(
   return { ...args, out, output: args.output ?? (out.endsWith(".json") ? "json" : undefined) }
 }
 
-/** Returns the only file. Throws a UsageError if there are none or several; `what` names such files. */
+/** Returns the only file. Throws a UsageError, which calls it a `what`, unless there is exactly one. */
 export function onlyFile(files: readonly string[], what: string): string {
   const [file, ...others] = files
   if (file !== undefined && others.length === 0) return file
@@ -80,7 +81,7 @@ export async function withOut<A extends Operands & OutValue>(
   let isWritten = false
   const inner: Terminal = {
     ...terminal,
-    style: fileStyle,
+    style: plainStyle,
     columns: terminal.fileColumns,
     messageColumns: Number.POSITIVE_INFINITY,
     write: part => {

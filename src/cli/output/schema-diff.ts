@@ -10,7 +10,8 @@ import {
 import type { ComparedObjects, SchemaDiff } from "../../tools/ownership/schema-diff.js"
 import { listAnd } from "../../value/words.js"
 import { count, defineTerms, fitColumns, indent, printable, widest, wrap } from "../terminal/layout.js"
-import type { Style, Terminal } from "../terminal/terminal.js"
+import type { Style } from "../terminal/style.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 
 export function formatSchemaDiff(diff: SchemaDiff, terminal: Terminal): string {

@@ -24,7 +24,7 @@ interface SimulatedStory {
   readonly played: PlayedStory
   readonly orders: StoryOrders | undefined
   readonly contention: Contention | undefined
-  /** The smallest change that ends all fights; undefined if there are none, or if no change was found. */
+  /** The smallest change that ends all fights; undefined if nobody fights, or if no change helps. */
   readonly ending: readonly LeftOutField[] | undefined
 }
 

@@ -1,7 +1,8 @@
 /** How often managedFields are decoded to answer one question. */
 import { describe, expect, it } from "vitest"
 import { formatPlans } from "../../../src/cli/output/plan.js"
-import { styleFor, type Terminal } from "../../../src/cli/terminal/terminal.js"
+import { styleFor } from "../../../src/cli/terminal/style.js"
+import type { Terminal } from "../../../src/cli/terminal/terminal.js"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { FieldManager } from "../../../src/managedfields/field-manager.js"
 import { transfer } from "../../../src/tools/managers/operations.js"

@@ -2,7 +2,7 @@
 import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
 import type { ConfiguredObject } from "../../input/application.js"
 import { count, defineTerms, printable } from "../../terminal/layout.js"
-import { fileStyle } from "../../terminal/terminal.js"
+import { plainStyle } from "../../terminal/style.js"
 import { explanationSummary, wayTexts } from "../explain.js"
 import { objectTitle } from "../object-title.js"
 import { longOwner } from "../owner.js"
@@ -22,7 +22,7 @@ export function formatExplanationsAsMarkdown(all: readonly ExplainedObject[], ma
   const shown = all.filter(({ explanation }) => explanation.conflicts.length + explanation.findings.length > 0)
   const summary = explanationSummary(
     all.map(({ explanation }) => explanation),
-    fileStyle,
+    plainStyle,
   )
   return formatComment({ marker, summary, folds: shown.map(foldOf), noun: "object" })
 }

@@ -3,7 +3,7 @@ import type { Plan } from "../../../tools/ownership/plan.js"
 import type { PlannedChange } from "../../../tools/ownership/planned-change.js"
 import type { ConfiguredObject } from "../../input/application.js"
 import { count, printable, wrapHanging } from "../../terminal/layout.js"
-import { fileStyle } from "../../terminal/terminal.js"
+import { plainStyle } from "../../terminal/style.js"
 import { objectTitle } from "../object-title.js"
 import { changesIn, fieldsOf, isHopeless, planSummary, reasonFor, refusalTexts, valueless } from "../plan.js"
 import { stepRows } from "../tool-steps.js"
@@ -24,7 +24,7 @@ export function formatPlansAsMarkdown(all: readonly PlannedObject[], marker = "p
   const shown = all.filter(({ plan }) => plan.outcome !== "unchanged" || plan.findings.length > 0)
   const rest = all.length - shown.length
   const unchanged = rest === 0 ? "" : ` ${count(rest, "object")} without changes.`
-  const summary = `${planSummary(plans, fileStyle)}${unchanged}`
+  const summary = `${planSummary(plans, plainStyle)}${unchanged}`
   return formatComment({ marker, summary, folds: shown.map(foldOf), noun: "object" })
 }
 

@@ -3,7 +3,7 @@
 import type { SchemaChange } from "../../../tools/ownership/schema-changes.js"
 import type { SchemaDiff } from "../../../tools/ownership/schema-diff.js"
 import { count, wrap } from "../../terminal/layout.js"
-import { fileStyle } from "../../terminal/terminal.js"
+import { plainStyle } from "../../terminal/style.js"
 import {
   changesByType,
   effectOf,
@@ -27,7 +27,7 @@ export function formatSchemaDiffAsMarkdown(diff: SchemaDiff, marker = "schema di
       ...wrap(effect, noteColumns).map(line => `  ${line}`),
     ]),
   }
-  const summary = schemaDiffSummary(diff, fileStyle)
+  const summary = schemaDiffSummary(diff, plainStyle)
   return formatComment({ marker, summary, folds: [...folds, ...(effects.length > 0 ? [legend] : [])], noun: "type" })
 }
 

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { columnsOf, processTerminal, progressOn } from "../../../src/cli/terminal/terminal.js"
+import { columnsOf, processTerminal, progressOn } from "../../../src/cli/terminal/process-terminal.js"
 import { runSourceAlone } from "../../support/alone.js"
 
 /** Runs a command in a process of its own, whose writes to a stream fail with this code. */
 function runWithFailing(stream: "stdout" | "stderr", code: string, argv: readonly string[]) {
   return runSourceAlone(`
     import { run } from "../src/cli/run.js"
-    import { processTerminal } from "../src/cli/terminal/terminal.js"
+    import { processTerminal } from "../src/cli/terminal/process-terminal.js"
     process.${stream}._write = (chunk, encoding, done) => done(Object.assign(new Error("${code}: write"), { code: "${code}" }))
     run(${JSON.stringify(argv)}, processTerminal()).then(status => { process.exitCode = status })
   `)
