@@ -7,6 +7,7 @@ import { aString, requireArgument, requireOptions } from "../../value/argument.j
 import type { Steps } from "../../value/change.js"
 import { didYouMean } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
+import { type ShapeProblem, shapeProblems } from "../../value/shape.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { ApplierName } from "../appliers/profile.js"
 import type { OnConflict } from "../ownership/resolve.js"
@@ -20,7 +21,7 @@ import type {
   SimulatedUpdate,
 } from "./request.js"
 import type { Outcome } from "./step.js"
-import { type ShapeProblem, shapeProblems, storyShape } from "./story-shape.js"
+import { storyShape } from "./story-shape.js"
 
 /** A story: requests of managers and their expected results. `readStory` reads it from YAML. */
 export interface Story {

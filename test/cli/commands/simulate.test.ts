@@ -204,7 +204,7 @@ describe("smd simulate", () => {
   })
 
   it.each([
-    ["a: 1", ["s.yaml:1:1: title is missing", "s.yaml:1:1: steps is missing", "s.yaml:1:1: unknown key a"]],
+    ["a: 1", ["s.yaml:1:1: .title is missing", "s.yaml:1:1: .steps is missing", "s.yaml:1:1: .a: unknown key"]],
     ["title: [", ["s.yaml:1:9: "]],
     ["title: a\nsteps:\n- manager: x\n  patch: {}\n", ["s.yaml:3:3: no object named: there is no such object"]],
     [

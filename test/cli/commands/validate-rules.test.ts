@@ -483,18 +483,21 @@ describe("smd validate --rules", () => {
   })
 
   it.each([
-    ["{}", "r.yaml:1:1: types is missing"],
-    ["types: []", "r.yaml:1:1: types must be a map"],
+    ["{}", "r.yaml:1:1: .types is missing"],
+    ["types: []", "r.yaml:1:1: .types must be a map"],
     ["[]", "r.yaml:1:1: the document must be a map"],
-    ["types: {T: {field: []}}", "r.yaml:1:13: unknown key field; did you mean fields?"],
-    ["types: {T: {fields: {}}}", "r.yaml:1:13: fields must be a list"],
-    ["types: {T: {fields: [1]}}", "r.yaml:1:22: item 0 must be a map"],
-    ["types: {T: {fields: [{name: 1, json: a}]}}", "r.yaml:1:23: name must be text"],
-    ["types: {T: {fields: [{name: a}]}}", "r.yaml:1:22: json is missing"],
-    ["types: {T: {rules: [{}]}}", "r.yaml:1:21: tag is missing"],
-    ["types: {T: {rules: [{tag: alpha, payload: {tag: 1}}]}}", "r.yaml:1:44: tag must be text"],
-    ["types: {T: {rules: [{tag: enum, args: {a: []}}]}}", "r.yaml:1:40: a must be a scalar"],
-    ["types: {T: {rules: null}}", "r.yaml:1:13: rules must be a list"],
+    ["types: {T: {field: []}}", "r.yaml:1:13: .types.T.field: unknown key; did you mean fields?"],
+    ["types: {T: {fields: {}}}", "r.yaml:1:13: .types.T.fields must be a list"],
+    ["types: {T: {fields: [1]}}", "r.yaml:1:22: .types.T.fields[0] must be a map"],
+    ["types: {T: {fields: [{name: 1, json: a}]}}", "r.yaml:1:23: .types.T.fields[0].name must be text"],
+    ["types: {T: {fields: [{name: a}]}}", "r.yaml:1:22: .types.T.fields[0].json is missing"],
+    ["types: {T: {rules: [{}]}}", "r.yaml:1:21: .types.T.rules[0].tag is missing"],
+    [
+      "types: {T: {rules: [{tag: alpha, payload: {tag: 1}}]}}",
+      "r.yaml:1:44: .types.T.rules[0].payload.tag must be text",
+    ],
+    ["types: {T: {rules: [{tag: enum, args: {a: []}}]}}", "r.yaml:1:40: .types.T.rules[0].args.a must be a scalar"],
+    ["types: {T: {rules: null}}", "r.yaml:1:13: .types.T.rules must be a list"],
     ["types: {io.k8s.api.core.v1.Pot: {}}", "r.yaml:1:9: there is no type io.k8s.api.core.v1.Pot; did you mean"],
     [
       `types: {${container}: {fields: [{json: nam}]}}`,

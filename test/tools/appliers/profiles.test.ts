@@ -46,21 +46,24 @@ describe("a profile of a user", () => {
   })
 
   it.each([
-    [null, "it must be a map, not null"],
+    [null, "the document must be a map"],
     [{ ...mine, name: undefined }, ".name is missing"],
-    [{ ...mine, force: true }, ".force must be always, never or on-request, not true"],
-    [{ ...mine, mananger: "x" }, ".mananger is not a property of a profile; did you mean manager?"],
-    [{ ...mine, before: [{ step: "upgrade" }] }, ".before[0].step must be upgrade-managers, replace-managers"],
+    [{ ...mine, force: true }, ".force must be always, never or on-request"],
+    [{ ...mine, mananger: "x" }, ".mananger: unknown key; did you mean manager?"],
+    [
+      { ...mine, before: [{ step: "upgrade" }] },
+      ".before[0].step must be upgrade-managers, replace-managers, migrate-versions, clear-managers or keep-last-applied",
+    ],
     [
       { ...mine, before: [{ step: "upgrade-managers", managers: "old" }] },
-      '.before[0].managers must be a list, not "old"',
+      ".before[0].managers must be a list or owners-of-last-applied",
     ],
     [
       { ...mine, before: [{ step: "upgrade-managers", managers: [5] }] },
-      ".before[0].managers[0] must be a text, not 5",
+      ".before[0].managers[0] must be text that is not empty",
     ],
-    [{ ...mine, configuration: { labels: { a: 1 } } }, '.configuration.labels["a"] must be a text, not 1'],
-    [{ ...mine, managerPrefix: "my-" }, ".managerPrefix must not stand next to manager"],
+    [{ ...mine, configuration: { labels: { a: 1 } } }, ".configuration.labels.a must be text that is not empty"],
+    [{ ...mine, managerPrefix: "my-" }, ".managerPrefix must not stand next to .manager"],
     [{ ...mine, writes: "update", after: [upgrade] }, ".writes must not be update if there are steps"],
   ])("must not be %j", (profile, message) => {
     expect(() => readApplierProfile(profile)).toThrow(`applier profile: ${message}`)

@@ -1,4 +1,4 @@
-/** Story files: the format, what is wrong with one, and what a story comes to. The stories of examples/stories are told here. */
+/** Story files: the format, its problems, and the results. This file plays the stories of examples/stories. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -38,7 +38,7 @@ const start = "title: x\nsteps:\n- manager: a\n"
 const map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: v}}"
 
 describe.each(allStories)("the story %s", name => {
-  it("comes to what it says", () => {
+  it("has the results that it expects", () => {
     const { steps, passed } = runStory(storyFile(name), { types: kubernetesTypes })
     expect(steps.flatMap(({ failures }) => failures)).toEqual([])
     expect(passed).toBe(true)
@@ -51,37 +51,43 @@ describe.each(allStories)("the story %s", name => {
   })
 })
 
-describe("a text that is no story", () => {
+describe("a text that is not a story", () => {
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["", ["1:1: there is no story"]],
-    ["- a", ["1:1: expected a map"]],
+    ["- a", ["1:1: the document must be a map"]],
     ["title: x\n---\ntitle: y", ["3:1: expected one story, found another document"]],
-    ["titlee: x\nsteps: []", ["1:1: unknown key titlee; did you mean title?", "1:1: title is missing"]],
-    ["title: x\nsteps: {}", ["2:1: expected a list"]],
+    ["titlee: x\nsteps: []", ["1:1: .titlee: unknown key; did you mean title?", "1:1: .title is missing"]],
+    ["title: x\nsteps: {}", ["2:1: .steps must be a list"]],
     [
       "title: [x]\nsteps: []\nunions: extendet",
       [
-        "1:1: expected a text",
-        "3:1: expected off, v4, kep-2019, kep-2022-draft, kep-2022, extended; did you mean extended?",
+        "1:1: .title must be text",
+        "3:1: .unions must be off, v4, kep-2019, kep-2022-draft, kep-2022 or extended; did you mean extended?",
       ],
     ],
     [
       `${start}  aply: {}`,
       [
-        "3:3: expected one of apply, update, patch, create, delete, changeSchema",
-        "4:3: unknown key aply; did you mean apply?",
+        "3:3: .steps[0] must have exactly one of apply, update, patch, create, delete, changeSchema",
+        "4:3: .steps[0].aply: unknown key; did you mean apply?",
       ],
     ],
     [
       `${start}  apply: ${map}\n  create: ${map}`,
-      ["3:3: expected one of apply, update, patch, create, delete, changeSchema, found apply and create"],
+      [
+        "3:3: .steps[0] must have exactly one of apply, update, patch, create, delete, changeSchema; it has apply and create",
+      ],
     ],
-    [`${start}  apply: text`, ["4:3: expected a map"]],
-    [`${start}  patch: text`, ["4:3: expected a map or a list"]],
-    [`${start}  apply: ${map}\n  force: "yes"`, ["5:3: expected true or false"]],
+    [`${start}  apply: text`, ["4:3: .steps[0].apply must be a map"]],
+    [`${start}  patch: text`, ["4:3: .steps[0].patch must be a map or a list"]],
+    [`${start}  apply: ${map}\n  force: "yes"`, ["5:3: .steps[0].force must be true or false"]],
     [
       `${start}  apply: ${map}\n  expect: {conflicts: [{field: .a}], values: [], error: true}`,
-      ["5:24: with is missing", "5:38: expected a map", "5:50: expected a text or a number"],
+      [
+        "5:24: .steps[0].expect.conflicts[0].with is missing",
+        "5:38: .steps[0].expect.values must be a map",
+        "5:50: .steps[0].expect.error must be text or a number",
+      ],
     ],
     [`title: x\nsteps:\n- apply: ${map}`, ["3:3: manager is missing"]],
     [`${start}  create: ${map}\n  force: true`, ["5:3: force is for an apply"]],
@@ -100,13 +106,13 @@ describe("a text that is no story", () => {
     expect(problemsOf(text)).toEqual(problems)
   })
 
-  it("is refused by the JSON Schema too, where it is a document", () => {
+  it("is refused by the JSON Schema too, if it is a document", () => {
     const formal = rows.slice(3, 12).map(([text]) => parseYaml(text))
     expect(formal.filter(document => fits(document))).toEqual([])
   })
 
-  it("says which file it is", () => {
-    expect(() => readStory("title: x", { file: "a.yaml" })).toThrow("a.yaml:1:1: steps is missing")
+  it("is named by its file in the message", () => {
+    expect(() => readStory("title: x", { file: "a.yaml" })).toThrow("a.yaml:1:1: .steps is missing")
   })
 })
 
@@ -143,7 +149,7 @@ describe("an expectation that is not met", () => {
     expect(found.every(text => text.startsWith("6:"))).toBe(true)
   })
 
-  it("has the place of what is expected", () => {
+  it("is reported with its position", () => {
     const text = `${start}  apply: ${map}\n  expect:\n    owners:\n      .data.k: b\n    values:\n      .data.k: w`
     expect(failuresOf(text)).toEqual([
       '9:7 .data.k: expected "w", found "v"',
@@ -151,7 +157,7 @@ describe("an expectation that is not met", () => {
     ])
   })
 
-  it("is a refusal that nobody expects", () => {
+  it("is an unexpected refusal", () => {
     const text = `${start}  apply: ${map}\n- manager: b\n  apply: {apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: w}}`
     expect(failuresOf(text)).toEqual([
       '5:3 expected no refusal, got Apply failed with 1 conflict: conflict with "a": .data.k',
@@ -162,7 +168,7 @@ describe("an expectation that is not met", () => {
 })
 
 describe("a story", () => {
-  it("gives its managers what their requests have in common", () => {
+  it("shares the options of a manager among its requests", () => {
     const text = `managers: {a: {about: me, force: true, subresource: status}}\n${start}  apply: ${map}\n- manager: a\n  patch: {data: {k: w}}\n- delete: ConfigMap/m`
     expect(requestsOf(readStory(text).story)).toEqual([
       { manager: "a", force: true, subresource: "status", apply: parseYaml(map) },
@@ -207,7 +213,7 @@ describe("a story", () => {
     expect(simulation.objects).toMatchObject([{ apiVersion: "example.org/v1", spec: { a: 1, b: 2 } }])
   })
 
-  it("says at each step if rules in CEL are not run", () => {
+  it("reports at each step if CEL rules are not run", () => {
     const steps = [{ manager: "me", apply: gauge({ low: 11 }) }]
     const missing = vi.spyOn(library, "celLibrary").mockReturnValue(undefined)
     const { steps: played } = runStory({ title: "x", definitions: [gauges], steps })
@@ -216,7 +222,7 @@ describe("a story", () => {
     expect(played[0]?.step.toJSON()).toMatchObject({ findings: [{ code: "rules-not-run" }] })
   })
 
-  it("goes on after a first step that is refused, and tells why it was", () => {
+  it("continues after a refused first step, and reports the reason", () => {
     const text = `${start}  apply: {apiVersion: v1, kind: ConfigMap, metadata: {name: m}, dat: {k: v}}
 - manager: b
   patch: {data: {k: w}}
@@ -233,7 +239,7 @@ describe("a story", () => {
     ])
   })
 
-  it("has its managers as controllers, which ask again for what they asked for last", () => {
+  it("turns its managers into controllers, which repeat their last requests", () => {
     const template = "{metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: web}]}}"
     const web = (spec: string) =>
       `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {selector: {matchLabels: {a: b}}, template: ${template}, ${spec}}}`
@@ -267,7 +273,7 @@ steps:
     expect(steps.at(-2)?.request).toMatchObject({ patch: { spec: { minReadySeconds: 5 } } })
   })
 
-  it("tells how far it is", () => {
+  it("reports its progress", () => {
     const seen: string[] = []
     runStory(readStory(`${start}  apply: ${map}\n- delete: ConfigMap/m`), {
       types: kubernetesTypes,
@@ -277,7 +283,7 @@ steps:
     expect(seen).toEqual(["1 of 2: created, 0", "2 of 2: deleted, 0"])
   })
 
-  it("has no built-in kinds unless they are given", () => {
+  it("has built-in kinds only on request", () => {
     const { steps } = runStory(readStory(`${start}  apply: ${map}`).story)
     expect(steps[0]?.failures[0]).toMatchObject({ steps: ["steps", 0, "expect"], found: "error" })
     expect(steps[0]?.failures[0]?.line).toBeUndefined()
