@@ -1,11 +1,11 @@
 import type { Blame } from "../../tools/ownership/blame.js"
-import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 import { filesOptions } from "../input/application.js"
 import { liveObjectOptions } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { readLiveObjects } from "../input/live-objects.js"
-import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
+import { readLiveObject } from "../input/managed-fields.js"
 import { flag, outOption, outputOption, schemaOptions, UsageError, type ValuesOf } from "../input/options.js"
 import { loadTypes, type Types } from "../input/types.js"
 import { formatBlame } from "../output/blame.js"
@@ -37,11 +37,11 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
   async prepare(args, input) {
     if (args.summary) {
       const { ownedCounts } = await import("../output/owner-summary.js")
-      return document => ({ result: ownedCounts(checked(document)), status: 0 })
+      return document => ({ result: ownedCounts(readLiveObject(document)), status: 0 })
     }
     const types = await loadTypes(args, input)
     const blameOf = await blamer(types)
-    return document => ({ result: blameOf(checked(document), document), status: 0 })
+    return document => ({ result: blameOf(readLiveObject(document), document), status: 0 })
   },
 }
 
@@ -79,7 +79,7 @@ export const blame = command({
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const blameOf = await blamer(types)
     const found = await forEach(documents, document => {
-      const object = checked(document)
+      const object = readLiveObject(document)
       return { document, object, blame: blameOf(object, document) }
     })
     for (const { document, blame } of found) reportFindings(document, blame.findings, terminal)
@@ -106,15 +106,6 @@ async function blamer(types: Types): Promise<(object: MapValue, document: Docume
     const found = type && { schema: type.schema.schema, typeName: type.name }
     return requested(document, () => blame(object, { types: { find: () => found } }))
   }
-}
-
-function checked(document: Document): MapValue {
-  const { value } = document
-  if (!isMap(value) || !isKubernetes(value)) {
-    throw new InputError(`${document.at([])}: the live object must be a map with apiVersion, kind and metadata`)
-  }
-  decodeOwners(document)
-  return value
 }
 
 /** Returns the type of the document; undefined without a type, because the owners' fields show nearly as much. */

@@ -1,14 +1,13 @@
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { extract as extractApplied } from "../../managedfields/extract.js"
 import { withName } from "../../tools/ownership/object-name.js"
-import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { filesOptions } from "../input/application.js"
 import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { readLiveObjects } from "../input/live-objects.js"
-import { decodeOwners, entriesOf, isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
+import { decodeOwners, entriesOf, readKubernetesObject, takeOffManagedFields } from "../input/managed-fields.js"
 import { managerOption } from "../input/manager-name.js"
 import { inPlaceOption, option, outOption, schemaOptions, UsageError } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
@@ -55,7 +54,8 @@ export const extract = command({
     const types = await loadTypes(args, input, documents.filter(isDefinition))
     const found = await forEach(documents, document => {
       const type = types.typeOf(document)
-      const value = liveObjectIn(document)
+      const value = readKubernetesObject(document, "the live object")
+      entriesOf(document)
       const finder = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
       const request = () => extractApplied(value, { types: finder, manager, subresource, ...(unions && { unions }) })
       const extracted = requested(document, request, () => {
@@ -85,15 +85,6 @@ function requireAllExtracted(documents: readonly Document[], found: readonly obj
         `${document.at([])}: --in-place would remove this object, of which ${manager} has applied nothing; use --out`,
     ),
   )
-}
-
-function liveObjectIn(document: Document): MapValue {
-  const { value } = document
-  if (!isMap(value) || !isKubernetes(value)) {
-    throw new InputError(`${document.at([])}: the live object must be a map with apiVersion, kind and metadata`)
-  }
-  entriesOf(document)
-  return value
 }
 
 function to(subresource: string): string {

@@ -10,7 +10,7 @@ import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
 import { type Document, forEach, InputError, requested } from "../input/document.js"
 import { isDefinition } from "../input/document-types.js"
 import { readLiveObjects } from "../input/live-objects.js"
-import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
+import { readLiveObject } from "../input/managed-fields.js"
 import { parseManagerName } from "../input/manager-name.js"
 import {
   choice,
@@ -258,7 +258,7 @@ export async function changer(
   }
   const finder = finderOf(types)
   return document => {
-    const live = liveObjectIn(document)
+    const live = readLiveObject(document)
     return permitted(document, operation, () => run(live, optionsFor(document, types, finder, resetFieldsOf)))
   }
 }
@@ -275,15 +275,6 @@ function selectionOf({ operation, guard, subresource, apiVersion }: ManagersValu
 function managersOf({ allManagers, manager }: ManagersValues): { readonly managers?: ManagerNames } {
   if (allManagers) return { managers: { all: true } }
   return manager.length === 0 ? {} : { managers: manager }
-}
-
-function liveObjectIn(document: Document): MapValue {
-  const { value } = document
-  if (!isMap(value) || !isKubernetes(value)) {
-    throw new InputError(`${document.at([])}: the live object must be a map with apiVersion, kind and metadata`)
-  }
-  decodeOwners(document)
-  return value
 }
 
 /** Returns the types of the document's kind in all versions, and the fields that requests reset. Empty if the type is unknown. */

@@ -5,10 +5,9 @@ import { loadCel } from "../../kinds/rules/library.js"
 import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
-import { isMap } from "../../value/value.js"
 import { type ConfiguredObject, loadApplication } from "../input/application.js"
 import { forEach, InputError, requested } from "../input/document.js"
-import { decodeOwners, isKubernetes } from "../input/managed-fields.js"
+import { decodeOwners, readKubernetesObject } from "../input/managed-fields.js"
 import { managerOption } from "../input/manager-name.js"
 import { firstGiven, inPlaceOption, managedFieldsOption, outOption, requireOperands } from "../input/options.js"
 import type { Types } from "../input/types.js"
@@ -100,10 +99,7 @@ function requestOf(
   endpointOf: Awaited<ReturnType<typeof loadEndpoints>>,
 ) {
   const type = types.typeOf(document)
-  const { value: next } = document
-  if (!isMap(next) || !isKubernetes(next)) {
-    throw new InputError(`${document.at([])}: an object must be a map with apiVersion, kind and metadata`)
-  }
+  const next = readKubernetesObject(document, "an object")
   if (liveDocument === undefined)
     throw new InputError(`${document.at([])}: there is no live object of this kind and name`)
   decodeOwners(document)

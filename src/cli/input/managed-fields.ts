@@ -52,6 +52,19 @@ export function takeOffManagedFields(object: MapValue): MapValue {
   return out
 }
 
+/** Returns the live object in a document. Throws an InputError if it is not an object, or if its owners can't be read. */
+export function readLiveObject(document: Document): MapValue {
+  const object = readKubernetesObject(document, "the live object")
+  decodeOwners(document)
+  return object
+}
+
+/** Returns the object in a document. Throws an InputError, which calls it `noun`, if it has no apiVersion and kind. */
+export function readKubernetesObject({ value, at }: Document, noun: string): MapValue {
+  if (isMap(value) && isKubernetes(value)) return value
+  throw new InputError(`${at([])}: ${noun} must be a map with apiVersion, kind and metadata`)
+}
+
 /** Whether the object has an apiVersion and a kind, so that it can be treated as in an API server. */
 export function isKubernetes(object: MapValue): boolean {
   return typeof own(object, "apiVersion") === "string" && typeof own(object, "kind") === "string"
