@@ -49,6 +49,14 @@ export interface Followed {
   readonly passed: readonly Declared[]
 }
 
+/** The meaning of the name of a type that is not a parameter. */
+type NameMeaning = Exclude<Meaning, { kind: "argument" }>
+
+/** A type that is not a parameter, and the declaration in which its names are resolved. */
+type Resolved =
+  | { readonly type: GoNamedType; readonly from: Declared; readonly meaning: NameMeaning }
+  | { readonly type: Exclude<GoType, GoNamedType>; readonly from: Declared; readonly meaning: undefined }
+
 const scalars: ReadonlyMap<string, Shape> = new Map([
   ...scalarsOf("string", "", "string"),
   ...scalarsOf("boolean", "", "bool"),
@@ -86,19 +94,15 @@ export class Shapes {
     const ends = (shape: Shape): Followed => ({ shape, pointer, passed: [...passed] })
     let pointer = false
     for (let here: Placed = { type, from }; ; ) {
-      if (here.type.kind === "pointer") {
+      const resolved = this.resolve(here)
+      if (resolved.type.kind === "pointer") {
         pointer = true
-        here = { type: here.type.element, from: here.from }
+        here = { type: resolved.type.element, from: resolved.from }
         continue
       }
-      if (here.type.kind !== "named") return ends(this.literal(here.type, here.from, place))
-      const meaning = this.program.meaning(here.from, here.type)
-      if (meaning.kind === "argument") {
-        here = meaning
-        continue
-      }
-      if (meaning.kind !== "declared") return ends(this.end(meaning, here.type, place))
-      const { declared } = meaning
+      if (resolved.meaning === undefined) return ends(this.literal(resolved.type, resolved.from, place))
+      if (resolved.meaning.kind !== "declared") return ends(this.end(resolved.meaning, resolved.type, place))
+      const { declared } = resolved.meaning
       const named = this.structBehind(declared)
       if (named !== undefined) return ends(named)
       if (passed.has(declared)) {
@@ -117,9 +121,8 @@ export class Shapes {
       const shape = this.structBehind(here)
       if (shape !== undefined) return shape.kind === "struct" ? shape : undefined
       passed.add(here)
-      const type: GoType = here.decl.type.kind === "pointer" ? here.decl.type.element : here.decl.type
-      const meaning: Meaning | undefined = type.kind === "named" ? this.program.meaning(here, type) : undefined
-      here = meaning?.kind === "declared" ? meaning.declared : undefined
+      const { type } = here.decl
+      here = this.declaredAs(type.kind === "pointer" ? type.element : type, here)
     }
     return undefined
   }
@@ -144,9 +147,7 @@ export class Shapes {
       shape = this.ownShape(here)
       this.structs.set(here, shape)
       if (shape === undefined) names.push(here)
-      if (shape !== undefined || here.decl.type.kind !== "named" || here.decl.alias) break
-      const meaning: Meaning = this.program.meaning(here, here.decl.type)
-      here = meaning.kind === "declared" ? meaning.declared : undefined
+      here = shape !== undefined || here.decl.alias ? undefined : this.declaredAs(here.decl.type, here)
     }
     // A named struct is a new type with the same fields. A name of a type with its own JSON form has that form.
     if (shape?.kind === "struct") for (const name of names) this.structs.set(name, { ...shape, named: name })
@@ -178,10 +179,8 @@ export class Shapes {
   private isUntagged(declared: Declared): boolean {
     const { type } = declared.decl
     if (type.kind === "struct") return !type.fields.some(field => isRead(field) && field.tags.has("json"))
-    const meaning = type.kind === "named" && !declared.decl.alias ? this.program.meaning(declared, type) : undefined
-    return (
-      meaning?.kind === "declared" && meaning.declared.decl.type.kind === "struct" && this.isUntagged(meaning.declared)
-    )
+    const named = declared.decl.alias ? undefined : this.declaredAs(type, declared)
+    return named?.decl.type.kind === "struct" && this.isUntagged(named)
   }
 
   /** Whether a declaration names this type or another declared type. */
@@ -189,6 +188,19 @@ export class Shapes {
     const { type } = declared.decl
     const meaning = type.kind === "named" ? this.program.meaning(declared, type) : undefined
     return meaning?.kind === "declared" || (meaning?.kind === "basic" && meaning.name === basic)
+  }
+
+  /** Returns the declaration that the name of a type refers to. Undefined for types without a name, and for names of other types. */
+  private declaredAs(type: GoType, from: Declared): Declared | undefined {
+    const meaning = type.kind === "named" ? this.program.meaning(from, type) : undefined
+    return meaning?.kind === "declared" ? meaning.declared : undefined
+  }
+
+  /** Returns the type with the meaning of its name. A parameter of a generic type is replaced by its argument first. */
+  private resolve({ type, from }: Placed): Resolved {
+    if (type.kind !== "named") return { type, from, meaning: undefined }
+    const meaning = this.program.meaning(from, type)
+    return meaning.kind === "argument" ? this.resolve(meaning) : { type, from, meaning }
   }
 
   /** Returns the form that the methods OpenAPISchemaType and OpenAPISchemaFormat of a type return. */
@@ -230,33 +242,26 @@ export class Shapes {
   }
 
   private isByte(element: GoType, from: Declared): boolean {
-    let here: Placed = { type: element, from }
-    while (here.type.kind === "named") {
-      const meaning = this.program.meaning(here.from, here.type)
-      if (meaning.kind !== "argument") return meaning.kind === "basic" && isByteName(meaning.name)
-      here = meaning
-    }
-    return false
+    const { meaning } = this.resolve({ type: element, from })
+    return meaning?.kind === "basic" && isByteName(meaning.name)
   }
 
   /** Whether a type has no absent value in Go: it is a struct or an array, not a pointer. False for types without source. */
   isAlwaysSet(type: GoType, from: Declared): boolean {
     const passed = new Set<Declared>()
     for (let here: Placed = { type, from }; ; ) {
-      if (here.type.kind !== "named") return here.type.kind === "struct" || here.type.kind === "array"
-      const meaning = this.program.meaning(here.from, here.type)
+      const resolved = this.resolve(here)
+      const { meaning } = resolved
+      if (meaning === undefined) return resolved.type.kind === "struct" || resolved.type.kind === "array"
       if (meaning.kind === "known") return meaning.type.rules !== undefined && "zero" in meaning.type.rules
-      if (meaning.kind === "argument") here = meaning
-      else if (meaning.kind !== "declared" || passed.has(meaning.declared)) return false
-      else {
-        passed.add(meaning.declared)
-        here = { type: meaning.declared.decl.type, from: meaning.declared }
-      }
+      if (meaning.kind !== "declared" || passed.has(meaning.declared)) return false
+      passed.add(meaning.declared)
+      here = { type: meaning.declared.decl.type, from: meaning.declared }
     }
   }
 
   private end(
-    meaning: Exclude<Meaning, { kind: "declared" | "argument" }>,
+    meaning: Exclude<NameMeaning, { kind: "declared" }>,
     { package: alias, name }: GoNamedType,
     place: GoTypesPlace,
   ): Shape {
