@@ -1,12 +1,12 @@
-// Reads the unions that markers declare, in each dialect of Kubernetes' texts:
+// Reads the unions that markers declare, in each dialect of Kubernetes' proposals:
 //
 //   2019         +union on a struct makes all its fields members but the +unionDiscriminator; +unionDeprecated makes one field a member
 //   2022-draft   +unionMember[=name of the discriminator's field], +unionDiscriminator
 //   2022         +unionMember[=value][,optional], +unionDiscriminator on a +enum, +unionDiscriminatedBy if there are several
 //   validation   +k8s:unionMember, +k8s:unionDiscriminator, +k8s:zeroOrOneOfMember with (union: ..., memberName: ...);
-//                item-unions.ts reads those of items of a list
+//                item-unions.ts reads the unions whose members are list items
 //
-// `+unionMember=x` has different meanings in the two texts of 2022, so the caller chooses one. The markers of
+// `+unionMember=x` has different meanings in the two proposals of 2022, so the caller chooses one. The markers of
 // declarative validation are always read, and the older markers of the same struct are ignored.
 import type { UnionDef } from "../schema/union.js"
 import { repeatedField, unionProblems } from "../schema/union-problems.js"

@@ -13,13 +13,13 @@ export function goSyntaxProblem(text: string): string | undefined {
     : `invalid character ${quoteByte(character)} ${fault.context}`
 }
 
-/** The place of a character that can't be there. At the end of the text, characters are missing. */
+/** A character that the syntax does not allow; at the end of the text, the text is incomplete. */
 interface Fault {
   readonly at: number
   readonly context: string
 }
 
-/** What may come next. In a new list or map, its end may also come. */
+/** The next part that a text may have. A new list or map may also end there. */
 type Expected = "value" | "first item" | "key" | "first key" | "colon" | "more"
 
 const beginningOfValue = "looking for beginning of value"
@@ -96,7 +96,7 @@ function numberEnd(text: string, start: number): number | Fault {
   return isCut ? { at: exponent, context: "in exponent of numeric literal" } : exponent
 }
 
-/** Returns the index after the match of a sticky pattern; the index itself if there is none. */
+/** Returns the index after the match of a sticky pattern, or `at` if the pattern does not match there. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return at + (pattern.exec(text)?.[0].length ?? 0)

@@ -17,7 +17,7 @@ const leastLength = 4
 /** An index of spellings, by their first characters. */
 export class SecretTexts {
   private readonly byStart = new Map<string, Spelling[]>()
-  /** Which codes of characters, modulo 256, spellings begin with: a text has far more characters than places to look at. */
+  /** Marks the character codes, modulo 256, with which spellings begin, so that most characters of a text need no lookup. */
   private readonly firstCodes = new Uint8Array(256)
   private isSorted = true
   private readonly known = new Set<string>()

@@ -4,8 +4,8 @@
 // places (places.ts), and wherever a text contains one (secret-texts.ts). `hideText` does the latter for formatted text, as the last step
 // of all output.
 //
-// Equal values get equal marks within a run, so that changes stay visible. Marks are numbered in the order in which they are made: with a
-// hash in its place, anyone could find out a short value.
+// Equal values get equal marks within a run, so that changes stay visible. Marks are numbered in the order of their creation: anyone could
+// guess a short value from a hash.
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import type { PathElement } from "../../fieldpath/element.js"
@@ -17,7 +17,7 @@ import { type Form, isSecret, PlaceWalk, type Replacer } from "./places.js"
 import { addPublicWords, ownWords } from "./public-words.js"
 import { SecretTexts } from "./secret-texts.js"
 
-/** The fields by which objects are found. */
+/** The fields that identify objects. */
 const nameFields = [".apiVersion", ".kind", ".metadata.name", ".metadata.namespace", ".metadata.uid"].map(parsePath)
 
 export interface SecretsOptions {
@@ -31,7 +31,7 @@ export interface SecretsOptions {
 export class Secrets {
   /** Whether nothing is hidden. */
   readonly shows: boolean
-  /** Whether masks cover fields by which objects are found. Otherwise these are no secrets. */
+  /** Whether masks cover fields that identify objects, such as their names. Otherwise these fields are public. */
   readonly hidesNames: boolean
   /** Whether the output has marks. */
   hasHidden = false
@@ -45,7 +45,7 @@ export class Secrets {
   private hasMetSecret = false
   /** Everything that was learned. */
   private readonly learned: Value[] = []
-  /** The values to learn before anything is hidden. Many objects of a stream give nothing to hide. */
+  /** The values that are learned only when something has to be hidden, which many objects of a stream never require. */
   private pending: Value[] = []
   /** The spellings that may be replaced in any text; undefined if it has to be computed again. */
   private texts: SecretTexts | undefined
