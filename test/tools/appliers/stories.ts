@@ -37,7 +37,7 @@ export type StoryTool = keyof typeof storyTools
 /** Returns the stories for a tool. */
 export function storiesFor(tool: StoryTool): readonly ApplierStory[] {
   const { manager } = storyTools[tool]
-  /** What a client-side apply of the tool itself leaves behind. */
+  /** The trace of the tool's own client-side apply. */
   const updated = (object: MapValue): StoryStep => ({ create: object, manager })
   return [
     { name: "a new ConfigMap", steps: [], config: configMap({ color: "red" }) },

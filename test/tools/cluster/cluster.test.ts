@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const names = (objects: readonly MapValue[]) => objects.map(object => metaText(object, "name"))
 
-/** A server with as many ConfigMaps. */
+/** A server with this many ConfigMaps. */
 function withMaps(count: number): ApiServer {
   const objects = Array.from({ length: count }, (_, i) => ({
     apiVersion: "v1",
@@ -69,7 +69,7 @@ describe("resources", () => {
     expect(a).toEqual(b)
   })
 
-  it("leave out what nobody owns", async () => {
+  it("leave out resources whose objects have no owners", async () => {
     const plurals = (await new Cluster(fetchFrom(server)).ownedResources()).map(({ plural }) => plural)
     expect(plurals).toContain("configmaps")
     for (const other of ["events", "componentstatuses", "subjectaccessreviews"]) expect(plurals).not.toContain(other)
@@ -166,7 +166,7 @@ describe("objects", () => {
 })
 
 describe("types", () => {
-  it("are those of the versions in managedFields too", async () => {
+  it("include the versions in managedFields", async () => {
     const cluster = new Cluster(fetchFrom(server))
     const { live } = await cluster.liveOf([gadget("example.org/v1", "a")], { namespace: "web" })
     const objects = live.filter(object => object !== undefined)

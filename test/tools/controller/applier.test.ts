@@ -1,4 +1,4 @@
-/** Which applies are sent, and which are not, against the test API server. */
+/** The applies that an Applier sends, and those that it leaves out, with the test API server. */
 import { beforeEach, describe, expect, it } from "vitest"
 import { type ApiServerOptions, createApiServer } from "../../../src/apiserver/index.js"
 import { kubernetes } from "../../../src/kinds/index.js"
@@ -20,7 +20,7 @@ import { definitionOf } from "../../support/definition.js"
 const minute = 60_000
 let now = 0
 let sent: SendRequest[] = []
-/** What happens before a request reaches the server, and before its answer arrives. */
+/** Hooks before a request reaches the server, and before its answer arrives. */
 let onTheWay = async () => {}
 let onTheWayBack = async () => {}
 
@@ -31,7 +31,7 @@ beforeEach(() => {
   sent = []
 })
 
-/** A server, who applies to it, and how to read from it. */
+/** A server, its appliers, and a way to read from it. */
 function setUp(options: Partial<ApplierOptions> = {}, serverOptions: ApiServerOptions = {}) {
   const clock = () => new Date(now)
   const { fetch } = createApiServer({ clock, ...serverOptions })
@@ -73,7 +73,7 @@ const pinning: ApiServerOptions = {
 const webPath = "/apis/apps/v1/namespaces/default/deployments/web"
 
 describe("an apply", () => {
-  it("is sent where there is no object, and not again", async () => {
+  it("is sent if there is no object, and not again", async () => {
     const { applier } = setUp()
     const first = await applier.apply(undefined, settings({ a: "1" }))
     expect(first).toMatchObject({ sent: true, reason: "create", object: { data: { a: "1" } } })
@@ -100,7 +100,7 @@ describe("an apply", () => {
     expect(isSent).toBe(JSON.stringify(after) !== JSON.stringify(live))
   })
 
-  it("is sent to an object that came without managedFields, which is said once", async () => {
+  it("is sent to an object without managedFields, with one warning", async () => {
     const warnings: string[] = []
     const { applier } = setUp({ warn: message => warnings.push(message) })
     const { object } = await applier.apply(undefined, settings({ a: "1" }))
@@ -153,7 +153,7 @@ describe("an apply", () => {
     },
   )
 
-  it("is sent where the kind has no type", async () => {
+  it("is sent if the kind has no type", async () => {
     const { applier } = setUp({ types: { find: () => undefined } })
     const { object } = await applier.apply(undefined, settings({ a: "1" }))
     const again = await applier.apply(object, settings({ a: "1" }))
@@ -161,7 +161,7 @@ describe("an apply", () => {
     expect((await applier.apply(again.object, settings({ a: "1" }))).reason).toBe("remembered")
   })
 
-  it("is decided across the versions that are served, and sent where another is involved", async () => {
+  it("is decided across the served versions, and sent if another version is involved", async () => {
     const { applier, other, get } = setUp()
     const scaler = (apiVersion: string, spec: MapValue) => ({
       ...{ apiVersion, kind: "HorizontalPodAutoscaler", metadata: { name: "web" } },
@@ -174,7 +174,7 @@ describe("an apply", () => {
     expect((await applier.apply(await get(`/apis/autoscaling/v1${path}`), config)).reason).toBe("unchanged")
     expect((await applier.apply(object, scaler("autoscaling/v1", { maxReplicas: 5 }))).reason).toBe("change")
     await other.apply(undefined, scaler("autoscaling/v1", { maxReplicas: 5 }))
-    // It was applied at the older version last, so this changes the version of its entry.
+    // The last apply was at the older version, so this one changes the version of its entry.
     expect((await applier.apply(await get(`/apis/autoscaling/v2${path}`), config)).reason).toBe("change")
     const live = await get(`/apis/autoscaling/v2${path}`)
     expect((await applier.apply(live, config)).reason).toBe("unchanged")
@@ -183,7 +183,7 @@ describe("an apply", () => {
     expect((await applier.apply(older, config)).reason).toBe("other-version")
   })
 
-  it("names the namespace of the live object if the configuration names none, and none that nobody knows", async () => {
+  it("uses the namespace of the live object if the configuration has none, and otherwise no namespace", async () => {
     const { applier, get } = setUp()
     const elsewhere = await applier.apply(undefined, settings({ a: "1" }, { namespace: "kube-system" }))
     const made = await applier.apply(elsewhere.object, settings({ a: "2" }))
@@ -207,7 +207,7 @@ describe("an apply", () => {
     expect(sent).toHaveLength(2)
   })
 
-  it("takes objects of lists, which have no kind, and those of clients", async () => {
+  it("accepts objects from lists, which have no kind, and objects of clients", async () => {
     const { applier } = setUp()
     const { object } = await applier.apply(undefined, settings({ a: "1" }))
     const { apiVersion: _, kind: __, ...item } = object
@@ -228,7 +228,7 @@ describe("an apply", () => {
   })
 })
 
-describe("what the server does by itself", () => {
+describe("the changes that a server makes", () => {
   it.each<[string, MapValue]>([
     ["quantities", pods({ resources: { limits: { memory: "1024Mi" } } })],
     ["what is false by default", withHostNetwork(pods())],
@@ -245,7 +245,7 @@ describe("what the server does by itself", () => {
     expect((await applier.apply(live, web({ ...spec, replicas: 2 }))).reason).toBe("change")
   })
 
-  it("is foreseen for custom resources by their definition", async () => {
+  it("are predicted for custom resources by their definition", async () => {
     const spec = { type: "object", properties: { size: { type: "integer", default: 1 }, name: { type: "string" } } }
     const status = { type: "object", properties: { phase: { type: "string" } } }
     const definition = definitionOf("Box", {
@@ -254,7 +254,7 @@ describe("what the server does by itself", () => {
     })
     const { applier, get } = setUp({ types: kubernetes.with([definition]) }, { crds: [definition] })
     const box = (more: MapValue) => ({ apiVersion: "example.com/v1", kind: "Box", metadata: { name: "b" }, ...more })
-    // A server drops null, and resets the status.
+    // A server drops nulls, and resets the status.
     const config = box({ spec: { size: null, name: "a" }, status: { phase: "New" } })
     await applier.apply(undefined, config)
     const live = await get("/apis/example.com/v1/namespaces/default/boxs/b")
@@ -262,7 +262,7 @@ describe("what the server does by itself", () => {
     expect((await applier.apply(live, box({ spec: { name: "b" }, status: { phase: "New" } }))).reason).toBe("change")
   })
 
-  it("is learnt: the same apply to the same object is sent once, until ten minutes later", async () => {
+  it("are learned: the same apply to the same object is sent again only after ten minutes", async () => {
     const { applier, get, other } = setUp({}, pinning)
     const config = web(pods())
     let { object: live } = await applier.apply(undefined, config)
@@ -281,7 +281,7 @@ describe("what the server does by itself", () => {
     expect(sent).toHaveLength(5)
   })
 
-  it("is learnt of each configuration, by force or not, and of no other", async () => {
+  it("are learned for one configuration, with or without force", async () => {
     const { applier } = setUp({}, pinning)
     const config = web(pods())
     const { object: live } = await applier.apply(undefined, config)
@@ -295,7 +295,7 @@ describe("what the server does by itself", () => {
     expect(await reason(web(pods({ command: ["run"] })))).toBe("change")
   })
 
-  it("is not learnt from an answer in the second in which another has applied", async () => {
+  it("are not learned from an answer in the second of an apply by someone else", async () => {
     const { applier, get, fetch } = setUp({}, pinning)
     const config = web(pods())
     await applier.apply(undefined, config)
@@ -311,13 +311,13 @@ describe("what the server does by itself", () => {
       reasons.push(`${made.reason}${isChanged ? "" : ", for nothing"}`)
       now += 1_000
     }
-    // Its entry has the later time then, and another place.
+    // Then its entry has the later time, and another place.
     expect(reasons).toEqual(["change, for nothing", "change", "change, for nothing", "remembered, for nothing"])
   })
 
-  it("is asked for once in an hour, or whenever nothing else is trusted", async () => {
+  it("are requested once an hour, or always if nothing else is trusted", async () => {
     const config = settings({ a: "1" })
-    // A webhook comes later, and labels what is written.
+    // A webhook appears later, and labels every written object.
     let labels: MapValue = {}
     const admit = ({ object }: { readonly object: MapValue }) => ({
       ...object,
@@ -339,7 +339,7 @@ describe("what the server does by itself", () => {
   })
 })
 
-/** The options that an Applier was made with. */
+/** The options of an Applier. */
 function setUpOf(applier: Applier): ApplierOptions {
   return Reflect.get(applier, "options") as ApplierOptions
 }
@@ -384,7 +384,7 @@ describe("conflicts", () => {
     expect(made.object.data).toEqual({ color: "blue", size: "1" })
   })
 
-  it("are won by force", async () => {
+  it("are overridden by force", async () => {
     const { applier, live } = await contested()
     const made = await applier.apply(live, mine, { force: true, onConflict: "relinquish" })
     expect([made.reason, made.object.data, made.resolution]).toEqual(["change", mine.data, undefined])
@@ -398,7 +398,7 @@ describe("subresources", () => {
     status: { observedGeneration: 1, conditions: [{ type: "Available", status: "True", message }] },
   })
 
-  it("are applied to when that changes something", async () => {
+  it("get an apply if it changes something", async () => {
     const { applier, get } = setUp()
     await applier.apply(undefined, web(pods()))
     const apply = async (message: string) =>
@@ -408,7 +408,7 @@ describe("subresources", () => {
     expect((await applier.apply(await get(webPath), web(pods()))).reason).toBe("unchanged")
   })
 
-  it("are left to the server where nobody knows what they reset", async () => {
+  it("are left to the server if their reset fields are unknown", async () => {
     const { applier, get } = setUp({ types: deducedTypes })
     await applier.apply(undefined, settings({}))
     const live = await get(settingsPath)
@@ -416,7 +416,7 @@ describe("subresources", () => {
     expect((await applier.apply(live, config).catch(() => sent.length)) as unknown).toBe(2)
   })
 
-  it("has status in the main resource without owning it", async () => {
+  it("keep the status in the main resource without owning it", async () => {
     const { applier, get } = setUp()
     const config = web(pods(), { status: { replicas: 7 } })
     await applier.apply(undefined, config)
@@ -429,7 +429,7 @@ describe("several applies to one object", () => {
   it("are made one after the other, and the last one stays", async () => {
     const { applier, get } = setUp()
     const { object: live } = await applier.apply(undefined, settings({ a: "1" }))
-    // The second would change nothing in the object that both know.
+    // The second apply would not change the object that both appliers know.
     const made = await Promise.all([
       applier.apply(live, settings({ a: "2" })),
       applier.apply(live, settings({ a: "1" })),
@@ -507,7 +507,7 @@ describe("several applies to one object", () => {
     expect(waiting.map(({ config }) => config)).toEqual(configs)
   })
 
-  it("wait for all that are under way, and are not kept when they are done", async () => {
+  it("wait for all pending applies, and are forgotten when they are done", async () => {
     const order: string[] = []
     const answers: (() => void)[] = []
     const send = ({ config, namespace = "default" }: SendRequest) =>
@@ -546,13 +546,13 @@ describe("several applies to one object", () => {
     expect((await applier.apply(made.object, config)).reason).toBe("unchanged")
   })
 
-  it("takes a configuration with the namespace of a kind that has none", async () => {
+  it("accepts a configuration with the namespace of a kind that has none", async () => {
     const { applier } = setUp()
     const { object: live } = await applier.apply(undefined, role("get"))
     expect((await applier.apply(live, role("get", { namespace: "a" }))).object).toEqual(live)
   })
 
-  it("by what an informer has, which is older than the last answer, are sent", async () => {
+  it("are sent if the informer's object is older than the last answer", async () => {
     const { applier, get } = setUp()
     const { object: old } = await applier.apply(undefined, settings({ a: "1" }))
     await applier.apply(old, settings({ a: "2" }))
@@ -604,7 +604,7 @@ describe("several applies to one object", () => {
     expect((await applier.apply(live, settings({ a: "1" }))).reason).toBe("remembered")
   })
 
-  it("are remembered for no more objects than asked for", async () => {
+  it("are remembered for the requested number of objects", async () => {
     const { applier } = setUp({ types: { find: () => undefined }, maxObjects: 2 })
     const named = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { name } })
     const lives = new Map<string, MapValue>()

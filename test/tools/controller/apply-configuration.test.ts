@@ -1,4 +1,4 @@
-/** What the compiler takes as a configuration. Each `@ts-expect-error` is a mistake that it finds; `npm run types` reads this. */
+/** The types of configurations. Each `@ts-expect-error` is a mistake that the compiler finds; `npm run types` reads this. */
 import type { V1ConfigMap, V1Deployment, V1EndpointSlice, V1NetworkPolicy, V1Service } from "@kubernetes/client-node"
 import { expectTypeOf, it } from "vitest"
 import type { ApplyConfiguration, KeyedList, UnkeyedList } from "../../../src/tools/controller/index.js"
@@ -12,7 +12,7 @@ it("is any part of an object, with its name", () => {
   const unnamed: ApplyConfiguration<V1Deployment> = { ...web, metadata: { labels: { a: "b" } } }
   // @ts-expect-error: without a kind
   const kindless: ApplyConfiguration<V1Deployment> = { apiVersion: "apps/v1", metadata: { name: "web" } }
-  // @ts-expect-error: a field that there is not
+  // @ts-expect-error: a field that does not exist
   const misspelt: ApplyConfiguration<V1Deployment> = { ...web, spec: { replica: 3 } }
   // @ts-expect-error: a value of another type
   const mistyped: ApplyConfiguration<V1Deployment> = { ...web, spec: { replicas: "3" } }
@@ -33,14 +33,14 @@ it("has the keys of items of keyed lists, without those that have a default", ()
   const unnamed: Pod = { containers: [{ image: "web:1" }] }
   // @ts-expect-error: without containerPort
   const portless: Pod = { containers: [{ name: "web", ports: [{ name: "http" }] }] }
-  // @ts-expect-error: without the name, which the class does not ask for
+  // @ts-expect-error: without the name, which the class does not require
   const secretless: Pod = { imagePullSecrets: [{}] }
   // @ts-expect-error: with one key of two
   const half: Pod = { topologySpreadConstraints: [{ topologyKey: "zone" }] }
   expectTypeOf([pod, unnamed, portless, secretless, half]).toBeArray()
 })
 
-it("tells lists of one name apart", () => {
+it("distinguishes lists of the same name", () => {
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web" } }
   const good: ApplyConfiguration<V1Service> = { ...service, spec: { ports: [{ port: 80 }] } }
   // @ts-expect-error: without the port

@@ -48,13 +48,13 @@ const definitionOf = (...versions: string[]): MapValue => ({
 it("prints the types of a definition: `npx vitest run test/tools/controller/definition-types.test.ts -u` writes them", async () => {
   const printed = typesOfDefinitions([definitionOf("v1")])
   expect(printed.split("\n")[0]).toContain(`from "structured-merge-diff/controller"`)
-  // The compiler reads what is printed, in the type of the next test.
+  // The compiler reads the printed types in the next test.
   await expect(
     printed.replace("structured-merge-diff/controller", "../../../src/tools/controller/index.js"),
   ).toMatchFileSnapshot("gadgets.ts")
 })
 
-it("knows what has to be given of an object, and of a configuration", () => {
+it("knows the required fields of an object and of a configuration", () => {
   const gadget = { apiVersion: "example.com/v1", kind: "Gadget", metadata: { name: "a" } } as const
   const object: Gadget = { ...gadget, spec: { parts: [{ name: "x" }], mode: null, "max-size": "50%" } }
   const config: ApplyConfiguration<Gadget> = { ...gadget, spec: { rules: [{}], template: { metadata: {} } } }
@@ -65,7 +65,7 @@ it("knows what has to be given of an object, and of a configuration", () => {
   expectTypeOf([object, config, keyless, unlisted]).toBeArray()
 })
 
-it("names versions where there are several, and imports what it needs", () => {
+it("names versions if there are several, and imports what it needs", () => {
   const names = [...typesOfDefinitions([definitionOf("v1", "v1beta1")]).matchAll(/interface (\w+)/g)]
   expect(names.map(([, name]) => name)).toEqual(["GadgetV1", "GadgetV1beta1"])
   expect(typesOfDefinitions([{}])).toBe("")

@@ -1,4 +1,4 @@
-// A fleet of Deployments that one tool applies again and again, while others change them: how many requests does that take?
+// A fleet of Deployments that one tool applies again and again while others change them: how many requests does it need?
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
 import { metaText } from "../../../src/schema/metadata.js"
@@ -6,12 +6,12 @@ import { Applier, type ApplierOptions, type Reason, sendByFetch } from "../../..
 import type { MapValue } from "../../../src/value/value.js"
 import { Random } from "../../fuzz/random.js"
 
-/** What the reconciles of a fleet took. */
+/** The requests of a fleet's reconciles. */
 export interface Tally {
   readonly reconciles: number
-  /** Applies that were sent. */
+  /** The number of applies that were sent. */
   readonly requests: number
-  /** Of these, how many changed an object. */
+  /** The number of these applies that changed an object. */
   readonly needed: number
   readonly reasons: Readonly<Partial<Record<Reason, number>>>
 }
@@ -19,7 +19,7 @@ export interface Tally {
 const collection = "/apis/apps/v1/namespaces/default/deployments"
 
 /**
- * Reconciles so many objects so many times, once in a minute. Of a hundred objects, ten get another status in that time, three another
+ * Reconciles `objects` objects `rounds` times, once a minute. Of a hundred objects, in that time ten get another status, three another
  * number of replicas, two an annotation, one is edited against its configuration, and one gets a new configuration.
  */
 export async function reconcileFleet(
@@ -71,7 +71,7 @@ export async function reconcileFleet(
   return { reconciles: objects * rounds, requests, needed, reasons }
 }
 
-/** The configuration of one object. One in ten spells a quantity as an API server does not. */
+/** The configuration of one object. One in ten spells a quantity differently from an API server. */
 export function deployment(i: number, image: number): MapValue {
   const labels = { app: `web-${i}` }
   const limits = { memory: i % 10 === 0 ? "1024Mi" : "1Gi" }

@@ -1,6 +1,6 @@
-// The kinds that the stories of the Applier are about: random objects that a server takes, with all that makes an apply hard to foresee:
+// The kinds in the stories of the Applier: random objects that a server accepts and whose applies are hard to predict. They have
 // keyed lists with defaulted keys, sets, atomic lists and maps, quantities, empty and null values, defaults, fields that the server
-// writes into others, several versions.
+// copies into others, and several versions.
 import { kubernetes } from "../../../src/kinds/index.js"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
 import { customResourceResetFields, type TypeFinder } from "../../../src/managedfields/index.js"
@@ -16,9 +16,9 @@ export interface Kind {
   readonly plural: string
   /** The other versions that are served. */
   readonly otherVersions: readonly string[]
-  /** Random content: all but apiVersion, kind and metadata. What has no `status` has none. */
+  /** Random content: everything but apiVersion, kind and metadata. Kinds without a status have no `status` in it. */
   readonly content: (random: Random) => MapValue
-  /** Random status; absent where there is no such subresource. */
+  /** Random status; absent if the kind has no such subresource. */
   readonly status?: (random: Random) => MapValue
 }
 
@@ -74,7 +74,7 @@ const definitions = new TypeConverter([{ document: definition }])
 export const types: TypeFinder = {
   find: (apiVersion, kind) => kubernetesTypes.find(apiVersion, kind) ?? definitions.find(apiVersion, kind),
 }
-/** The same kinds with all that a server knows of them. */
+/** The same kinds with everything that a server knows about them. */
 export const allKinds: TypeFinder = kubernetes.with([definition])
 export const resetFields = (subresource: string) => customResourceResetFields(definition, "example.com/v1")(subresource)
 
@@ -211,7 +211,7 @@ export const kinds: readonly Kind[] = [
   },
 ]
 
-/** Random metadata beside the name. */
+/** Random metadata without the name. */
 export function metadata(random: Random): MapValue {
   return some(random, 0.25, {
     labels: () => random.pick<Value>([texts(random), {}]),

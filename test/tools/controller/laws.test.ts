@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import { checkLaws } from "./laws.js"
 
-it("sends whatever a server would change, in random stories", async () => {
+it("sends every apply that would change something, in random stories", async () => {
   const { broken, reasons } = await checkLaws(1, 0, 200)
   expect(broken).toEqual([])
-  // The stories are about something.
+  // The stories cover every outcome.
   for (const reason of [
     "create",
     "change",
@@ -23,6 +23,6 @@ it("holds for an autoscaler that was created at an older version", async () => {
   expect((await checkLaws(3, 2550, 1)).broken).toEqual([])
 })
 
-it("holds where a server would write the time of an entry anew, and nothing else", async () => {
+it("holds if a server would only write a new time for an entry", async () => {
   expect((await checkLaws(1, 14829, 1)).broken).toEqual([])
 })

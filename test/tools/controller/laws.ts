@@ -1,4 +1,4 @@
-// What holds for an Applier whatever the story: whenever a dry run by the server would change the object, the apply is sent.
+// The law of an Applier: it sends every apply whose dry run by the server would change the object, whatever the story.
 import { type ApiServer, createApiServer } from "../../../src/apiserver/index.js"
 import { formatJson, parseJson } from "../../../src/json/json.js"
 import { readManagedFields } from "../../../src/managedfields/index.js"
@@ -11,26 +11,26 @@ import { Random } from "../../fuzz/random.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { allKinds, definition, type Kind, kinds, metadata, resetFields, types } from "./kinds.js"
 
-/** What was looked at, and what was wrong. */
+/** The number of cases, and the violations. */
 export interface Verdict {
-  /** How many applies ended with each reason, those that were sent for nothing and refused beside. */
+  /** The number of applies with each reason, and of those sent for nothing or refused. */
   readonly reasons: Record<string, { applies: number; forNothing: number; refused: number }>
   readonly broken: string[]
 }
 
-/** Checks the laws on `count` stories from the `first` on. */
+/** Checks the law on `count` stories, beginning with number `first`. */
 export async function checkLaws(seed: number, first: number, count: number): Promise<Verdict> {
   const verdict: Verdict = { reasons: {}, broken: [] }
   let world = worldOf()
   for (let number = first; number < first + count; number++) {
     const report = (problem: string) => verdict.broken.push(`story ${number} of seed ${seed}, ${problem}`)
-    if (number % 50 === 0) world = worldOf() // Servers get slower with all that stories leave behind.
+    if (number % 50 === 0) world = worldOf() // Servers get slower with the objects of earlier stories.
     await new Story(number, new Random(seed, "applier", number), world, verdict, report).run()
   }
   return verdict
 }
 
-/** The object with its owners in an order that does not depend on their times, and without these. */
+/** The object with its owners in an order that does not depend on times, and without the times. */
 function withoutTimes(object: Value): Value {
   if (!isMap(object)) return object
   const entries = readManagedFields(object) ?? []
@@ -55,7 +55,7 @@ function worldOf(): World {
 const minute = 60_000
 const applyPatch = "application/apply-patch+yaml"
 
-/** One object, which the Applier and others write. */
+/** One object that the Applier and others write. */
 class Story {
   private readonly kind: Kind
   private readonly server: ApiServer
@@ -63,7 +63,7 @@ class Story {
   private readonly manager: string
   private readonly name: string
   private config: MapValue
-  /** States of the object that an informer may still have. */
+  /** States of the object that an informer may still hold. */
   private readonly seen: MapValue[] = []
   /** The resourceVersion of the last answer to the Applier. */
   private answered = 0
@@ -108,7 +108,7 @@ class Story {
     await this.apply()
   }
 
-  /** An apply by the Applier, of what it applied before or of something else. */
+  /** Applies with the Applier: the last configuration or another one. */
   private async apply(): Promise<void> {
     const { random } = this
     if (random.chance(0.35)) this.config = this.edited(this.config)
@@ -129,7 +129,7 @@ class Story {
     else if (Number(versionOf(known)) < this.answered) this.report(`by an old object it is ${made.reason}`)
   }
 
-  /** What is applied: mostly the whole, sometimes to the status. */
+  /** A configuration: mostly for the whole object, sometimes for the status. */
   private asked(): { readonly config: MapValue; readonly options: ApplierApplyOptions } {
     const { random, kind, config } = this
     const force = random.chance(0.5)
@@ -140,7 +140,7 @@ class Story {
     return { config: status, options: { ...options, ...(random.chance(0.8) && { subresource: "status" }) } }
   }
 
-  /** What was not sent would have changed nothing. */
+  /** Checks that an apply that was not sent would have changed nothing. */
   private async check(
     live: MapValue | undefined,
     given: MapValue,
@@ -151,7 +151,7 @@ class Story {
     const query = `fieldManager=${this.manager}&force=${resolution?.force ?? force}&dryRun=All`
     const path = this.path(subresource)
     const { status, body } = await this.request("PATCH", `${path}?${query}`, config, applyPatch)
-    // What it was sent before, a server may store once more with a new time, by which the entry moves behind others of the same second.
+    // A server may store a repeated apply with a new time. The entry then moves behind others of the same second.
     const told = reason === "remembered" ? withoutTimes : (object: Value) => object
     if (status < 300 && formatJson(told(body)) !== formatJson(told(live ?? null))) {
       this.report(
@@ -205,7 +205,7 @@ class Story {
     else await this.request("PUT", `${this.path()}?${query}`, next)
   }
 
-  /** Makes all ownership forgotten. */
+  /** Makes the server forget all owners. */
   private async reset(): Promise<void> {
     const patch = { metadata: { managedFields: [{}] } }
     await this.request("PATCH", this.path(), patch, "application/merge-patch+json")
@@ -240,7 +240,7 @@ class Story {
     }
   }
 
-  /** The object with some parts as another random object has them, or without them. */
+  /** The object with some parts exchanged for those of another random object, or removed. */
   private edited(object: MapValue): MapValue {
     const { random } = this
     const other = this.object()
@@ -287,7 +287,7 @@ function versionOf(object: MapValue | undefined): string {
   return object === undefined ? "" : metaText(object, "resourceVersion")
 }
 
-/** A webhook that was there from the beginning: changes images and adds what is missing, whoever writes. */
+/** A webhook that exists from the start: it changes images and adds missing fields, whoever writes. */
 function webhook({ object }: { readonly object: MapValue }): MapValue {
   const labelled = withMetadata(object, { labels: { ...labelsOf(object), injected: "yes" } })
   return pinned(labelled) as MapValue

@@ -2,13 +2,13 @@ import { expect, it } from "vitest"
 import { kubernetesRelease, kubernetesSchema } from "../../../src/kubernetes/index.js"
 import type { StructField, TypeRef } from "../../../src/schema/schema.js"
 
-/** A list in Kubernetes' types: the keys of its items that have no default, none where it is not keyed, and all fields of its items. */
+/** A list in Kubernetes' types: the keys of its items without a default, [] if the list is not keyed, and all fields of its items. */
 interface Listed {
   readonly keys: readonly string[]
   readonly fields: readonly string[]
 }
 
-/** The lists of structs by the name of the field that has them. */
+/** The lists of structs, by the name of their field. */
 function listsByName(): Map<string, Listed[]> {
   const types = new Map(kubernetesSchema().types.map(type => [type.name, type]))
   const atomOf = (ref: TypeRef = {}) => (ref.namedType === undefined ? ref : types.get(ref.namedType))
@@ -27,8 +27,8 @@ function listsByName(): Map<string, Listed[]> {
 }
 
 /**
- * The keys of these lists, each with the field by which the items that have them are known: a key, or else a field that all have, and
- * those of other lists lack. Where there is none, as they are of one type, all are taken for keyed.
+ * The keys of these lists, each with the field that identifies the items: a key, or a field that all these items have and items of
+ * other lists lack. If no such field exists, because the items have one type, all the lists count as keyed.
  */
 function marksOf(lists: readonly Listed[]): string[] {
   const groups = new Map(lists.filter(({ keys }) => keys.length > 0).map(({ keys }) => [String(keys), keys]))
@@ -50,7 +50,7 @@ it("has the keys of all lists of built-in types: `npx vitest run test/tools/cont
     .flatMap(([name, marks]) => marks.map(mark => `  | readonly [${JSON.stringify(name)}, ${mark}]`))
   await expect(`// Written by test/tools/controller/list-keys.test.ts from the bundled schema: the lists of Kubernetes ${kubernetesRelease}.
 
-/** The name of a list, a field by which its items are known, and the keys without default that tell them apart. */
+/** The name of a list, a field that identifies its items, and the keys without default that tell them apart. */
 export type ListKeys =
 ${rows.join("\n")}
 `).toMatchFileSnapshot("../../../src/tools/controller/list-keys.ts")

@@ -1,4 +1,4 @@
-/** What users of other tools reported: the test API server must respond as a real one did, and an Applier sends what it would change or refuse. */
+/** Cases that users of other tools reported: the test API server responds as a real one did, and an Applier sends every apply that matters. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { loadCel } from "../../../src/kinds/rules/library.js"
@@ -24,7 +24,7 @@ import {
 
 beforeAll(loadCel)
 
-/** A server, and who applies to it. */
+/** A server, and its appliers. */
 function setUp(path: string, crds: readonly MapValue[] = []) {
   const server = serverOf(path, crds)
   const send = sendByFetch("http://test", { fetch: server.fetch })
@@ -41,8 +41,8 @@ function ownersOf(object: MapValue, path: string): string[] {
 
 const unchanged = { sent: false, reason: "unchanged" }
 
-describe("a server, and an Applier that sends to it", () => {
-  it("refuse an apply where a manager's version lacks a field that the live object has by default", async () => {
+describe("a server and an Applier", () => {
+  it("refuse an apply if a manager's version lacks a field that the live object has by default", async () => {
     const { apply, define, get, fetch } = serverOf(bucketPath("v1beta1"))
     const to = bucketPath("v1beta3")
     await define(bucketsDefinition("v1beta1"))
@@ -60,7 +60,7 @@ describe("a server, and an Applier that sends to it", () => {
     }
   })
 
-  it("refuse another handler where a co-owner keeps the first", async () => {
+  it("refuse another handler if a co-owner keeps the first", async () => {
     const { apply, applier } = setUp(deploymentPath)
     await apply("flux", handlers.exec)
     const live = await apply("kubectl", handlers.exec)
@@ -70,7 +70,7 @@ describe("a server, and an Applier that sends to it", () => {
     await expect(applier("flux").apply(live, handlers.httpGet)).rejects.toThrow(message)
   })
 
-  it("store and send nothing for values that the server has in another form, or not at all", async () => {
+  it("store and send nothing for values that the server stores in another form or drops", async () => {
     const { apply, applier } = setUp(deploymentPath)
     const created = await apply("me", inAnotherForm())
     expect(JSON.stringify(created.spec)).not.toContain("hostNetwork")
@@ -88,7 +88,7 @@ describe("a server, and an Applier that sends to it", () => {
     expect((after as MapValue).spec).toEqual(live.spec)
   })
 
-  it("give a field its default back that its only owner drops", async () => {
+  it("restore the default of a field that its only owner drops", async () => {
     const { applier } = setUp(deploymentPath)
     const me = applier("me")
     const { object } = await me.apply(undefined, wholeDeployment({ replicas: 9 }))
@@ -106,7 +106,7 @@ describe("a server, and an Applier that sends to it", () => {
     await expect(applier("me").apply(undefined, config)).rejects.toMatchObject({ code: 404 })
   })
 
-  it("reset the status of a configuration, which nobody owns then", async () => {
+  it("reset the status of a configuration, which then has no owner", async () => {
     const { applier } = setUp(deploymentPath)
     const me = applier("me")
     const config = { ...wholeDeployment({}), status: { replicas: 3 } }
@@ -128,7 +128,7 @@ describe("a server, and an Applier that sends to it", () => {
     expect(refused).toMatchObject([isRefused, isRefused, isRefused])
   })
 
-  it("leave replicas without an owner that nobody owned before they were scaled", async () => {
+  it("leave replicas without an owner if nobody owned them before they were scaled", async () => {
     const { apply, applier, get, scale } = setUp(deploymentPath)
     await apply("me", wholeDeployment({}))
     await scale({ spec: { replicas: 7 } })

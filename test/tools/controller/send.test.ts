@@ -1,4 +1,4 @@
-/** The clients that an Applier sends by. */
+/** The clients that an Applier can send with. */
 import {
   ApiException,
   AppsV1Api,
@@ -38,7 +38,7 @@ describe("sendByFetch", () => {
     ...more,
   })
 
-  it("finds the path of each kind, and asks for it once", async () => {
+  it("finds the path of each kind, with one request for each version", async () => {
     const { fetch } = createApiServer()
     const paths: string[] = []
     const send = sendByFetch("http://test/", {
@@ -70,7 +70,7 @@ describe("sendByFetch", () => {
     ])
   })
 
-  it("says why it was refused", async () => {
+  it("passes on the reason of a refusal", async () => {
     const send = sendByFetch("http://test", { fetch: createApiServer().fetch })
     const error = await send(request({})).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(RefusedError)
@@ -84,7 +84,7 @@ describe("sendByFetch", () => {
     })
   })
 
-  it("finds kinds that come later", async () => {
+  it("finds kinds that are added later", async () => {
     const { fetch, load } = serverOf()
     const send = sendByFetch("http://test", { fetch })
     const kind = { apiVersion: "example.com/v1", kind: "Shop" }
@@ -126,7 +126,7 @@ describe("sendByClient", () => {
 
   afterEach(() => listening.close())
 
-  it("applies objects of the client, and takes its answers", async () => {
+  it("applies objects of the client, and returns its answers", async () => {
     const { object } = await applier.apply<V1Deployment>(undefined, deployment)
     expect(object.metadata?.creationTimestamp).toBeInstanceOf(Date)
     expect((await applier.apply(object, deployment)).reason).toBe("unchanged")
@@ -157,7 +157,7 @@ describe("sendByClient", () => {
     expect((await applier.apply(made.object, status, { subresource: "status" })).reason).toBe("unchanged")
   })
 
-  it("sends what the client's classes have under another name", async () => {
+  it("sends fields that the client's classes call by another name", async () => {
     const policy = {
       ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: { name: "web" } },
       spec: { podSelector: {}, ingress: [{ from: [{ podSelector: { matchLabels: labels } }] }] },
@@ -176,7 +176,7 @@ describe("sendByClient", () => {
     expect((error as ApiException<unknown>).code).toBe(422)
   })
 
-  it("takes no other client", () => {
+  it("refuses other clients", () => {
     const other: ObjectClient = { patch: async (spec: object) => spec }
     expect(() => sendByClient(other)).toThrow(TypeError)
   })

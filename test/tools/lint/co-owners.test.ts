@@ -1,5 +1,5 @@
-// What lint finds about managers that own the same fields, and about entries at several versions. The objects are those that the test API
-// server stores, and it accepts what the remedies lead to.
+// Findings about managers that own the same fields, and about entries at several versions. The test API server stores the objects, and
+// accepts the results of the remedies.
 import { describe, expect, it } from "vitest"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"

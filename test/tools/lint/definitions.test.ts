@@ -99,7 +99,7 @@ describe("the unions of a definition", () => {
     ).toEqual(["/components/schemas/a~1b"])
   })
 
-  it("are refused for what is no definition", () => {
+  it("are refused if the document is not a definition", () => {
     expect(() => lintDefinition({ kind: "Pod" })).toThrow(TypeError)
     expect(() => lintDefinition(null)).toThrow(TypeError)
   })
@@ -121,7 +121,7 @@ type Spec struct {
 }
 `
 
-  it("are checked by what the source says of their fields, which it tells the places of", async () => {
+  it("are checked with the facts that the source has about their fields, and reported with their positions", async () => {
     const { unions, openapi, placeOf } = await readGoTypes({ "types.go": source })
     const found = lintUnions(unions, openapi).map(({ code, path }) => `${code} ${path}`)
     expect(found).toEqual(["union-member-required /components/schemas/v1.Spec/properties/b"])

@@ -1,4 +1,4 @@
-/** Objects and who wrote them, by requests to a FieldManager, which does what an API server does. */
+/** Objects and their writers, made by requests to a FieldManager, which does what an API server does. */
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
 import { changeApiVersion, FieldManager, type TypeFinder } from "../../../src/managedfields/index.js"
 import { type LintObjectOptions, lintObject } from "../../../src/tools/lint/index.js"
@@ -8,7 +8,7 @@ import { deepFreeze } from "../../support/deep-freeze.js"
 export const annotation = "kubectl.kubernetes.io/last-applied-configuration"
 export const clientSide = "kubectl-client-side-apply"
 
-/** An object and who wrote it, second by second. */
+/** An object and its writers, second by second. */
 export class History {
   object: MapValue | undefined
   private readonly manager: FieldManager
@@ -32,7 +32,7 @@ export class History {
     return this
   }
 
-  /** What kubectl does without --server-side. */
+  /** A write as kubectl makes it without --server-side. */
   applyClientSide(config: MapValue): this {
     const annotations = { [annotation]: `${JSON.stringify(config)}\n` }
     return this.update(clientSide, live => ({

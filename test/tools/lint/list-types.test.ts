@@ -1,4 +1,4 @@
-// What lint says of how lists and maps of definitions are merged, beside what an API server refuses and what comes of it.
+// Findings about the merging of lists and maps in definitions, next to the refusals and the results of an API server.
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import fc from "fast-check"
@@ -181,7 +181,7 @@ describe("a list", () => {
     expect(lintDefinition(crd({ l })).map(({ message, remedy }) => `${message}; ${remedy}`)).toEqual([expected])
   })
 
-  it("has its places in every version", () => {
+  it("has positions in every version", () => {
     const one = crd({ l: list(undefined, named) })
     const spec = one.spec as MapValue
     const two = {
@@ -205,7 +205,7 @@ it.each<[string, MapValue, string[]]>([
   expect(codes(properties)).toEqual(expected)
 })
 
-it("has an error wherever an API server refuses how something is merged", () => {
+it("has an error for every type of merging that an API server refuses", () => {
   const optionally = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
   const scalar = fc
     .record({
@@ -270,7 +270,7 @@ it("has an error wherever an API server refuses how something is merged", () => 
   expect(Math.min(wrong, right)).toBeGreaterThan(budget(300))
 })
 
-describe("what lint warns of comes to pass", () => {
+describe("warnings come true", () => {
   const widget = (spec: MapValue): MapValue => ({
     apiVersion: "example.com/v1",
     kind: "Widget",
@@ -293,7 +293,7 @@ describe("what lint warns of comes to pass", () => {
     expect(keyed.apply(first, widget({ l: [b] }), { manager: "y" }).object.l).toEqual([a, b])
   })
 
-  it("a set of atomic objects is taken by an API server, and none of its items", () => {
+  it("an API server accepts a set of atomic objects, but none of its items", () => {
     const properties = { l: list("set", item({ "x-kubernetes-map-type": "atomic" })) }
     expect(checkDefinition(crd(properties)).errors).toEqual([])
     expect(lintDefinition(crd(properties))[0]?.message).toContain("no object with an item can be applied")
@@ -302,12 +302,12 @@ describe("what lint warns of comes to pass", () => {
   })
 })
 
-describe("definitions that are no custom resources", () => {
+describe("definitions other than custom resources", () => {
   const openapi = (schemas: MapValue): Value => ({ openapi: "3.0.0", components: { schemas } })
   const found = (schemas: MapValue) =>
     lintDefinition(openapi(schemas)).map(({ code, path }) => `${code} ${path.replace("/components/schemas/", "")}`)
 
-  it("are refused by nobody, and surprise", () => {
+  it("are refused by nobody, but have surprising results", () => {
     const T = { type: "object", properties: { l: list("map", item(), ["name"]) } }
     expect(found({ T })).toEqual(["list-key-optional T/properties/l"])
     expect(lintDefinition(openapi({ T }))[0]?.message).toBe(
@@ -352,7 +352,7 @@ describe("definitions that are no custom resources", () => {
   })
 })
 
-it("finds no error in definitions that are published, and of lists that leave their type out", () => {
+it("finds no error in published definitions, and warns about lists without a type", () => {
   const recorded = gunzipSync(readFileSync(new URL("../../vectors/real-crds.json.gz", import.meta.url))).toString(
     "utf8",
   )
@@ -382,7 +382,7 @@ it("finds no error in definitions that are published, and of lists that leave th
   `)
 })
 
-it("stops at definitions that no API server has", () => {
+it("stops at definitions that no API server accepts", () => {
   let deep: MapValue = text
   for (let i = 0; i < 3000; i++) deep = { type: "object", properties: { p: deep } }
   expect(lintTopology({ openapi: "3.0.0", components: { schemas: { T: deep } } })).toEqual([])

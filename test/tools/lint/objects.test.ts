@@ -1,5 +1,5 @@
-// What lint says of live objects. Each finding has a history that leads to it: requests to a FieldManager, which does what an API
-// server does. Where a function of the package is the remedy, the finding is gone after it.
+// Findings about live objects. Each finding has a history that leads to it: requests to a FieldManager, which does what an API
+// server does. If a function of the package is the remedy, the finding is gone after it.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { kubernetesSchemaWithUnions, kubernetesTypes } from "../../../src/kubernetes/index.js"
@@ -23,7 +23,7 @@ describe("client-side apply", () => {
   const before = configMap({ a: "1", b: "1" }, { app: "web" })
   const after = configMap({ a: "1" }, { app: "web" })
 
-  it("stands in the way of the applier that comes after it, and keeps what that leaves out", () => {
+  it("blocks the next applier, and keeps the fields that it leaves out", () => {
     const history = new History().applyClientSide(before).apply("flux", after, true)
     expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`, "dropped-field-kept .data.b"])
     const [first, second] = lintObject(history.object ?? {}, { types: kubernetesTypes })
@@ -32,7 +32,7 @@ describe("client-side apply", () => {
       clientSide,
     ])
     expect(second?.remedy).toMatch(/over to flux, whose next apply removes it: smd managers upgrade$/)
-    // Once more: it stays, as the finding says. After the remedy it goes.
+    // Repeating the apply keeps the field, as the finding says. After the remedy, the field goes.
     expect(history.apply("flux", after).object?.data).toEqual({ a: "1", b: "1" })
     history.set(live => upgradeManagedFields(live, { csaManagers: [clientSide], ssaManager: "flux" }))
     expect(history.found()).toEqual([])
@@ -44,7 +44,7 @@ describe("client-side apply", () => {
     ])
   })
 
-  it("stands in the way of kubectl's own server-side apply, until that has taken its fields over", () => {
+  it("blocks kubectl's own server-side apply until it has taken over the fields", () => {
     const history = new History().applyClientSide(before).apply("kubectl", before).apply("kubectl", after)
     expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`, "dropped-field-kept .data.b"])
     expect(lintObject(history.object ?? {})[0]?.remedy).toMatch(/kubectl apply --server-side does it by itself/)
@@ -53,7 +53,7 @@ describe("client-side apply", () => {
     expect(history.object?.data).toEqual({ a: "1" })
   })
 
-  it("is judged the same after any number of other names", () => {
+  it("is judged the same whatever other managers are called", () => {
     const config = configMap({ a: "1", b: "1", c: "1" })
     const history = new History().applyClientSide(config).apply("flux", config)
     expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`])
@@ -108,14 +108,14 @@ describe("client-side apply", () => {
     expect(history().found()).toEqual(expected)
   })
 
-  it("leaves an annotation behind that nobody keeps up to date", () => {
+  it("leaves behind an annotation that nobody updates", () => {
     const forget = (live: MapValue) => ({ ...live, metadata: { ...meta(live), managedFields: [{}] } })
     const history = new History()
       .applyClientSide(after)
       .update("velero", forget)
       .apply("velero", configMap({ z: "1" }))
     expect(history.found()).toEqual([`last-applied-left .metadata.annotations.${annotation}`])
-    // Where nobody applies, client-side apply may yet come back.
+    // Without an applier, client-side apply may come back.
     const unapplied = new History().applyClientSide(after).update("velero", forget).update("velero", data("z"))
     expect([meta(unapplied.object ?? {}).managedFields, unapplied.found()]).toEqual([[expect.anything()], []])
     const kubectl = new History().applyClientSide(after).update("velero", forget).apply("kubectl", after)
@@ -124,7 +124,7 @@ describe("client-side apply", () => {
 })
 
 describe("an update by an applier's own name", () => {
-  it("stands in its way", () => {
+  it("blocks its own applies", () => {
     const before = service({ port: 80, name: "http" }, { port: 81, name: "metrics" })
     const after = service({ port: 80, name: "http" })
     const history = new History()
@@ -138,7 +138,7 @@ describe("an update by an applier's own name", () => {
     expect(history.object?.spec).toEqual({ ports: [{ port: 80, name: "http" }] })
   })
 
-  it("is fine where it is about other fields, or another subresource", () => {
+  it("is fine if it concerns other fields, or another subresource", () => {
     const history = new History().apply("operator", configMap({ a: "1" })).update("operator", data("b"))
     expect(history.found()).toEqual([])
     const status = (live: MapValue) => ({ ...live, status: { loadBalancer: { ingress: [{ ip: "1.1.1.1" }] } } })
@@ -155,7 +155,7 @@ describe("an update by an applier's own name", () => {
   })
 })
 
-it("tells of what was there before the first apply", () => {
+it("reports fields from before the first apply", () => {
   const history = new History().set(() => configMap({ a: "1", b: "1" })).apply("flux", configMap({ a: "1" }))
   expect(history.found()).toEqual([`applied-and-updated ${entry(1)}`])
   expect(lintObject(history.object ?? {})[0]?.remedy).toBe("let flux be the only owner: smd managers transfer")
@@ -177,12 +177,12 @@ describe("a manager that owns only keys", () => {
     expect(remedyOf(updated)).toBe("release the keys: smd managers release")
     const released = release(history.object ?? {}, { managers: "a" }).object
     expect(lintObject(released, { types: kubernetesTypes })).toEqual([])
-    // The item outlives the manager that owns the rest of it; and goes where the first leaves it out too.
+    // The item stays after the manager of its other fields releases it, and goes when the first manager leaves it out too.
     expect(history.apply("b", service()).object?.spec).toEqual({ ports: [{ port: 80 }] })
     expect(history.apply("a", service()).found()).toEqual([])
   })
 
-  it("is not one where nobody owns the rest, such as a default", () => {
+  it("is not reported if nobody owns the other fields, such as a default", () => {
     const defaults = (object: MapValue) => ({
       ...object,
       spec: { ports: [{ port: 80, protocol: "TCP", targetPort: 80 }] },
@@ -193,7 +193,7 @@ describe("a manager that owns only keys", () => {
   })
 })
 
-it("tells of owners that are lost among too many", () => {
+it("is reported with the owners that get lost among too many", () => {
   const history = new History().apply("flux", configMap({ a: "1" }))
   for (let i = 0; i < 12; i++) history.update(`controller-${i}`, data(`k${i}`))
   expect(history.found()).toEqual([expect.stringMatching(/^ancient-changes /)])
@@ -209,7 +209,7 @@ describe("large managedFields", () => {
     return history
   }
 
-  it("are told of by their entries, their bytes, and their share of the object", () => {
+  it("are reported with their entries, their bytes, and their share of the object", () => {
     const history = ofAppliers(25)
     expect(history.found()).toEqual(["managed-fields-large .metadata.managedFields"])
     const bytes = JSON.stringify(meta(history.object ?? {}).managedFields).length
@@ -222,13 +222,13 @@ describe("large managedFields", () => {
     expect(history.found({ maxEntries: 25, maxShare: 1, maxBytes: bytes - 1 })).toHaveLength(1)
   })
 
-  it("are told of where they are one entry", () => {
+  it("are reported if they are a single entry", () => {
     const history = ofAppliers(1)
     const found = lintObject(history.object ?? {}, { maxBytes: 50 })
     expect(found.map(({ message }) => message)).toEqual([expect.stringMatching(/^has 1 entry and \d+ bytes, /)])
   })
 
-  it("are told of by their share from 4,096 bytes on", () => {
+  it("are reported for their share from 4,096 bytes on", () => {
     const history = ofAppliers(40)
     const share =
       JSON.stringify(meta(history.object ?? {}).managedFields).length / JSON.stringify(history.object).length
@@ -265,7 +265,7 @@ describe("a version that is gone", () => {
     expect(JSON.stringify(history.object)).not.toContain('"ci"')
   })
 
-  it("of a custom resource has every apply refused", () => {
+  it("of a custom resource makes every apply fail", () => {
     const versions = (...names: string[]): TypeFinder => {
       const type = deducedTypes.find("", "")
       return { find: (apiVersion, kind) => (kind === "Widget" && names.includes(apiVersion) ? type : undefined) }
@@ -321,7 +321,7 @@ describe("managedFields that can't be read", () => {
     expect(live(managedFields).found()).toEqual(expected.map(path => `managed-fields-unreadable ${path}`))
   })
 
-  it("have an apply refused, and are forgotten by the next update", () => {
+  it("make every apply fail, and are forgotten by the next update", () => {
     const broken = [good, { ...good, manager: "b", fieldsV1: { data: {} } }]
     expect(() => live(broken).apply("a", configMap({ a: "2" }))).toThrow("failed to decode managed fields")
     const history = live(broken).update("c", data("z"))
@@ -339,7 +339,7 @@ describe("the unions of a live object", () => {
     },
   }
 
-  it("are checked as those of a configuration", () => {
+  it("are checked like the unions of a configuration", () => {
     const strategy = { type: "Recreate", rollingUpdate: { maxSurge: 1 } }
     const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: { strategy } }
     const history = new History().apply("a", web)
@@ -348,7 +348,7 @@ describe("the unions of a live object", () => {
   })
 })
 
-it("tells of what a kube-apiserver answered only where there is something to tell", () => {
+it("mention the answers of a kube-apiserver only with a finding", () => {
   const found = new Set<string>()
   let objects = 0
   for (const { name, crds, steps } of readStories()) {
@@ -450,7 +450,7 @@ describe("lintObject", () => {
     )
   })
 
-  it("takes what nests too deep for an object without findings", () => {
+  it("accepts objects that nest too deep, without findings", () => {
     let deep: MapValue = {}
     for (let i = 0; i < 100_000; i++) deep = { "f:a": deep }
     const lintIn = (entry: MapValue) =>

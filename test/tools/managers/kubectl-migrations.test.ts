@@ -1,4 +1,4 @@
-/** The patches that a real kubectl sent to a real server, to go from client-side to server-side apply, are ours byte for byte. */
+/** Our patches are the ones that a real kubectl sent to migrate from client-side to server-side apply, byte for byte. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"

@@ -10,11 +10,11 @@ describe("in random histories", () => {
   const sum = (count: (verdict: Verdict) => number | undefined) =>
     verdicts.reduce((total, verdict) => total + (count(verdict) ?? 0), 0)
 
-  it.each(hundreds)("foresees what a server makes of each patch, from number %i on", first => {
+  it.each(hundreds)("predicts the server's answer to each patch, from number %i on", first => {
     expect(verdicts[hundreds.indexOf(first)]?.broken).toEqual([])
   })
 
-  it("has histories that are about something", () => {
+  it("covers every operation and outcome", () => {
     for (const operation of ["transfer", "release", "drop-gone-versions", "drop-version", "upgrade"]) {
       expect([operation, sum(({ outcomes }) => outcomes[operation]?.change) > 5]).toEqual([operation, true])
     }

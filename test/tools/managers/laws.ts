@@ -1,4 +1,4 @@
-// What holds for every operation whatever the history: the patch, sent to a server, makes exactly the object that the record has.
+// The law of every operation: the patch, sent to a server, makes exactly the object of the record, whatever the history.
 
 import { type ApiServer, createApiServer } from "../../../src/apiserver/index.js"
 import { hasCode } from "../../../src/errors.js"
@@ -33,16 +33,16 @@ import { definition, type Kind, kinds, metadata, resetFields } from "../controll
 import { schemaErrors } from "../ownership/schema.js"
 import { collectionOf, Subject, unversioned } from "./world.js"
 
-/** What was looked at, and what was wrong. */
+/** The number of cases, and the violations. */
 export interface Verdict {
   /** How many operations ended with each outcome, by operation. */
   readonly outcomes: Record<string, Record<string, number>>
-  /** How many next applies were compared with what the server does, by outcome. */
+  /** How many next applies were compared with the server, by outcome. */
   readonly applies: Record<string, number>
   readonly broken: string[]
 }
 
-/** Checks the laws on `count` histories from the `first` on. */
+/** Checks the laws on `count` histories, beginning with number `first`. */
 export async function checkLaws(seed: number, first: number, count: number): Promise<Verdict> {
   const verdict: Verdict = { outcomes: {}, applies: {}, broken: [] }
   let server = createServer()
@@ -64,7 +64,7 @@ function createServer(): ApiServer {
 const csa = "kubectl-client-side-apply"
 const names = ["me", "other", "kubectl", csa, "editor"]
 
-/** One object, which several managers write, and what is done to its managedFields. */
+/** One object with several managers, and operations on its managedFields. */
 class History {
   private readonly kind: Kind
   private readonly subject: Subject
@@ -73,7 +73,7 @@ class History {
     number: number,
     private readonly random: Random,
     server: ApiServer,
-    /** Whether the other version of a custom resource goes in the end. */
+    /** Whether the custom resource loses its other version in the end. */
     private readonly fades: boolean,
     private readonly verdict: Verdict,
     private readonly report: (problem: string) => void,
@@ -133,7 +133,7 @@ class History {
     }
   }
 
-  /** Does something, and compares what the server makes of the patch. */
+  /** Runs an operation, and compares its result with the server's answer to the patch. */
   private async operation(live: MapValue): Promise<void> {
     const options = this.options()
     const { name, run } = this.chosen(live)
@@ -180,7 +180,7 @@ class History {
       const happens = answer.status === 409 ? "conflict" : answer.status >= 400 ? "refused" : "accepted"
       const expected = outcome === "conflict" || outcome === "refused" ? outcome : "accepted"
       this.verdict.applies[outcome] = (this.verdict.applies[outcome] ?? 0) + 1
-      // A server refuses what the engine does not know of too, such as an object that lacks what is required.
+      // A server also refuses objects for reasons that the engine does not know, such as a missing required field.
       if (happens !== expected && !(answer.status === 422 && expected === "accepted")) {
         this.report(
           `${name}: the next apply of ${manager} is ${answer.status} ${formatJson(answer.body)}, not ${outcome}`,
@@ -189,7 +189,7 @@ class History {
     }
   }
 
-  /** An operation, with everything about it chosen. */
+  /** A random operation with random options. */
   private chosen(live: MapValue): Operation {
     const { random, kind, fades } = this
     const selection = {
@@ -240,7 +240,7 @@ class History {
     ])
   }
 
-  /** What the server knows of the kind. */
+  /** The server's knowledge of the kind. */
   private options(): ManagersOptions & { readonly types: TypeFinder } {
     const { apiVersion, kind } = this.kind
     const resets = this.random.chance(0.5)
@@ -258,7 +258,7 @@ class History {
   }
 }
 
-/** What the next apply of a manager is taken to be. */
+/** The configuration that the next apply of a manager is expected to send. */
 function configOf(live: MapValue, basis: NextApply["basis"], options: ExtractOptions): MapValue {
   if (basis === "applied") return extract(live, options) ?? {}
   return basis === "nothing" ? {} : (parseJson(lastAppliedOf(live)) as MapValue)
@@ -269,7 +269,7 @@ interface Operation {
   readonly run: (options: ManagersOptions) => ManagersChange
 }
 
-/** Some of the paths that somebody owns, or of those above, as paths or as text. */
+/** Some of the owned paths, or of the paths above them, as paths or as text. */
 function somePaths(random: Random, live: MapValue): (Path | string)[] {
   const all = readShares(live).flatMap(({ set }) => pathsOf(set))
   return random.sample(all, random.between(1, 4)).map(path => {
@@ -286,7 +286,7 @@ const faded: MapValue = {
 const shopTypes = new TypeConverter([{ document: definition }])
 const fadedTypes = new TypeConverter([{ document: faded }])
 
-/** The request after which the definition has one version less. */
+/** The request that removes a version from the definition. */
 function loseVersion(): Request {
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/shops.example.com"
   const headers = { "content-type": "application/merge-patch+json" }

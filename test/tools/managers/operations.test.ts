@@ -1,4 +1,4 @@
-/** What each operation does to entries, and what it refuses; laws.test.ts has what a server makes of it. */
+/** The effect of each operation on entries, and its refusals; laws.test.ts compares the effects with a server. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { pathOf } from "../../../src/fieldpath/path.js"
@@ -120,7 +120,7 @@ describe("transfer", () => {
     if (made.outcome === "unchanged") expect([made.object, made.patch]).toEqual([object, []])
   })
 
-  it("keeps the time of the applier that is there, or else the latest of what it gets", () => {
+  it("keeps the time of an existing applier, or else takes the latest time of the moved entries", () => {
     const times = (...entries: ManagedFieldsEntry[]) =>
       transfer(live(...entries), { types, from: ["a", "b"], to: "z" }).managedFields.map(({ time }) => time)
     const [a, b] = [entry("a Apply v1", data("a"), newer), entry("b Update v1", data("b"), older)]
@@ -151,7 +151,7 @@ describe("transfer", () => {
     }
   })
 
-  it("says that the old applier would own it again, and that the new one would remove what it has not applied", () => {
+  it("reports that the old applier would own the field again, and that the new one would remove it without applying it", () => {
     const object = live(entry("a Apply v1", data("a", "b")), entry("z Apply v1", data("c")))
     const { ownership, next, orphaned } = transfer(object, { types, from: "a", to: "z" })
     expect(
@@ -171,7 +171,7 @@ describe("transfer", () => {
     ])
   })
 
-  it("refuses to mix versions, unless it is told which to count as", () => {
+  it("refuses to mix versions, unless the options choose one", () => {
     const object = live(entry("a Update v0", data("a")), entry("z Apply v1", data("c")))
     expect(() => transfer(object, { types, from: "a", to: "z" })).toThrow(
       'fields of different versions don\'t go into one entry: "z" (Apply, v1) at v1 and "a" (Update, v0) at v0',
@@ -181,7 +181,7 @@ describe("transfer", () => {
     expect([none.outcome, owners(none)]).toEqual(["unchanged", ["a Update v0: a", "z Apply v1: c"]])
   })
 
-  it("throws for a manager without a name and for a path that is none", () => {
+  it("throws for a manager without a name and for a malformed path", () => {
     expect(() => transfer(live(), { from: "a", to: "" })).toThrow(RangeError)
     expect(() => transfer(live(), { from: "a", to: "b", paths: ["data"] })).toThrow("data")
   })
@@ -203,7 +203,7 @@ describe("release", () => {
     expect([owners(made), paths(made.orphaned)]).toEqual([["a Apply v1: a"], [".data.b"]])
   })
 
-  it("takes everything where no path is given, and says what it means that nobody is left", () => {
+  it("takes everything without a path, and reports the effect of fields without an owner", () => {
     const made = release(object, { types, managers: ["a", "u"] })
     expect([made.managedFields, codes(made)]).toEqual([[], ["nobody-left"]])
     expect(made.object.metadata).not.toHaveProperty("managedFields")
@@ -215,13 +215,13 @@ describe("release", () => {
 describe("dropGoneVersions and dropVersion", () => {
   const gone = ["v1beta1"]
 
-  it("drop what its manager owns by another entry too, or no longer at all", () => {
+  it("drop fields that their manager also owns by another entry, and fields that are gone", () => {
     const object = live(entry("a Update v1beta1", data("a")), entry("a Apply v1", data("a", "b")))
     expect(owners(dropGoneVersions(object, { gone }))).toEqual(["a Apply v1: a b"])
     expect(owners(dropVersion(object, { apiVersion: "v1beta1" }))).toEqual(["a Apply v1: a b"])
   })
 
-  it("refuse to take what only a manager's entry of the version has, until it is named", () => {
+  it("refuse to drop fields that a manager owns only at the version, until it is named", () => {
     const object = live(entry("a Apply v1", data("a")), entry("b Update v1beta1", data("a", "c")))
     const message = '"b" (Update, v1beta1) owns .data.a, .data.c: name the managers that may lose it, or all'
     expect(() => dropGoneVersions(object, { gone })).toThrow(message)
@@ -231,13 +231,13 @@ describe("dropGoneVersions and dropVersion", () => {
     expect(owners(dropGoneVersions(object, { gone, managers: { all: true } }))).toEqual(["a Apply v1: a"])
   })
 
-  it("know a version by its last part, or whole", () => {
+  it("accept a version by its last part, or whole", () => {
     const object = live(entry("a Apply v1", data("a")), entry("b Update x/v1beta1", data("a")))
     const without = (apiVersion: string) => owners(dropVersion(object, { apiVersion, managers: { all: true } })).length
     expect([without("v1beta1"), without("x/v1beta1"), without("y/v1beta1"), without("1beta1")]).toEqual([1, 1, 2, 2])
   })
 
-  it("take the versions that are gone from the types", () => {
+  it("find the gone versions with the types", () => {
     const object = live(entry("a Apply v1", data("a")), entry("b Update v9", data("a")))
     expect(owners(dropGoneVersions(object, { types, managers: "b" }))).toEqual(["a Apply v1: a"])
     expect(() => dropGoneVersions(object, {})).toThrow("nobody says which versions of ConfigMap there are")
@@ -247,7 +247,7 @@ describe("dropGoneVersions and dropVersion", () => {
 })
 
 describe("toVersion", () => {
-  it("changes the version of named managers, who keep their fields", () => {
+  it("changes the version of named managers, which keep their fields", () => {
     const object = live(
       entry("a Apply v0", data("a")),
       entry("b Update v0", data("b")),
@@ -279,7 +279,7 @@ describe("upgrade", () => {
     return { ...rest, metadata: { ...(metadata as MapValue), annotations } }
   }
 
-  it("takes those who own the annotation, as kubectl does, and plans by what it has", () => {
+  it("takes the fields of the owners of the annotation, as kubectl does, and plans by its content", () => {
     const mine = object(
       entry("helm Update v1", { ...data("a", "b"), "f:metadata": annotation }),
       entry("x Update v1", data("a")),
@@ -322,7 +322,7 @@ describe("upgrade", () => {
     const made = upgrade(stored, { types })
     const [next] = made.next
     expect(next).toMatchObject({ manager: "kubectl", basis: "last-applied", outcome: "change", conflicts: [] })
-    // Nobody owns the defaults then, and they stay.
+    // Then nobody owns the defaults, and they stay.
     const changed = next?.changes.filter(({ action }) => action !== "stay") ?? []
     expect(changed.map(({ path, action }) => `${action} ${path}`)).toEqual(["remove .metadata.annotations"])
 
@@ -331,7 +331,7 @@ describe("upgrade", () => {
     expect([after.spec, (after.metadata as MapValue).annotations]).toEqual([stored.spec, undefined])
   })
 
-  it("refuses to lose what is at other versions, unless its manager is named", () => {
+  it("refuses to lose fields at other versions, unless their manager is named", () => {
     const mine = object(
       entry("kubectl Apply v1", data("a")),
       entry(`${csa} Update v0`, { ...data("b"), "f:metadata": annotation }),
@@ -348,13 +348,13 @@ describe("upgrade", () => {
   })
 })
 
-describe("what is known", () => {
+describe("the knowledge about an object", () => {
   it("without types, leaves out the next applies, and orders the entries as a server does", () => {
     const made = transfer(live(entry("b Update v1", data("b")), entry("a Apply v1", data("a"))), { from: "b", to: "z" })
     expect([owners(made), made.next, codes(made)]).toEqual([["a Apply v1: a", "z Apply v1: b"], [], ["no-type"]])
   })
 
-  it("says that an object without a resourceVersion can't be told from a later one", () => {
+  it("cannot distinguish an object without a resourceVersion from a later state", () => {
     const { metadata, ...rest } = live(entry("a Apply v1", data("a")))
     const { resourceVersion: _, ...others } = metadata as MapValue
     const made = transfer({ ...rest, metadata: others }, { types, from: "a", to: "b" })
@@ -364,7 +364,7 @@ describe("what is known", () => {
     ])
   })
 
-  it("says that managedFields are missing", () => {
+  it("includes that managedFields are missing", () => {
     const { metadata, ...rest } = live()
     const { managedFields: _, ...others } = metadata as MapValue
     const made = transfer({ ...rest, metadata: others }, { types, from: "a", to: "b" })
@@ -373,7 +373,7 @@ describe("what is known", () => {
 })
 
 describe("the patch as text", () => {
-  it("has the order of Go's struct, whatever the order of the entry", () => {
+  it("has Go's order of keys", () => {
     const sorted = {
       apiVersion: "v1",
       fieldsType: "FieldsV1",
@@ -425,7 +425,7 @@ describe("the patch as text", () => {
     expect(kubectlPatch({ target: namespace, patch })).toBe(`kubectl patch namespace/shop --type=json -p ${sent}`)
   })
 
-  it("has no command for no patch, and refuses names that no object has", () => {
+  it("has no command for an empty patch, and refuses names that no object can have", () => {
     expect(kubectlPatch({ target, patch: [] })).toBe("")
     for (const parts of [
       { name: "" },
@@ -441,7 +441,7 @@ describe("the patch as text", () => {
     }
   })
 
-  it("comes back from a shell as it was", async () => {
+  it("comes out of a shell unchanged", async () => {
     const { execFileSync } = await import("node:child_process")
     const value: Value = `' " \\ $HOME \`id\` !x * ; & | < > \u{1f600}`
     const hostile = [{ op: "replace", path: "/metadata/managedFields", value }] as const

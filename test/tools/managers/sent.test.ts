@@ -1,4 +1,4 @@
-/** Patches on a server: an object that has changed meanwhile, who sends, and fields that nobody could remove. */
+/** Patches on a server: of an object that has changed meanwhile, by different senders, and for fields that nobody can remove. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { kubernetesTypes as types } from "../../../src/kubernetes/index.js"
@@ -33,7 +33,7 @@ describe("a patch", () => {
     expect(await web.live()).toEqual(before)
   })
 
-  it("changes no time, and makes nobody an owner who sends it", async () => {
+  it("changes no time, and does not make its sender an owner", async () => {
     const web = settings()
     await web.apply(configMap({ a: "1" }), "old")
     await web.merge({ data: { b: "2" } }, "editor")
@@ -59,8 +59,8 @@ describe("a patch", () => {
   })
 })
 
-describe("transfer lets an apply remove what it leaves out", () => {
-  it("where a program has written it by updates before (kubernetes#99003)", async () => {
+describe("transfer lets an apply remove the fields that it leaves out", () => {
+  it("if a program has written them by updates before (kubernetes#99003)", async () => {
     const web = settings()
     await web.create(configMap({ a: "1", b: "2" }), "operator")
     await web.apply(configMap({ a: "1", b: "2" }), "operator")
@@ -70,7 +70,7 @@ describe("transfer lets an apply remove what it leaves out", () => {
     expect((await web.apply(configMap({ a: "1" }), "operator")).body.data).toEqual({ a: "1" })
   })
 
-  it("where another tool has applied it before (flux-operator#740)", async () => {
+  it("if another tool has applied them before (flux-operator#740)", async () => {
     const web = settings()
     await web.apply(configMap({ a: "1", b: "2" }), "kustomize-controller")
     await web.apply(configMap({ a: "1", b: "2" }), "helm-controller")

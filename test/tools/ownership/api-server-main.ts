@@ -1,6 +1,6 @@
 /**
- * Compares what `plan` predicts with what a kube-apiserver answered, in all stories of a recording; fails where a prediction is wrong for no
- * reason that is known:
+ * Compares the predictions of `plan` with the answers of a kube-apiserver in all stories of a recording. Fails if a prediction is wrong
+ * without a known reason:
  *
  *   npm run replay -- plan ../shared/apiserver/stories.jsonl.gz ../shared/apiserver/trace.jsonl.gz
  */

@@ -1,4 +1,4 @@
-// What `plan` predicts of the answers of a kube-apiserver to PATCH requests that apply: the whole body, or the whole refusal.
+// The predictions of `plan` for PATCH requests that apply, next to the answers of a kube-apiserver: the whole body, or the whole refusal.
 
 import { isDeepStrictEqual } from "node:util"
 import { hasCode } from "../../../src/errors.js"
@@ -13,21 +13,21 @@ import { newTime, Server, type Stored, sorted, storedAfter } from "../../support
 import type { Step, Story } from "../../support/api-server-stories.js"
 import { schemaErrors } from "./schema.js"
 
-/** How the predictions compare with the answers. */
+/** The comparison of the predictions with the answers. */
 export interface Tally {
-  /** How many requests there are of each kind of prediction: `right` and the ways to be wrong. */
+  /** The number of requests for each kind of prediction: `right`, and the ways to be wrong. */
   readonly counts: Record<string, number>
-  /** The predictions that are wrong. */
+  /** The wrong predictions. */
   readonly wrong: string[]
 }
 
-/** One prediction: how it is counted, and everything that is wrong with it. */
+/** One prediction: the kind that it counts as, and its mistakes. */
 interface Verdict {
   readonly counted: string
   readonly wrong: readonly string[]
 }
 
-/** Predicts the answer to each request of the stories that applies. */
+/** Predicts the answer to each apply of the stories. */
 export function tally(stories: Iterable<Story>): Tally {
   const found: Tally = { counts: {}, wrong: [] }
   for (const story of stories) {
@@ -89,7 +89,7 @@ function predict(server: Server, types: Kinds, step: Step, stored: Stored | unde
   return compare(predicted, step)
 }
 
-/** Undefined for a text that is not YAML. */
+/** Undefined if the text is not YAML. */
 function configOf(body: unknown): MapValue | undefined {
   if (typeof body !== "string") return body as MapValue
   try {
@@ -127,7 +127,7 @@ function compare({ outcome, status, object }: Plan, step: Step): Verdict {
   return { counted: "another body", wrong: [`${JSON.stringify(made)} instead of ${JSON.stringify(answered)}`] }
 }
 
-/** The values that come from somewhere else than the request, and how to take them out of an answer. */
+/** The values that do not come from the request, and how to take them out of an answer. */
 const unpredictable: Readonly<Record<string, (body: MapValue, object: MapValue) => MapValue>> = {
   "the uid in the labels of a Job": (body, object) => {
     const uid = metaText(object, "uid")

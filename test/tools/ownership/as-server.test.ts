@@ -1,4 +1,4 @@
-/** What users of other tools reported: plans have to say what a real API server did. The rows of the table in issue order. */
+/** Cases that users of other tools reported: plans say what a real API server did. The rows of the table are in the order of the issues. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
@@ -20,13 +20,13 @@ import { schemaErrors } from "./schema.js"
 
 beforeAll(loadCel)
 
-/** A Deployment of which only the number of replicas is applied. */
+/** A Deployment configuration with only the number of replicas. */
 function replicasOf(replicas: number): MapValue {
   const metadata = { name: "web", namespace: "default" }
   return { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas } }
 }
 
-/** A server, and requests to one object of it. */
+/** A server, and requests for one of its objects. */
 class Cluster {
   private readonly server
   private readonly path: string
@@ -52,7 +52,7 @@ class Cluster {
     return this.send("GET", "", undefined)
   }
 
-  /** The plan of an apply and the server's answer to its dry run, which have to agree. */
+  /** Compares the plan of an apply with the server's answer to its dry run. */
   async plan(manager: string, config: MapValue, force = false): Promise<Plan> {
     const live = await this.get()
     const isThere = live.kind !== "Status"
@@ -112,7 +112,7 @@ describe("plan", () => {
     expect([answer.status, answer.headers.get("warning")]).toEqual([201, `299 - "${warning}"`])
   })
 
-  it("is refused where a manager's version lacks a field that the live object has by default (flux2#5715)", async () => {
+  it("is refused if a manager's version lacks a field that the live object has by default (flux2#5715)", async () => {
     const old = new Cluster(bucketPath("v1beta1"), [bucketsDefinition("v1beta1")])
     const stored = await old.apply("flux", bucket("v1beta1", 1))
     const now = new Cluster(bucketPath("v1beta3"), [bucketsDefinition("v1beta3")])
@@ -129,7 +129,7 @@ describe("plan", () => {
     }
   })
 
-  it("is refused where a co-owner keeps the other handler (kustomize-controller#1722, kubernetes#108081)", async () => {
+  it("is refused if a co-owner keeps the other handler (kustomize-controller#1722, kubernetes#108081)", async () => {
     const cluster = new Cluster(deploymentPath)
     await cluster.apply("flux", handlers.exec)
     await cluster.apply("kubectl", handlers.exec)
@@ -143,7 +143,7 @@ describe("plan", () => {
     ])
   })
 
-  it("sees no drift in values that a server stores in another form, or not at all", async () => {
+  it("sees no drift in values that a server stores in another form or drops", async () => {
     const cluster = new Cluster(deploymentPath)
     await cluster.apply("me", inAnotherForm())
     const made = await cluster.plan("me", inAnotherForm())
@@ -181,7 +181,7 @@ describe("plan", () => {
           "next owner apply 9 too, or use smd managers transfer .spec.replicas --from me --to NAME. Then omit the field.",
       },
     ])
-    // In the order that the finding says, the value stays, and nothing is left to warn of.
+    // In the order that the finding recommends, the value stays, and there is nothing left to warn about.
     await cluster.apply("next", replicasOf(9))
     const safe = await cluster.plan("me", wholeDeployment({}))
     expect(safe.findings).toEqual([])
@@ -212,7 +212,7 @@ describe("plan", () => {
     expect(made.object.status).toEqual({})
   })
 
-  it("reads a live custom resource anew in each call, since its caller may have changed it", () => {
+  it("reads a live custom resource again in each call, since its caller may have changed it", () => {
     const properties = {
       spec: { type: "object", properties: { size: { type: "integer" }, color: { default: "red" } } },
     }
@@ -231,7 +231,7 @@ describe("plan", () => {
     expect(sizes()).toEqual([])
   })
 
-  it("names before-first-apply as the owner of what a live object without managedFields has", () => {
+  it("names before-first-apply as the owner of the fields of a live object without managedFields", () => {
     const live = { ...wholeDeployment({ replicas: 3 }), metadata: { name: "web", namespace: "default", uid: "1" } }
     const made = plan(live, wholeDeployment({ replicas: 4 }), { types: kubernetes, manager: "me" })
     expect(made.conflicts.map(({ path, owner }) => [path, owner.manager])).toEqual([

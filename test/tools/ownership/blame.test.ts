@@ -12,12 +12,12 @@ const pod = (spec: MapValue, metadata: MapValue = {}) => ({
   spec,
 })
 
-/** `path: owner owner`, with a dash for nobody. */
+/** `path: owner owner`, with a dash if nobody owns the path. */
 function line({ path, owners, gone }: BlamedField): string {
   return `${path}: ${owners.map(({ manager }) => manager).join(" ") || "-"}${gone === true ? " (gone)" : ""}`
 }
 
-/** Two containers of two appliers, one co-owned; what a server filled in is nobody's. */
+/** Two containers of two appliers, one co-owned; nobody owns the values that a server filled in. */
 const containers = managedBy(
   pod({
     containers: [
@@ -48,8 +48,8 @@ const containers = managedBy(
 )
 
 describe("blame", () => {
-  // https://github.com/knight42/kubectl-blame/issues/20: items were taken by their index.
-  it("finds the owners of items of keyed lists by their keys, in whatever order entries have them", () => {
+  // https://github.com/knight42/kubectl-blame/issues/20: that tool finds items by their index.
+  it("finds the owners of items of keyed lists by their keys, whatever the order of keys in entries", () => {
     const expected = [
       '.spec.containers[name="proxy"]: mesh',
       '.spec.containers[name="proxy"].args: mesh',
@@ -69,7 +69,7 @@ describe("blame", () => {
       '.spec.containers[name="web"].ports[containerPort=81,protocol="TCP"]: -',
       '.spec.containers[name="web"].ports[containerPort=81,protocol="TCP"].containerPort: -',
     ])
-    // Without a type nobody knows that the protocol has a default.
+    // Without a type, the default of the protocol is unknown.
     expect(blame(containers).fields.map(line)).toEqual([
       ...expected,
       '.spec.containers[name="web"].ports[containerPort=81]: -',
@@ -77,7 +77,7 @@ describe("blame", () => {
     ])
   })
 
-  it("takes an item that leaves a key to its default for no other, if the type is known", () => {
+  it("recognizes an item that leaves a key to its default, if the type is known", () => {
     const port = (protocol: string) => `k:{"containerPort":81,"protocol":"${protocol}"}`
     const object = managedBy(
       pod({ containers: [{ name: "web", ports: [{ containerPort: 81, hostPort: 8081 }] }] }),
@@ -116,7 +116,7 @@ describe("blame", () => {
     expect(found.nobodys().map(({ steps }) => steps)).toEqual([["f:metadata", "f:finalizers", 'v:"c/z"']])
   })
 
-  it("finds the owners of items that have no key by their index, whether equal items are one object or not", () => {
+  it("finds the owners of items without keys by their index, whether equal items are one object or not", () => {
     const item = { a: 1, b: 1 }
     for (const args of [
       [item, item],
@@ -139,7 +139,7 @@ describe("blame", () => {
     }
   })
 
-  it("says of what is inside an atomic list who owns the list", () => {
+  it("shows the owners of an atomic list for the fields inside it", () => {
     const found = blame(containers, { types: kubernetesTypes })
     const args = found.at('.spec.containers[name="proxy"].args')
     expect(args.value).toBe((containers.spec as { containers: { args: Value }[] }).containers[0]?.args)
@@ -172,7 +172,7 @@ describe("blame", () => {
     ])
   })
 
-  it("reads paths as it prints them, also names with dots and brackets", () => {
+  it("reads paths as it prints them, including names with dots and brackets", () => {
     const labels = { "app.kubernetes.io/name": "web", "a[b": "c" }
     const { object } = fieldManager().apply(undefined, configMap({ "a.b": "1", a: "2" }, { labels }), { manager: "x" })
     const found = blame(object)
@@ -181,7 +181,7 @@ describe("blame", () => {
     expect(messageOf(() => found.at("spec"))).toContain("expected")
   })
 
-  it("tells fields apart that upstream prints alike", () => {
+  it("distinguishes fields that upstream prints alike", () => {
     const owned = { "f:l": { "v:[]": {}, "v:[{}]": {}, "v:{}": {} }, "f:m": { "f:a": { "f:b": {} }, "f:a.b": {} } }
     const object = { apiVersion: "v1", kind: "Thing", metadata: {}, l: [[], [{}]], m: { a: { b: 1 }, "a.b": 2 } }
     const found = blame(
@@ -196,18 +196,18 @@ describe("blame", () => {
     ])
     for (const field of found.fields) expect(found.at(field.path)).toEqual(field)
     expect(found.byManager()[1]?.fields.map(({ path }) => path)).toEqual(['.m["a.b"]'])
-    // A name with a dot needs no quotes if the object has nothing at the path that the text would be read as.
+    // A name with a dot needs no quotes if the object has nothing at the path that the same text spells.
     expect(blame(configMap({ "a.b": "1" })).fields.map(({ path }) => path)).toContain(".data.a.b")
   })
 
-  it("says which owners are at another version, and what is gone", () => {
+  it("shows owners at another version, and fields that are gone", () => {
     const old = entry("old Update v1beta1", { "f:data": { "f:b": {} } })
     const found = blame(managedBy(configMap({ a: "1" }), old, entry("new Apply v1", { "f:data": { "f:a": {} } })))
     expect(found.ownersAtOtherVersions).toEqual([{ manager: "old", operation: "Update", apiVersion: "v1beta1" }])
     expect(found.fields.map(line)).toEqual([".data.a: new", ".data.b: old (gone)"])
   })
 
-  it("reports that a stored object comes without its owners", () => {
+  it("reports a stored object without owners", () => {
     const found = blame(configMap({ a: "1" }, { resourceVersion: "7" }))
     expect(found.findings).toMatchObject([{ code: "managed-fields-missing" }])
     expect(found.findings[0]?.message).toContain("--show-managed-fields")
@@ -215,7 +215,7 @@ describe("blame", () => {
     expect(blame(configMap({ a: "1" })).findings).toEqual([])
   })
 
-  it("does not miss managedFields of an object with nothing to own, or with an empty list", () => {
+  it("does not report missing managedFields if the object has nothing to own, or an empty list", () => {
     const metadata = { name: "default", resourceVersion: "7", uid: "u", creationTimestamp: "2001-02-03T04:05:06Z" }
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata }
     expect(blame(account).findings).toEqual([])
@@ -223,7 +223,7 @@ describe("blame", () => {
     expect(blame(configMap({ a: "1" }, { resourceVersion: "7", managedFields: [] })).findings).toEqual([])
   })
 
-  it("reports which entry can't be read, and shows the others where the engine reads these", () => {
+  it("reports entries that can't be read, and shows the other entries if the engine reads them", () => {
     const good = entry("ci Apply v1", { "f:data": { "f:a": {} } }) as MapValue
     const rows: [string, Value, string, string][] = [
       ["no list", "x", "-", "metadata.managedFields of the object is no list"],
@@ -251,13 +251,13 @@ describe("blame", () => {
     }
   })
 
-  it("takes an entry without fieldsV1 for one that owns nothing, as an apply does", () => {
+  it("treats an entry without fieldsV1 as one that owns nothing, as an apply does", () => {
     const { fieldsV1: _, ...bare } = entry("x Apply v1", {})
     const found = blame(managedBy(configMap({ a: "1" }), bare))
     expect(found.fields.map(line)).toEqual([".data.a: -"])
   })
 
-  it("refuses what is no object", () => {
+  it("refuses values that are not objects", () => {
     expect(messageOf(() => blame([]))).toBe("expected an object, got a list")
   })
 

@@ -67,7 +67,7 @@ const yaml =
   "# mine\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  paused: true\n  replicas: 3 # three\n"
 
 describe("explain", () => {
-  it("says both values, who owns the field, what is left to them, and where it is written", () => {
+  it("shows both values, the owners, the fields that they keep, and the place in the text", () => {
     const [conflict] = explained(objectAfter(["HPA", { replicas: 7 }]), yaml).conflicts
     expect(conflict).toMatchObject({
       path: ".spec.replicas",
@@ -83,7 +83,7 @@ describe("explain", () => {
     })
   })
 
-  it("leaves a field to its owner, but for the parts of it that only the applier owns", () => {
+  it("leaves a field to its owner, except for the parts that only the applier owns", () => {
     const manager = new FieldManager({ types: deducedTypes })
     const thing = { apiVersion: "example.org/v1", kind: "Thing", metadata: { name: "a" } }
     const mine = manager.apply(undefined, { ...thing, spec: { mine: 1, items: [] } }, { manager: "me" }).object
@@ -101,13 +101,13 @@ describe("explain", () => {
     expect(manager.apply<MapValue>(live, made.config, { manager: "me" }).object.spec).toEqual(live.spec)
   })
 
-  it("does not offer to share what stays in conflict", () => {
+  it("does not offer to share fields that would stay in conflict", () => {
     const manager = new FieldManager({ types: kubernetesTypes })
     const finalizers = (...list: readonly string[]): MapValue => ({
       ...head,
       metadata: { name: "web", finalizers: list },
     })
-    // An apply ends that an item is there twice, whatever it says.
+    // Any apply removes a duplicate item.
     const live = manager.update<MapValue>(undefined, finalizers("a", "b", "a"), { manager: "EDIT" }).object
     const request = { types: kubernetesTypes, manager: "me" }
     const { conflicts } = explain(live, finalizers("a", "b"), request)
@@ -181,7 +181,7 @@ describe("explain", () => {
     })
   })
 
-  it("says when the text can't be edited", () => {
+  it("reports that the text can't be edited", () => {
     const live = objectAfter(["HPA", { replicas: 7 }])
     const shared = `x: &n 3\n---\n${yaml.replace("replicas: 3", "replicas: &n 3\n  revisionHistoryLimit: *n")}`
     const [config = {}] = parseManifests(shared.slice(shared.indexOf("---")))
@@ -209,7 +209,7 @@ describe("explain", () => {
     expect(resolve(live, elsewhere, { ...request, source: { text } }).source).toEqual(missing)
   })
 
-  it("names no place in a text where none was given", () => {
+  it("has no place in the text if the text was not passed", () => {
     const [config = {}] = parseManifests(yaml)
     const { conflicts } = explain(objectAfter(["HPA", { replicas: 7 }]), config, {
       types: kubernetesTypes,
@@ -218,7 +218,7 @@ describe("explain", () => {
     expect(Object.keys(conflicts[0] ?? {})).not.toContain("source")
   })
 
-  it("offers nothing to share of what is gone but still owned", () => {
+  it("does not offer to share a field that is gone but still owned", () => {
     const live = objectAfter(["HPA", { minReadySeconds: 7, paused: true }])
     const [conflict] = explained(
       { ...live, spec: { paused: true } },
@@ -231,18 +231,18 @@ describe("explain", () => {
     })
   })
 
-  it("counts the fields of an object that names no owners", () => {
+  it("counts the fields of an object without owners", () => {
     const live = { ...head, spec: { replicas: 7, paused: true } }
     const [conflict] = explained(live, yaml).conflicts
     expect(conflict?.owners).toMatchObject([{ manager: "before-first-apply", fields: 13, keeps: 12 }])
     expect(conflict?.ways.overwrite.reason).toBe("before-first-apply keeps 12 of its 13 fields")
   })
 
-  it("has no conflicts where there are none", () => {
+  it("has no conflicts if there are none", () => {
     expect(explained(objectAfter(["HPA", { replicas: 3 }]), yaml).conflicts).toEqual([])
   })
 
-  it("says which line implied what a union does", () => {
+  it("names the line that caused a change by a union", () => {
     const live = objectAfter(["ops", { strategy: { type: "Recreate" } }])
     const text =
       "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    rollingUpdate:\n      maxSurge: 1\n"
@@ -254,7 +254,7 @@ describe("explain", () => {
     expect(conflict?.ways.relinquish.patch).toEqual([{ op: "remove", path: "/spec" }])
   })
 
-  it("says that a member goes with its discriminator, also where nothing is left of the configuration", () => {
+  it("removes a member together with its discriminator, even if nothing else is configured", () => {
     const live = objectAfter(["OPS", { strategy: { type: "Recreate" } }])
     const text =
       "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    type: RollingUpdate\n    rollingUpdate:\n      maxSurge: 1\n"
@@ -267,7 +267,7 @@ describe("explain", () => {
     })
   })
 
-  it("says which other member clears one, in an item that it names by its key", () => {
+  it("names the member that clears another one, in an item that it names by its key", () => {
     const volume = (source: object): Value => ({ template: { spec: { volumes: [{ name: "cache", ...source }] } } })
     const live = objectAfter(["me", volume({ emptyDir: {} })], ["OPS", volume({ emptyDir: { sizeLimit: "1Gi" } })])
     const text = `apiVersion: apps/v1
@@ -290,7 +290,7 @@ spec:
 })
 
 describe("resolve", () => {
-  it("cuts what relinquishing leaves nothing of", () => {
+  it("removes maps and lists that relinquishing leaves empty", () => {
     const live = objectAfter(["CI", containers({ name: "web", resources: { requests: { cpu: "2" } } })])
     const { config, relinquished } = resolved(
       live,
@@ -303,7 +303,7 @@ describe("resolve", () => {
     ])
   })
 
-  it("keeps an item of which the keys are left where the object would lose it otherwise", () => {
+  it("keeps an item with only its keys if the object would lose it otherwise", () => {
     const mine = objectAfter(
       ["me", containers({ name: "web", image: "old" })],
       ["CI", containers({ name: "web", image: "new" })],
@@ -315,7 +315,7 @@ describe("resolve", () => {
     expect(resolved(others, containers({ name: "web", image: "mine" }), "relinquish").config).toEqual(head)
   })
 
-  it("keeps an item whose key nobody else owns, as the object would lose what others have in it without", () => {
+  it("keeps an item whose key nobody else owns if others own fields in it", () => {
     const web = 'k:{"name":"web"}'
     const owning = (fields: MapValue) => ({
       "f:spec": { "f:template": { "f:spec": { "f:containers": { [web]: fields } } } },
@@ -333,7 +333,7 @@ describe("resolve", () => {
     expect(manager.apply(live, head, { manager: "me" }).object).not.toMatchObject({ spec: live.spec })
   })
 
-  it("keeps an empty map where the object would lose what others have in it otherwise", () => {
+  it("keeps an empty map if the object would lose the fields of others otherwise", () => {
     const types = deducedTypes
     const manager = new FieldManager({ types })
     const thing = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" } }
@@ -348,7 +348,7 @@ describe("resolve", () => {
     expect(manager.apply(live, config, { manager: "me" }).object).toMatchObject({ box: { color: "red" } })
   })
 
-  it("takes an atomic list whole", () => {
+  it("relinquishes an atomic list as a whole", () => {
     const live = objectAfter(["ops", { template: { spec: { tolerations: [{ key: "a" }] } } }])
     const { config } = resolved(
       live,
@@ -358,7 +358,7 @@ describe("resolve", () => {
     expect(config.spec).toEqual({ replicas: 1 })
   })
 
-  it("takes the member of a union with its discriminator", () => {
+  it("relinquishes the member of a union with its discriminator", () => {
     const live = objectAfter(["ops", { strategy: { type: "Recreate" } }])
     const spec = { replicas: 1, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } }
     const typeName = "io.k8s.api.apps.v1.Deployment"
@@ -385,14 +385,14 @@ describe("resolve", () => {
     expect([made.outcome, made.config.spec]).toEqual(["resolved", { paused: true }])
   })
 
-  // The discriminator is owned by somebody else than the member, so there is a conflict about each.
+  // Different managers own the discriminator and the member, so each of the two is a conflict.
   const twoOwners = (spec: MapValue) =>
     objectAfter(
       ["ops", { ...spec, strategy: { rollingUpdate: { maxSurge: 1 } } }],
       ["dev", { strategy: { type: "RollingUpdate" } }],
     )
 
-  it("does not call shared what went with something else", () => {
+  it("does not report as shared a field that went with another one", () => {
     const live = twoOwners({})
     const spec = { paused: true, strategy: { type: "Recreate" } }
     const made = resolved(live, spec, "share", kubernetesTypes, "extended")
@@ -404,7 +404,7 @@ describe("resolve", () => {
     ])
   })
 
-  it("does not call overwritten what went with something else", () => {
+  it("does not report as overwritten a field that went with another one", () => {
     const live = twoOwners({ replicas: 7 })
     const spec = { replicas: 3, strategy: { type: "Recreate" } }
     const choose: OnConflict[] = []
@@ -426,7 +426,7 @@ describe("resolve", () => {
     ])
   })
 
-  it("adopts, overwrites, or leaves it", () => {
+  it("adopts it, overwrites it, or leaves it", () => {
     const live = objectAfter(["HPA", { replicas: 7 }])
     expect(resolved(live, { replicas: 3 }, "share")).toMatchObject({ config: { spec: { replicas: 7 } }, force: false })
     expect(resolved(live, { replicas: 3 }, "overwrite")).toMatchObject({
@@ -440,7 +440,7 @@ describe("resolve", () => {
     })
   })
 
-  describe("leaves to its owner, though it was to be shared,", () => {
+  describe("leaves to its owner, instead of sharing it,", () => {
     const owned = (...list: readonly Value[]) => {
       const web = 'k:{"name":"web"}'
       const env = { 'k:{"name":"A"}': { ".": {}, "f:name": {}, "f:value": {} } }
@@ -451,7 +451,7 @@ describe("resolve", () => {
     const env = ["1", "2"].map(value => ({ name: "A", value }))
     const item = '.spec.template.spec.containers[name="web"]'
 
-    it("what nobody may apply", () => {
+    it("a field that nobody may apply", () => {
       const live = owned({ name: "web", env }, { name: "web" })
       const configured = { name: "web", image: "web:1" }
       const made = resolved(live, { ...(containers(configured) as MapValue), paused: true }, "share")
@@ -459,7 +459,7 @@ describe("resolve", () => {
       expect(made.relinquished).toContainEqual(expect.objectContaining({ path: item, configured }))
     })
 
-    it("what stays in conflict; and tells what was configured first", () => {
+    it("a field that stays in conflict; and reports the configured choice", () => {
       const configured = { name: "A", value: "3" }
       const made = resolved(owned({ name: "web", env }), containers({ name: "web", env: [configured] }), "share")
       expect([made.outcome, made.shared, made.failed]).toEqual(["resolved", [], []])
@@ -467,7 +467,7 @@ describe("resolve", () => {
     })
   })
 
-  it("asks a function about each conflict", () => {
+  it("calls a function for each conflict", () => {
     const live = objectAfter(["HPA", { replicas: 7, paused: true, minReadySeconds: 1 }])
     const made = resolve(
       live,

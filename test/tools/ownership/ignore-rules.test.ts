@@ -20,7 +20,7 @@ const port = (protocol: string, name: string): MapValue => ({
   spec: { template: { spec: { containers: [{ name: "web", ports: [{ containerPort: 80, protocol, name }] }] } } },
 })
 
-/** The rules for what `config` is in conflict about with `theirs`. */
+/** The rules for the conflicts of `config` with `theirs`. */
 function rulesFor(format: IgnoreFormat, theirs: MapValue, config: MapValue, options?: IgnoreOptions): IgnoreRules {
   const manager = new FieldManager({ types: kubernetesTypes })
   const live = manager.apply<MapValue>(undefined, { ...head, ...theirs }, { manager: "ops" }).object
@@ -56,7 +56,7 @@ describe("ignoreRules", () => {
         jqPathExpressions: [`${list} | .ports[] | select(.containerPort == 80 and .protocol == "UDP") | .name`],
       },
     ])
-    // Items may lack a key that stands at its default.
+    // Items may lack a key that has its default value.
     expect(rulesFor("argocd", port("TCP", "a"), port("TCP", "b")).rules).toMatchObject([
       {
         jqPathExpressions: [
@@ -69,7 +69,7 @@ describe("ignoreRules", () => {
     ])
   })
 
-  it("has indexes of the object for Flux, and says so", () => {
+  it("uses indexes of the object for Flux, with a warning", () => {
     const target = { group: "apps", kind: "Deployment", name: "web\\.x", namespace: "shop" }
     expect(rulesFor("flux", ...replicas)).toMatchObject({ rules: [{ paths: ["/spec/replicas"], target }], byIndex: [] })
     const made = rulesFor("flux", ...variable)
@@ -79,7 +79,7 @@ describe("ignoreRules", () => {
     ])
   })
 
-  it("has JSONPath for Open Cluster Management, and jq where that can't say it", () => {
+  it("uses JSONPath for Open Cluster Management, and jq if JSONPath can't express the field", () => {
     const ignored = (...args: Parameters<typeof rulesFor>): unknown => {
       const [rule] = rulesFor(...args).rules
       return rule
@@ -100,7 +100,7 @@ describe("ignoreRules", () => {
     })
   })
 
-  it("has indexes of the configuration for Pulumi, and says so", () => {
+  it("uses indexes of the configuration for Pulumi, with a warning", () => {
     expect(rulesFor("pulumi", ...annotation)).toMatchObject({ rules: ['metadata.annotations["a.b/c"]'], byIndex: [] })
     const odd = (text: string): MapValue => ({
       metadata: { ...head.metadata, annotations: { "8080": text, 'q"x\\y': text } },
@@ -113,7 +113,7 @@ describe("ignoreRules", () => {
     expect([made.rules, made.byIndex.length]).toEqual([["spec.template.spec.containers[0].env[0].value"], 1])
   })
 
-  it("has no rules where nothing is in conflict", () => {
+  it("has no rules without conflicts", () => {
     expect(rulesFor("argocd", replicas[0], replicas[0])).toMatchObject({ rules: [], byIndex: [], left: [] })
   })
 })

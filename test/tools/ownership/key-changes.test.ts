@@ -1,4 +1,4 @@
-/** Items that go and come under another key: whatever is paired is what trying all pairs finds, and takes no more steps than there are items. */
+/** Items that disappear and reappear under another key: the pairs are those of an exhaustive search, in at most as many steps as items. */
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { keyElement } from "../../../src/fieldpath/create-element.js"
@@ -18,7 +18,7 @@ interface Lists {
   readonly come: readonly MapValue[]
 }
 
-/** The items with their keys, as rows of two lists in turn, so that no list has its rows together. */
+/** The items with their keys, as rows from two lists in turn, so that the rows of a list are never together. */
 function rowsOf({ gone, come }: Lists): { readonly rows: Row[]; readonly values: ReadonlyMap<Path, MapValue> } {
   const values = new Map<Path, MapValue>()
   const row = (item: MapValue, key: string, isGone: boolean): Row => {
@@ -40,7 +40,7 @@ function pairsOf(rows: readonly Row[]): (readonly [Path, Path | undefined])[] {
     .map(({ path, counterpart }) => [path, counterpart])
 }
 
-/** Tries all pairs of each list, the most alike first. */
+/** Tries all pairs of each list, the most similar first. */
 function bruteForce({ rows, values }: ReturnType<typeof rowsOf>): (readonly [Path, Path | undefined])[] {
   const listOf = ({ path }: Row) => JSON.stringify(path.slice(0, -1))
   const [gone, come] = ["remove", "add"].map(action => rows.filter(row => row.action === action)) as [Row[], Row[]]
@@ -64,7 +64,7 @@ function bruteForce({ rows, values }: ReturnType<typeof rowsOf>): (readonly [Pat
 }
 
 describe("items that seem to be the same", () => {
-  it("are those that trying all pairs finds", () => {
+  it("are the pairs of an exhaustive search", () => {
     const value = fc.constantFrom<Value>(1, 1n, 2, "a", null, [1], { x: 1 }, { x: 1n })
     const item = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), value, { noNullPrototype: true })
     const items = fc.array(item, { maxLength: 12 })
@@ -99,11 +99,11 @@ describe("items that seem to be the same", () => {
       return counted.reads + has.mock.calls.length
     })
     has.mockRestore()
-    // Sorting takes a few more.
+    // Sorting needs a few more steps.
     expect((steps[1] as number) / (steps[0] as number)).toBeLessThan(4 * 1.5)
   })
 
-  it("are told in as many steps as there are items by a plan", () => {
+  it("are found by a plan in as many steps as there are items", () => {
     const manager = new FieldManager({ types: kubernetesTypes })
     const deployment = (env: readonly MapValue[]): MapValue => ({
       ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } },

@@ -5,7 +5,7 @@ import { checkLaws } from "./laws.js"
 it("holds for random stories of real types", () => {
   const { broken, outcomes, becauses } = checkLaws(seed, 0, budget(250))
   expect(broken).toEqual([])
-  // The stories are about something.
+  // The stories cover every outcome.
   for (const outcome of ["create", "change", "unchanged", "conflict"])
     expect(outcomes[outcome]).toBeGreaterThan(budget(30))
   for (const because of ["configured", "atomic", "no-longer-applied", "owned-by-others"]) {

@@ -1,4 +1,4 @@
-// What holds for `plan` and `blame` whatever the story: random ones of the fuzzer, each request with what the engine makes of it.
+// The laws of `plan` and `blame`, on random stories of the fuzzer: each request is compared with its result in the engine.
 
 import { hasCode } from "../../../src/errors.js"
 import { fieldElement } from "../../../src/fieldpath/create-element.js"
@@ -30,14 +30,14 @@ import { schemaErrors } from "./schema.js"
 
 type Report = (problem: string) => void
 
-/** What was looked at, and what was wrong. */
+/** The number of cases, and the violations. */
 export interface Verdict {
   readonly outcomes: Record<string, number>
   readonly becauses: Record<string, number>
   readonly broken: string[]
 }
 
-/** Checks the laws on `count` stories from the `first` on. */
+/** Checks the laws on `count` stories, beginning with number `first`. */
 export function checkLaws(seed: number, first: number, count: number): Verdict {
   const verdict: Verdict = { outcomes: {}, becauses: {}, broken: [] }
   for (let number = first; number < first + count; number++) {
@@ -63,20 +63,20 @@ function checkStory(request: Request, report: Report, verdict: Verdict): void {
 }
 
 /**
- * A story of the fuzzer whose kinds have other names. Nothing is known of them but their types, so a plan is what a FieldManager makes; of the
- * kinds themselves it is what a server makes, and server-laws.ts compares these.
+ * A story of the fuzzer whose kinds have other names. Only their types are known, so the FieldManager decides the result of a plan. For the
+ * kinds themselves a server decides, and server-laws.ts compares these plans.
  */
 export function plainStory(random: Random): Request {
   const text = jsonText(fieldManagerStory(random) as unknown as Json)
   return new Request(deepFreeze(parseJson(text.replace(/(\\?"kind\\?": ?\\?")([A-Z])/g, "$1Plain$2"))) as Value)
 }
 
-/** The kind whose type a kind of `plainStory` has. */
+/** The kind that lends its type to a kind of `plainStory`. */
 export function typedAs(kind: string): string {
   return kind.replace(/^Plain/, "")
 }
 
-/** The story; undefined where its types can't be read. */
+/** The story; undefined if its types can't be read. */
 function startOf(request: Request): ManagedStory | undefined {
   try {
     return new ManagedStory(request, typedAs)
@@ -91,7 +91,7 @@ function count({ outcomes, becauses }: Verdict, { outcome, changes }: Plan): voi
   for (const { because } of changes) becauses[because] = (becauses[because] ?? 0) + 1
 }
 
-/** The plan of an apply is what the apply makes, and a plan of that is to do nothing. */
+/** Checks that the plan of an apply predicts its result, and that a plan of the result has nothing to do. */
 function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | undefined {
   const config = step.get("object") as MapValue
   const apply = { ...story.writer(step), force: step.text("op") === "forceApply" }
@@ -133,7 +133,7 @@ function checkPlan(story: ManagedStory, step: Request, fail: Report): Plan | und
   return made
 }
 
-/** Whether the live object is another one than the configuration, or the endpoint, names: misuse of `plan`. */
+/** Whether the configuration or the endpoint names another object than the live one, which misuses `plan`. */
 function isAboutAnother(live: MapValue, config: MapValue, { kind = objectKindOf(config) }: OwnershipRequest): boolean {
   const differs = (a: string, b: string) => a !== "" && b !== "" && a !== b
   const group = (of: string) => (of !== "" && isApiVersion(of) ? `group ${of.replace(/[^/]*$/, "")}` : "")
@@ -154,7 +154,7 @@ function thrownBy(call: () => unknown): unknown {
   }
 }
 
-/** The words in which a server refuses an apply before a FieldManager sees it: nothing is served there, or a part of nothing is applied. */
+/** The refusals of a server that come before a FieldManager: it does not serve the kind, or the apply is to a part of a missing object. */
 function refusedBeforeMerge(
   live: MapValue | undefined,
   { types, kind = { apiVersion: "", kind: "" }, subresource = "" }: OwnershipRequest,
@@ -163,7 +163,7 @@ function refusedBeforeMerge(
   return live === undefined && subresource !== "" ? "not found" : undefined
 }
 
-/** The words in which a server refuses a configuration that is about another object, or another state of it, than is stored. */
+/** The refusals of a configuration that is about another object than the stored one, or about another state of it. */
 function refusedAfterMerge(live: MapValue | undefined, config: MapValue): string | undefined {
   if (live === undefined) return metaText(config, "uid") === "" ? undefined : "uid mismatch"
   if (!["", metaText(live, "namespace")].includes(metaText(config, "namespace"))) return "the namespace of the provided"
@@ -173,8 +173,8 @@ function refusedAfterMerge(live: MapValue | undefined, config: MapValue): string
 }
 
 /**
- * What a server stores of the result of a FieldManager: the endpoint resets its fields, and no request writes the metadata that belongs to the
- * server.
+ * The object that a server stores for the result of a FieldManager: the endpoint resets its fields, and requests can't write the server's
+ * metadata.
  */
 function storedByServer(live: MapValue | undefined, made: MapValue, request: OwnershipRequest): MapValue {
   const { resetFields, kind, subresource = "" } = request
@@ -195,13 +195,13 @@ function storedByServer(live: MapValue | undefined, made: MapValue, request: Own
 }
 
 /**
- * A plan of the result is to do nothing. Some things keep the engine, as upstream's, from that:
+ * Checks that a plan of the result has nothing to do. The engine, like upstream, has these exceptions:
  *
- * - where nobody owns anything afterwards, the next apply tracks what is there as `before-first-apply`;
- * - where pruning takes along what the configuration has, as `prunesOwn` says, the next apply puts it there, or takes it;
+ * - if nobody owns anything afterwards, the next apply tracks the object as `before-first-apply`;
+ * - if pruning removes a part of the configuration (see `prunesOwn`), the next apply adds it again, or takes it;
  * - numbers that no float can hold lose digits when managedFields with them are written again;
- * - a configuration with the annotation of client-side apply is not what the annotation says once kubectl has brought it up to date;
- * - a server takes the `selfLink` out of new objects only.
+ * - a configuration with the annotation of client-side apply differs from the annotation once kubectl has updated it;
+ * - a server removes the `selfLink` only from new objects.
  */
 function checkAgain(
   live: MapValue | undefined,
@@ -222,13 +222,13 @@ function checkAgain(
   else fail(`a plan of the result is ${again.outcome}: ${formatJson(again as unknown as Value)}`)
 }
 
-/** A value or a key of an item beyond 2^53 in managedFields, as JSON spells it in a string; or the annotation. */
+/** A value or key of an item beyond 2^53 in managedFields, as JSON spells it in a string; or the annotation. */
 const rewritten = /"v:-?\d{17}|"k:\{(?:\\.|[^"\\])*:-?\d{17}|last-applied-configuration/
 
 /**
- * Whether pruning takes along something that the configuration has: the object has it after an apply for which there is nothing to prune,
- * and lacks it after this one. So it goes with items whose keys nobody owns, with metadata where its manager owned a part of it, and with
- * what is empty. An apply that can't be pruned at all counts too.
+ * Whether pruning removes a part of the configuration: the object has the part after an apply with nothing to prune, but not after
+ * this one. This happens to items whose keys nobody owns, to metadata if its manager owned a part of it, and to
+ * empty values. An apply that can't be pruned counts too.
  */
 function prunesOwn(live: MapValue | undefined, config: MapValue, request: OwnershipRequest): boolean {
   if (live === undefined) return false
@@ -245,12 +245,12 @@ function prunesOwn(live: MapValue | undefined, config: MapValue, request: Owners
   return [...set, ...hollow].some(path => has(whole.object, path) && !has(pruned.object, path))
 }
 
-/** Whether the configuration could not be merged, or not be pruned. */
+/** Whether the configuration could not be merged or pruned. */
 function isUnmerged({ refusal }: Plan): boolean {
   return refusal?.step === "merge"
 }
 
-/** The empty lists and maps at and below the path, but not those in items of lists. Sets do not have empty lists. */
+/** The empty lists and maps at and below the path, except those in items of lists. Sets do not have empty lists. */
 function emptyParts(value: Value | undefined, path: Path): readonly Path[] {
   if (isList(value)) return value.length === 0 ? [path] : []
   if (!isMap(value)) return []
@@ -259,14 +259,14 @@ function emptyParts(value: Value | undefined, path: Path): readonly Path[] {
   return keys.flatMap(key => emptyParts(own(value, key), [...path, fieldElement(key)]))
 }
 
-/** The object as if the applier had not applied before. */
+/** The object as if the applier had never applied. */
 function withoutApplier(live: MapValue, { manager, subresource = "" }: OwnershipRequest): MapValue {
   const id = managerId({ manager, operation: "Apply", subresource })
   const left = (readManagedFields(live) ?? []).filter(entry => managerId(entry) !== id)
   return withManagedFields(live, left)
 }
 
-/** Whether no items share their keys, and none lack them: the engine takes such objects, but then paths stand for several things. */
+/** Whether all items have keys of their own. The engine also takes other objects, but then one path stands for several items. */
 function isDistinct({ types }: OwnershipRequest, object: MapValue): boolean {
   try {
     new ObjectTypes(types).toTyped(object)
@@ -303,7 +303,7 @@ function checkConflict(
   }
 }
 
-/** Where the object changes there is a row, and where there is a row for a change it does; managers change as it says. */
+/** Checks that a row exists exactly for each change of the object, and that managers change as the row says. */
 function checkChanges({ changes, ownership }: Plan, live: MapValue | undefined, after: MapValue, fail: Report): void {
   const before = live ?? {}
   const same = live !== undefined && formatJson(content(before)) === formatJson(content(after))
@@ -320,7 +320,7 @@ function checkChanges({ changes, ownership }: Plan, live: MapValue | undefined, 
     fail(`ownership changes where no manager does: ${formatJson(ownership as unknown as Value)}`)
 }
 
-/** `at` of a path has exactly the entries whose set has it. */
+/** Checks that `at` of a path returns exactly the entries whose set has it. */
 function checkBlame(object: MapValue, fail: Report): void {
   const managed = readManagedFields(object) ?? []
   if (managed.some(({ fieldsV1 }) => !canBeRead(fieldsV1))) return

@@ -5,7 +5,7 @@ import { parseFieldsV1Key } from "../../../src/fieldpath/fieldsv1/key.js"
 import { type Path, pathOf } from "../../../src/fieldpath/path.js"
 import { PathMap } from "../../../src/tools/ownership/path-map.js"
 
-it("takes equal paths for one, however they were made", () => {
+it("treats equal paths as one, whoever made them", () => {
   const big = 2n ** 60n
   const rows: readonly (readonly [Path, Path, boolean])[] = [
     [pathOf("a", "b"), pathOf("a", "b"), true],

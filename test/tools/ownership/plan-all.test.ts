@@ -59,7 +59,7 @@ describe("planAll", () => {
     ])
   })
 
-  it("finds a live object of the group that has the same objects", () => {
+  it("finds a live object in another group with the same objects", () => {
     const event = (apiVersion: string, note: MapValue): MapValue => ({
       apiVersion,
       kind: "Event",
@@ -71,7 +71,7 @@ describe("planAll", () => {
     expect(planAll([config], [live], request).plans.map(({ outcome }) => outcome)).not.toContain("create")
   })
 
-  it("orders by what needs what, and knows the definitions among the configurations", () => {
+  it("orders objects by their dependencies, and uses the definitions among the configurations", () => {
     const widget = (size: number): MapValue => ({
       apiVersion: "example.com/v1",
       kind: "Widget",
@@ -95,7 +95,7 @@ describe("planAll", () => {
     expect([again?.outcome, again?.status]).toEqual(["unchanged", undefined])
   })
 
-  it("goes on after a kind that nothing defines", () => {
+  it("continues after a kind without a definition", () => {
     const unknown = { apiVersion: "nope.example.com/v1", kind: "Nope", metadata: { name: "n" } }
     const { plans } = planAll([unknown, configMap("a")], [], request)
     expect(plans.map(({ target, outcome }) => [target.kind, outcome])).toEqual([
@@ -105,7 +105,7 @@ describe("planAll", () => {
     expect(plans[1]?.findings.map(({ code }) => code)).toEqual(["not-served"])
   })
 
-  it("takes only definitions for definitions, whatever a custom resource is called", () => {
+  it("treats only definitions as definitions, whatever a custom resource is called", () => {
     const own = definitionOf("CustomResourceDefinition", { plural: "definitions" })
     const object = { apiVersion: "example.com/v1", kind: "CustomResourceDefinition", metadata: { name: "a" } }
     expect(planAll([own, object], [], request).plans.map(({ outcome }) => outcome)).toEqual(["create", "create"])

@@ -28,7 +28,7 @@ function planOf(live: object | undefined, config: object, asked: Asked): Plan {
 
 const marks = { add: "+", change: "~", remove: "-", stay: "=" }
 
-/** `~ .spec.replicas 7 -> 3 configured !hpa`: the marker, both values, the reason, who else owns it, and whether that is contested. */
+/** `~ .spec.replicas 7 -> 3 configured !hpa`: the marker, both values, the reason, the other owners; `!` means that they contest it. */
 function line({ action, path, from, to, because, owners, contested, counterpart }: PlannedChange): string {
   const values = [from, to].filter(value => value !== undefined).map(value => JSON.stringify(value))
   const others = owners.map(({ manager }) => `${contested === true ? "!" : ""}${manager}`)
@@ -42,7 +42,7 @@ function line({ action, path, from, to, because, owners, contested, counterpart 
   ].join(" ")
 }
 
-/** The object after these applies, `manager: config` each, by force. */
+/** The object after these forced applies, each as `manager: config`. */
 function applied(...applies: readonly (readonly [manager: string, config: object])[]): MapValue {
   const fm = fieldManager()
   let live: MapValue | undefined
@@ -58,7 +58,7 @@ const ports = (...list: readonly Value[]) =>
 describe("the outcome", () => {
   const live = applied(["me", configMap({ a: "1" })])
 
-  it("is to create where there is no object", () => {
+  it("is to create if there is no object", () => {
     const made = planOf(undefined, configMap({ a: "1" }), { manager: "me" })
     expect(made).toMatchObject({
       type: "plan",
@@ -76,19 +76,19 @@ describe("the outcome", () => {
     expect(made.object).toEqual(live)
   })
 
-  it("is none where nothing changes", () => {
+  it("is unchanged if nothing changes", () => {
     const made = planOf(live, configMap({ a: "1" }), { manager: "me" })
     expect(made).toMatchObject({ outcome: "unchanged", changes: [], ownership: [], conflicts: [], taken: [] })
     expect(made.object).toBe(live)
   })
 
-  it("is a change where only owners change", () => {
+  it("is a change if only owners change", () => {
     const made = planOf(live, configMap({ a: "1" }), { manager: "you" })
     expect(made).toMatchObject({ outcome: "change", changes: [] })
     expect(made.ownership.map(({ owner, gained }) => [owner.manager, gained.length])).toEqual([["you", 1]])
   })
 
-  it("is a conflict where others own what would change, and the object stays", () => {
+  it("is a conflict if others own a field that would change, and the object stays", () => {
     const scaled = managedBy(
       deployment({ replicas: 7 }),
       entry("hpa Update/scale apps/v1", { "f:spec": { "f:replicas": {} } }, "2024-05-01T11:00:00Z"),
@@ -133,7 +133,7 @@ describe("the outcome", () => {
     ])
   })
 
-  it("is a conflict where not even force helps, and a refusal where force was asked for", () => {
+  it("is a conflict if not even force helps, and a refusal of a forced apply", () => {
     const defaults = (): never => {
       throw new StructuredMergeError("invalid-value", "no defaults")
     }
@@ -145,7 +145,7 @@ describe("the outcome", () => {
     expect(forced).toMatchObject({ outcome: "refused", refusal: { step: "merge", message: "no defaults" } })
   })
 
-  it("says that it depends on unions, which a cluster ignores, unless a policy is named", () => {
+  it("comes with a note that it depends on unions, which a cluster ignores, unless a policy is named", () => {
     const string = { type: "string" }
     const union = { discriminator: "type", "fields-to-discriminateBy": { a: "A", b: "B" } }
     const properties = { type: string, a: string, b: string, note: string }
@@ -170,7 +170,7 @@ describe("the outcome", () => {
     for (const unions of ["off", "extended"] as const) expect(codes({ b: "x" }, { manager: "q", unions })).toEqual([])
   })
 
-  it("is an error where the request is wrong", () => {
+  it("is an error if the request is wrong", () => {
     expect(messageOf(() => planOf(undefined, configMap({}), { manager: "" }))).toContain("fieldManager: Required value")
     expect(messageOf(() => planOf(undefined, [], { manager: "me" }))).toBe("expected an object, got a list")
     expect(() => planOf({ apiVersion: "v1", kind: "Nothing" }, configMap({}), { manager: "me" })).toThrow(TypeError)
@@ -180,7 +180,7 @@ describe("the outcome", () => {
     )
   })
 
-  it("is a refusal where a value does not fit its type", () => {
+  it("is a refusal if a value does not fit its type", () => {
     const made = planOf(undefined, deployment({ replicas: "x" }), { manager: "me" })
     expect(made).toMatchObject({ outcome: "refused", refusal: { step: "merge" }, status: { code: 500 } })
     expect(made.status?.message).toContain(".spec.replicas")
@@ -192,7 +192,7 @@ describe("the outcome", () => {
 })
 
 describe("a change because", () => {
-  it("it is no longer applied; what others own stays", () => {
+  it("it is no longer applied; fields of others stay", () => {
     const [log, old] = [
       { name: "LOG", value: "1" },
       { name: "OLD", value: "1" },
@@ -213,7 +213,7 @@ describe("a change because", () => {
       '- .spec.ports[port=80,protocol="TCP"] {"name":"http","port":80,"protocol":"TCP","targetPort":80} list-key-changed (.spec.ports[port=8080,protocol="TCP"])',
       '+ .spec.ports[port=8080,protocol="TCP"] {"name":"http","port":8080,"protocol":"TCP","targetPort":8080} list-key-changed (.spec.ports[port=80,protocol="TCP"])',
     ])
-    // Nothing but keys: one that goes and one that comes are taken for the same; two are not.
+    // Items with nothing but keys: one that goes and one that comes count as the same item; two do not.
     const bare = (...numbers: number[]) => {
       const ports = numbers.map(containerPort => ({ containerPort, protocol: "TCP" }))
       return deployment({ template: { spec: { containers: [{ name: "web", ports }] } } })
@@ -234,7 +234,7 @@ describe("a change because", () => {
     ])
   })
 
-  it("an item that was there several times is there once", () => {
+  it("a repeated item is there only once", () => {
     const env = [{ name: "A", value: "1" }, { name: "B" }, { name: "A", value: "2" }]
     const live = fieldManager().update<MapValue>(undefined, withEnv(...env), { manager: "old" }).object
     const path = '.spec.template.spec.containers[name="web"].env[name="A"]'
@@ -246,7 +246,7 @@ describe("a change because", () => {
     expect(planOf(live, withEnv({ name: "B" }), { manager: "me" }).changes).toEqual([])
   })
 
-  it("a value that a set had several times is there once", () => {
+  it("a repeated value of a set is there only once", () => {
     const pod = (finalizers: readonly string[]) => configMap({}, { finalizers })
     const live = fieldManager().update<MapValue>(undefined, pod(["a", "b", "a"]), { manager: "old" }).object
     expect(planOf(live, pod(["a"]), { manager: "me", force: true }).changes.map(line)).toEqual([
@@ -254,7 +254,7 @@ describe("a change because", () => {
     ])
   })
 
-  it("the order of a list is another", () => {
+  it("the order of a list changed", () => {
     const live = applied(["me", withEnv({ name: "A", value: "1" }, { name: "B", value: "1" })])
     const made = planOf(live, withEnv({ name: "B", value: "1" }, { name: "A", value: "1" }), { manager: "me" })
     expect(made.outcome).toBe("change")
@@ -263,7 +263,7 @@ describe("a change because", () => {
     ])
   })
 
-  it("the order of a list is another, which is in no conflict when an item is", () => {
+  it("the order of a list changed, which is not a conflict even if an item is one", () => {
     const live = applied(["ops", withEnv({ name: "A", value: "1" }, { name: "B", value: "1" })])
     const made = planOf(live, withEnv({ name: "B", value: "2" }, { name: "A", value: "1" }), { manager: "me" })
     expect(made.outcome).toBe("conflict")
@@ -273,7 +273,7 @@ describe("a change because", () => {
     ])
   })
 
-  it("it was filled in on the way to storage", () => {
+  it("a default filled it in on the way to storage", () => {
     const defaults = (object: MapValue): MapValue => ({ ...object, immutable: true })
     const prepare = (object: MapValue): MapValue => ({ ...object, immutable: false })
     const made = planOf(undefined, configMap({ a: "1" }), { manager: "me", defaults })
@@ -284,7 +284,7 @@ describe("a change because", () => {
     ])
   })
 
-  it("a member of a union took the place of another", () => {
+  it("a member of a union replaced another", () => {
     const rolling = deployment({ strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } })
     const live = managedBy(
       rolling,
@@ -321,7 +321,7 @@ describe("a change because", () => {
     ])
   })
 
-  it("kubectl keeps its annotation up to date", () => {
+  it("kubectl updates its annotation", () => {
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": "{}" }
     const live = managedBy(
       configMap({ a: "1" }, { annotations }),
@@ -333,7 +333,7 @@ describe("a change because", () => {
     ])
   })
 
-  it("it was applied, be it the annotation of client-side apply", () => {
+  it("it was applied, even the annotation of client-side apply", () => {
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": "{}" }
     const live = applied(["me", configMap({ a: "1" }, { annotations })])
     expect(planOf(live, configMap({ a: "1" }), { manager: "me" }).changes.map(line)).toEqual([
@@ -342,8 +342,8 @@ describe("a change because", () => {
   })
 })
 
-describe("what makes a plan doubtful", () => {
-  it("is a stored object without managedFields", () => {
+describe("a doubtful plan", () => {
+  it("is for a stored object without managedFields", () => {
     const live = configMap({ a: "1" }, { resourceVersion: "7" })
     const made = planOf(live, configMap({ a: "2" }), { manager: "me" })
     expect(made.findings.map(({ code }) => code)).toEqual(["managed-fields-missing"])
@@ -352,7 +352,7 @@ describe("what makes a plan doubtful", () => {
 })
 
 describe("versions", () => {
-  it("tells who is dropped with a version that is gone", () => {
+  it("names the owners that are dropped with a version that is gone", () => {
     const live = managedBy(
       configMap({ a: "1" }),
       entry("old Update v0", { "f:data": { "f:a": {} } }),
@@ -365,7 +365,7 @@ describe("versions", () => {
   })
 })
 
-it("gives plain data, and what FieldManager gives", () => {
+it("has plain data, equal to the results of FieldManager", () => {
   const live = applied(["me", configMap({ a: "1", b: "2" })])
   const request = { types: kubernetesTypes, manager: "you", force: true, clock: () => new Date(0) }
   const made = plan(live, configMap({ a: "2" }), request)
@@ -373,14 +373,14 @@ it("gives plain data, and what FieldManager gives", () => {
   expect(made.object).toEqual(new FieldManager(request).apply(live, configMap({ a: "2" }), request).object)
 })
 
-it("answers for an entry without fieldsV1, as FieldManager does", () => {
+it("accepts an entry without fieldsV1, as FieldManager does", () => {
   const { fieldsV1: _, ...bare } = entry("ops Apply v1", {})
   const made = planOf(managedBy(configMap({ a: "1" }), bare), configMap({ a: "2" }), { manager: "me" })
   expect([made.outcome, made.changes.map(line)]).toEqual(["change", ['~ .data.a "1" -> "2" configured']])
 })
 
 describe("the published schema", () => {
-  it("refuses what is no result", () => {
+  it("refuses anything that is not a result", () => {
     const made = planOf(undefined, configMap({ a: "1" }), { manager: "me" })
     expect(schemaErrors({ ...made, more: 1 })).toContain("unevaluated")
     expect(schemaErrors({ ...made, outcome: "conflict" })).toContain("status")

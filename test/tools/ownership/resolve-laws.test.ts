@@ -10,6 +10,6 @@ it("holds for random stories of real types", () => {
     expect(counts[`${choice} resolved`]).toBeGreaterThan(budget(30))
 })
 
-it("holds where a part of the field is the applier's alone", () => {
+it("holds if a part of the field belongs to the applier alone", () => {
   expect(checkResolveLaws(5150, 3314, 1).broken).toEqual([])
 })

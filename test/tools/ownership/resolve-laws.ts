@@ -1,4 +1,4 @@
-// What holds for `explain` and `resolve` whatever the story: the random ones of the fuzzer, at each apply that is in conflict.
+// The laws of `explain` and `resolve`, on random stories of the fuzzer, at each apply that has a conflict.
 import { hasCode } from "../../../src/errors.js"
 import type { PathElement } from "../../../src/fieldpath/element.js"
 import { parseFieldsV1Key } from "../../../src/fieldpath/fieldsv1/key.js"
@@ -31,13 +31,13 @@ import { schemaErrors } from "./schema.js"
 
 type Report = (problem: string) => void
 
-/** What was looked at, and what was wrong. */
+/** The number of cases, and the violations. */
 export interface ResolveVerdict {
   readonly counts: Record<string, number>
   readonly broken: string[]
 }
 
-/** Checks the laws on `count` stories from the `first` on. */
+/** Checks the laws on `count` stories, beginning with number `first`. */
 export function checkResolveLaws(seed: number, first: number, count: number): ResolveVerdict {
   const verdict: ResolveVerdict = { counts: {}, broken: [] }
   for (let number = first; number < first + count; number++) {
@@ -112,7 +112,7 @@ class Check {
     this.verdict.counts[name] = (this.verdict.counts[name] ?? 0) + by
   }
 
-  /** Ways out that are tried together come to the same as each alone. */
+  /** Ways out that are tried together have the same results as each alone. */
   private checkAlone(): void {
     const trial = tryApply(this.live, this.config, { ...this.options, force: false })
     const [together, alone] = [true, false].map(isTogether =>
@@ -162,7 +162,7 @@ class Check {
       if (choice === "share" && made.shared.some(field => field.path === path) && ways.share.patch === undefined)
         this.fail(`shares ${path}, which explain calls impossible`)
       const place = pathOf(steps)
-      // The engine itself keeps the annotation of client-side apply up to date for kubectl.
+      // The engine itself updates the annotation of client-side apply for kubectl.
       if (union !== undefined || (options.manager === "kubectl" && place.some(isAnnotation))) continue
       const now = valueAt(after.object, place)
       const same = value === undefined || now === undefined ? value === now : equalValues(value, now)
@@ -179,7 +179,7 @@ class Check {
     }
   }
 
-  /** Everybody but the applier who owns the path, and `known`: what was there before the first apply has its owner only then. */
+  /** The owners of the path except the applier, plus `known`: a field without an owner gets one at the first apply. */
   private others(object: MapValue, path: Path, known: readonly string[] = []): string {
     const { manager, subresource = "" } = this.options
     const applier = managerId({ manager, operation: "Apply", subresource })
@@ -212,7 +212,7 @@ function remarksIn(text: string): readonly string[] {
   return text.match(/# r\d+\./g) ?? []
 }
 
-/** JSON that YAML is; YAML refuses some characters that JSON has. */
+/** JSON that is also YAML: YAML refuses some characters that JSON allows. */
 function jsonOf(config: MapValue): string {
   const text = formatJson(config)
   return /[^ -~\xa0-\ufffd]/.test(text) ? formatYaml(config) : `${text}\n`
@@ -241,7 +241,7 @@ function pathOf(steps: readonly string[]): Path {
   return steps.map(step => parseFieldsV1Key(step) as PathElement)
 }
 
-/** The value with a JSON Patch made, step by step. */
+/** The value after a JSON Patch, applied step by step. */
 function patched(config: MapValue, patch: Resolution["patch"]): Value {
   return patch.reduce<Value>((value, { path, value: next }) => {
     let at: Value = value

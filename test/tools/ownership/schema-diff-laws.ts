@@ -1,4 +1,4 @@
-/** What `schemaDiff` says of random objects, beside what the engine does with them when they are applied again under the new schema. */
+/** Compares the answers of `schemaDiff` for random objects with the engine, which applies the objects again under the new schema. */
 import { hasCode, ParseError } from "../../../src/errors.js"
 import { formatFieldsV1 } from "../../../src/fieldpath/fieldsv1/text.js"
 import type { Managers } from "../../../src/fieldpath/managers.js"
@@ -43,7 +43,7 @@ export function newTally(): LawsTally {
   return { objects: 0, unaffected: 0, affected: 0, codes: new Map(), concerned: new Map() }
 }
 
-/** What is wrong with the answer for this random case; "" for nothing. */
+/** The problems of the answer for this random case, as text; "" if there are none. */
 export function checkCase(seed: number, number: number, tally: LawsTally): string {
   const random = new Random(seed, "schema-diff", number)
   const before = randomSchema(random, { root })
@@ -86,11 +86,11 @@ function parsed(schema: Schema): CompiledSchema {
 interface Applied {
   readonly live: MapValue
   readonly managers: Managers
-  /** What each manager applied last. */
+  /** The last configuration of each manager. */
   readonly configs: ReadonlyMap<string, MapValue>
 }
 
-/** An object that several managers have applied to; null where the random schema allows none. */
+/** An object that several managers have applied; null if the random schema allows no object. */
 function applied(random: Random, schema: Schema, type: Type): Applied | null {
   const maker = new ValueMaker(random, schema, { mistakes: 0, duplicates: 0 })
   let live = TypedValue.of({}, type)
@@ -100,7 +100,7 @@ function applied(random: Random, schema: Schema, type: Type): Applied | null {
   for (const manager of ["ann", "bob", "ann", "cid"]) {
     const config = parseExact(jsonText(last)) as Value
     last = maker.edit({ namedType: root }, last)
-    // An empty list leaves no trace in a set, so nobody can know that it was applied.
+    // An empty list leaves no trace in a set, so nobody can know about its apply.
     if (!isMap(config) || hasEmptyList(config)) continue
     try {
       const result = updater.apply(live, TypedValue.of(config, type), { manager, apiVersion: "v1", managers })
@@ -120,8 +120,8 @@ function applied(random: Random, schema: Schema, type: Type): Applied | null {
 }
 
 /**
- * A set with an item that can have no path element can't be written as FieldsV1. And where a type allows several kinds of values,
- * reconciliation goes by the first: it may rewrite a set for which nothing has changed.
+ * FieldsV1 can't hold a set with an item that has no path element. And if a type allows several kinds of values,
+ * reconciliation takes the first kind: it may rewrite a set although nothing has changed for it.
  */
 function isStable(set: FieldSet, type: Type): boolean {
   try {
@@ -149,14 +149,14 @@ function asObject(live: MapValue, managers: Managers): MapValue {
   return { ...live, metadata: { ...(isMap(live.metadata) ? live.metadata : {}), managedFields } }
 }
 
-/** Whether the new type has the set of the manager rewritten, or it is another one once the manager has applied the same again. */
+/** Whether the set of the manager changes under the new type, either by the change or when the manager applies the same again. */
 function isConcerned(type: Type, managers: Managers, name: string, configs: ReadonlyMap<string, MapValue>): boolean {
   const { set } = managers.get(name) as { set: FieldSet }
   if (reconcileFieldSetWithSchema(set, type) !== null) return true
   return !toFieldSet(type, declared(type, configs.get(name) as MapValue)).set.equals(set)
 }
 
-/** What the same apply once more comes to; undefined where something does not fit the type. */
+/** The result of repeating the apply; undefined if something does not fit the type. */
 function answer(type: Type, live: MapValue, managers: Managers, manager: string, config: MapValue): unknown {
   try {
     const object = TypedValue.of(live, type, { allowDuplicates: true })
@@ -189,7 +189,7 @@ function mutated(random: Random, schema: Schema): Schema {
   return new Schema(types)
 }
 
-/** The types that objects of the root have on the way to their leaves, each once. */
+/** The types between the root and the leaves of its objects, each once. */
 function usedAtoms(types: readonly TypeDef[]): TypeRef[] {
   const found = new Set<TypeRef>(types.filter(({ name }) => name === root))
   for (const { namedType, list, map } of found) {
@@ -203,7 +203,7 @@ function usedAtoms(types: readonly TypeDef[]): TypeRef[] {
 function mutate(random: Random, atom: TypeRef, isScalar: (name: string) => boolean): void {
   const { list, map } = atom
   if (atom.namedType !== undefined) {
-    // Where the type is a scalar, an override makes a reference that leads nowhere.
+    // For a scalar, an override makes a reference to nothing.
     if (random.chance(0.3) && !isScalar(atom.namedType)) atom.elementRelationship = random.pick(["atomic", "separable"])
     else delete atom.elementRelationship
   } else if (list !== undefined) mutateList(random, list)

@@ -1,4 +1,4 @@
-/** A kind of change of a definition, played on the test API server: what is applied before, and what then becomes of owners. */
+/** A kind of change of a definition, played on the test API server: the applies before the change, and the owners after it. */
 import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js"
 import { fieldElement } from "../../../src/fieldpath/create-element.js"
 import { decodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
@@ -13,16 +13,16 @@ import { widgets } from "../../apiserver/union-server.js"
 import { definitionOf } from "../../support/definition.js"
 
 export interface SchemaStory {
-  /** The schema of `spec.x`, before and after; null for a field that is not there. */
+  /** The schema of `spec.x`, before and after; null if the field does not exist. */
   readonly old: MapValue | null
   readonly now: MapValue | null
-  /** Who has applied what to `spec`. */
+  /** The applied `spec` of each manager. */
   readonly applied: Readonly<Record<string, MapValue>>
-  /** What else somebody may apply as `x` after the change, each on its own. */
+  /** Other values of `x` to apply after the change, one at a time. */
   readonly tries?: readonly (readonly [manager: string, x: Value])[]
-  /** Other changes that go with it. */
+  /** Further changes to make together with it. */
   readonly also?: readonly SchemaChangeCode[]
-  /** A value of `x` that fits the new schema, where that of the object does not. */
+  /** A value of `x` that fits the new schema, if the object's value does not. */
   readonly mended?: Value
 }
 
@@ -30,9 +30,9 @@ export interface Played {
   /** The object as it was, and its definitions. */
   readonly object: MapValue
   readonly diff: SchemaDiff
-  /** What everybody owned, then after somebody has written something else, and after each has applied the same again. */
+  /** The owners before, after another write, and after each manager has repeated its apply. */
   readonly lines: readonly string[]
-  /** The managers of whom that is not always the same. */
+  /** The managers for which these differ. */
   readonly concerned: readonly string[]
 }
 
@@ -41,7 +41,7 @@ const path = `${widgets}/w`
 
 export async function play(story: SchemaStory): Promise<Played> {
   const [before, after] = [definitionWith(story.old), definitionWith(story.now)]
-  // All in one second, so that owners are in the order of their names.
+  // All within one second, so that owners are in the order of their names.
   const clock = () => new Date("2026-01-01T00:00:00Z")
   const server = createApiServer({ crds: [before], unions: "v4", clock })
   for (const manager in story.applied) await apply(server, manager, story.applied[manager] as MapValue)
@@ -67,19 +67,19 @@ export async function play(story: SchemaStory): Promise<Played> {
   return { object, diff, lines, concerned: [...concerned].sort() }
 }
 
-/** The managers whose sets the answer has otherwise than the object. `cid` owns nothing but what the first write takes. */
+/** The managers whose sets differ between the answer and the object. `cid` owns only what the first write takes. */
 function changed(object: MapValue, { status, body }: Sent): string[] {
   if (status !== 200) return []
   const has = sets(body)
   return [...sets(object)].flatMap(([manager, set]) => (has.get(manager) === set || manager === "cid" ? [] : [manager]))
 }
 
-/** Whether the configuration does not fit; that the live object does not is nobody's own concern. */
+/** Whether the configuration does not fit the type. A live object that does not fit counts for nobody. */
 function isRefused({ status, body }: Sent): boolean {
   return status === 500 && !String(body.message).includes("live object")
 }
 
-/** An update that makes the object fit again, and applies of the same. */
+/** An update that makes the object fit again, and repeated applies. */
 async function mend(server: ApiServer, { applied }: SchemaStory, x: Value): Promise<string[]> {
   const mended = await send(server, "PATCH", `${path}?fieldManager=ctl`, { spec: { x } }, "merge")
   const lines = [`mended: ${told(mended)}`]

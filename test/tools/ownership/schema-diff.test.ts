@@ -197,7 +197,7 @@ const stories: readonly (readonly [SchemaChangeCode, SchemaStory])[] = [
   ],
 ]
 
-/** What the stories came to, for people: `npx vitest run test/tools/ownership/schema-diff.test.ts -u` writes it anew. */
+/** The results of the stories, for people: `npx vitest run test/tools/ownership/schema-diff.test.ts -u` writes them again. */
 const golden = "./schema-diff-stories.txt"
 
 describe("schemaDiff", () => {
@@ -213,7 +213,7 @@ describe("schemaDiff", () => {
       const change = diff.changes.find(change => change.code === code)
       const { ownership, effect } = schemaChangeRules[code]
       expect(change).toMatchObject({ ownership, effect })
-      // Nobody can apply a value that does not fit, and that is all that a change of a scalar comes to.
+      // Changes of scalars have no other effect: nobody can apply a value that does not fit.
       expect(diff.objects?.affected.managers).toEqual(code === "scalar" ? [] : concerned)
       expect(diff.ownership).toBe(diff.objects?.affected.objects === 0 ? "no" : "yes")
       if (ownership === "no") expect(change?.affected?.owners).toBe(0)
@@ -221,7 +221,7 @@ describe("schemaDiff", () => {
     },
   )
 
-  it("says what an API server was seen to do", async () => {
+  it("agrees with the recorded behaviour of an API server", async () => {
     const texts = (await played).map(({ code, played: { lines } }) => [
       `${code}`,
       ...lines.map(line => `  ${line}`),
@@ -245,7 +245,7 @@ describe("a version that is gone", () => {
     })
   const [both, one] = [at(["v1", "v1beta1"]), at(["v1"])]
 
-  it("keeps everybody from applying to a custom resource, and updates leave managedFields as they are", async () => {
+  it("prevents every apply to a custom resource, and updates leave managedFields unchanged", async () => {
     const server = createApiServer({ crds: [both] })
     const path = (version: string) => `/apis/example.com/${version}/namespaces/default/widgets/w?fieldManager=`
     const object = (version: string, more: MapValue) => ({
@@ -274,7 +274,7 @@ describe("a version that is gone", () => {
     expect([updated.status, updated.body.metadata.managedFields]).toEqual([200, live.metadata.managedFields])
   })
 
-  it("drops its owners where the API server has the kind built in", () => {
+  it("drops its owners if the kind is built into the API server", () => {
     const types = { find: (version: string) => (version === "v1" ? deducedTypes.find(version, "T") : undefined) }
     const converter = changeApiVersion(types, { dropMissing: true })
     const manager = new FieldManager({ types, converter })
@@ -294,7 +294,7 @@ describe("a version that is gone", () => {
 })
 
 describe("a list without a relationship", () => {
-  it("can't be merged or compared, so that nobody can apply or update", () => {
+  it("can't be merged or compared, so nobody can apply or update", () => {
     const typed = (relationship?: string) =>
       parseSchema({
         types: [
@@ -353,7 +353,7 @@ describe("two schemas without kinds", () => {
       ],
     } as unknown as Value)
 
-  it("are compared from the types that no other leads to, each change told once with its paths", () => {
+  it("are compared from the types that no other type refers to, with each change reported once with its paths", () => {
     const { changes } = schemaDiff(
       { schema: recursive("atomic") },
       { schema: recursive("associative", { elementRelationship: "atomic" }) },
@@ -365,7 +365,7 @@ describe("two schemas without kinds", () => {
     expect(changes[1]?.places[0]?.steps).toEqual(["f:old"])
   })
 
-  it("have no more than twenty places for a change", () => {
+  it("have at most twenty places for a change", () => {
     const fields = Array.from({ length: 25 }, (_, i) => ({ name: `f${i}`, type: { namedType: "tags" } }))
     const many = (relationship: string) =>
       parseSchema({
@@ -378,7 +378,7 @@ describe("two schemas without kinds", () => {
     expect([change?.places.length, change?.more]).toEqual([20, true])
   })
 
-  it("tell of types that only one has, and refuse a type that neither has", () => {
+  it("report types that only one has, and refuse a type that neither has", () => {
     const { types } = recursive("atomic")
     const without = { types: types.filter(({ name }) => name !== "alone") }
     const codes = (old: object, now: object) =>
@@ -432,7 +432,7 @@ describe("a union", () => {
     return changes.map(({ code, before, after, affected }) => [code, before, after, affected?.managers])
   }
 
-  it("concerns those who lose or gain fields when it is settled", () => {
+  it("concerns the owners that lose or gain fields when it is settled", () => {
     const live = object({ type: "A", a: "1", b: "1", c: "1" }, ["ann", ["type", "a"]], ["bob", ["b"]], ["cid", ["c"]])
     expect(told(undefined, byType, live)).toEqual([["union", "no union", "one of a, b by type", ["ann", "bob"]]])
     expect(told(byType, undefined, live)).toEqual([["union", "one of a, b by type", "no union", ["ann", "bob"]]])
@@ -441,7 +441,7 @@ describe("a union", () => {
   })
 })
 
-it("counts only the change of items for an owner of an item whose keys are all given", () => {
+it("counts only the change of items for an owner of an item with all its keys", () => {
   const ports = (protocol: string, elementRelationship?: string) =>
     parseSchema({
       types: [
@@ -511,7 +511,7 @@ describe("published definitions", () => {
     expect(changes.map(({ code }) => code).filter(code => code !== "list-atomic")).toEqual([])
   })
 
-  it("have such lists, but for those that stand inside atomic ones", () => {
+  it("have such lists, except inside atomic ones", () => {
     const withLists = published.filter(
       ({ crd }) => schemaDiff(schemaFromCRD(crd), schemaFromCRD(atomicLists(crd))).changes.length > 0,
     )

@@ -7,7 +7,7 @@ import { projectRoot } from "../../support/entries.js"
 const schema: object = JSON.parse(readFileSync(join(projectRoot, "ownership.schema.json"), "utf8"))
 const validate = new Ajv2020({ strict: true, strictRequired: false, allErrors: true }).compile(schema)
 
-/** What is wrong with a result; "" for nothing. */
+/** The problems of a result, as text; "" if it fits. */
 export function schemaErrors(result: object): string {
   if (validate(result)) return ""
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join("\n")

@@ -1,5 +1,5 @@
-// The kinds of the stories in server-laws.ts, with random objects: those of the Applier's stories, those that were sent to a kube-apiserver in
-// recorded stories, and a custom resource with every sort of rule.
+// The kinds of the stories in server-laws.ts, with random objects: kinds from the Applier's stories, kinds from recorded stories of a
+// kube-apiserver, and a custom resource with every sort of rule.
 import { metadataOf, metaText } from "../../../src/schema/metadata.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import type { Random } from "../../fuzz/random.js"
@@ -11,7 +11,7 @@ import { kinds as applierKinds, definition as shops } from "../controller/kinds.
 export interface ServedKind {
   readonly apiVersion: string
   readonly kind: string
-  /** Other versions, some of which are not served. */
+  /** Other versions, including some that are not served. */
   readonly otherVersions: readonly string[]
   /** Random content: everything but apiVersion, kind and name. */
   readonly content: (random: Random) => MapValue
@@ -97,7 +97,7 @@ function ruledContent(random: Random): MapValue {
   return { spec: random.chance(0.92) ? { size: random.between(1, 6), ...spec } : spec }
 }
 
-/** What was sent for one kind, and accepted. */
+/** Accepted requests for one kind. */
 interface Recorded {
   readonly apiVersion: string
   readonly kind: string
@@ -145,7 +145,7 @@ function note(
   contents.push({ ...body, metadata })
 }
 
-/** Versions that are not served any more, and another that a definition has. */
+/** Versions that are no longer served, and another version that a definition has. */
 const removed: Readonly<Record<string, readonly string[]>> = {
   Deployment: ["apps/v1beta1", "extensions/v1beta1"],
   DaemonSet: ["extensions/v1beta1"],

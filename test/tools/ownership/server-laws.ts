@@ -1,4 +1,4 @@
-// What holds for `plan` whatever the request: it says what a server answers to the same apply with dryRun=All.
+// The law of `plan`: it predicts a server's answer to the same apply with dryRun=All, whatever the request.
 import { type ApiServer, createApiServer } from "../../../src/apiserver/index.js"
 import { formatJson, parseJson } from "../../../src/json/json.js"
 import type { Kinds } from "../../../src/kinds/kinds.js"
@@ -12,18 +12,18 @@ import { Random } from "../../fuzz/random.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { definitions, type ServedKind, servedKinds } from "./server-kinds.js"
 
-/** What was looked at, and what was wrong. */
+/** The number of cases, and the violations. */
 export interface Verdict {
-  /** How many applies there were. */
+  /** The number of applies. */
   applies: number
-  /** How many plans had each outcome; of refusals, each code. */
+  /** The number of plans with each outcome; for refusals, with each code. */
   readonly outcomes: Record<string, number>
-  /** How many causes there were of each reason. */
+  /** The number of causes with each reason. */
   readonly reasons: Record<string, number>
   readonly broken: string[]
 }
 
-/** Checks the law on `count` stories from the `first` on. */
+/** Checks the law on `count` stories, beginning with number `first`. */
 export async function checkServerLaws(seed: number, first: number, count: number): Promise<Verdict> {
   await loadCel()
   const verdict: Verdict = { applies: 0, outcomes: {}, reasons: {}, broken: [] }
@@ -31,7 +31,7 @@ export async function checkServerLaws(seed: number, first: number, count: number
   let world = worldOf(types)
   for (let number = first; number < first + count; number++) {
     const report = (problem: string) => verdict.broken.push(`story ${number} of seed ${seed}, ${problem}`)
-    if (number % 50 === 0) world = worldOf(types) // Servers get slower with everything that stories leave behind.
+    if (number % 50 === 0) world = worldOf(types) // Servers get slower with the objects of earlier stories.
     await new Story(number, new Random(seed, "server", number), world, verdict, report).run()
   }
   return verdict
@@ -54,7 +54,7 @@ interface Answer {
   readonly body: MapValue
 }
 
-/** One object, which several managers write. */
+/** One object with several managers. */
 class Story {
   private readonly kind: ServedKind
   private readonly name: string
@@ -126,7 +126,7 @@ class Story {
     }
   }
 
-  /** Storage changes if and only if the plan says so. */
+  /** Checks that storage changes if and only if the plan says so. */
   private async checkStored(live: MapValue | undefined, made: Plan, send: () => Promise<Answer>): Promise<void> {
     await send()
     const now = await this.live()
@@ -158,7 +158,7 @@ class Story {
     )
   }
 
-  /** Another manager replaces the object, or creates it. */
+  /** Replaces the object as another manager, or creates it. */
   private async update(): Promise<void> {
     const { random, kind } = this
     const live = await this.live()
@@ -195,7 +195,7 @@ class Story {
     return { status: response.status, body: parseJson(await response.text()) as MapValue }
   }
 
-  /** The object with the name of the story, and the namespace if it has one and is to say so. */
+  /** The object with the name of the story and, if `says`, its namespace. */
   private named(object: MapValue, says: boolean): MapValue {
     const { kind } = this.kind
     const namespace = this.resource.namespaced && says ? "default" : undefined
@@ -230,7 +230,7 @@ function count({ outcomes, reasons }: Verdict, { outcome, refusal }: Plan, code:
   for (const { reason } of refusal?.causes ?? []) reasons[reason] = (reasons[reason] ?? 0) + 1
 }
 
-/** How the plan differs from the answer; undefined if it does not. `live` is at the version of the configuration. */
+/** The difference between the plan and the answer; undefined if they agree. `live` is at the version of the configuration. */
 function difference(made: Plan, { status, body }: Answer, live: MapValue | undefined): string | undefined {
   const refuses = made.status !== undefined
   if (status >= 300 || refuses) {
@@ -248,19 +248,19 @@ function difference(made: Plan, { status, body }: Answer, live: MapValue | undef
   return outcome === made.outcome ? undefined : `the outcome is ${made.outcome}, not ${outcome}`
 }
 
-/** A new object without the metadata that only a server knows, its uid in the labels of a Job included. */
+/** A new object without metadata that only a server knows; a new Job also without its uid in labels. */
 function unborn(object: MapValue): MapValue {
   const uid = metaText(object, "uid")
   const known = withMetadata(object, { uid: undefined, creationTimestamp: undefined, resourceVersion: undefined })
   return own(object, "kind") === "Job" ? (parseJson(formatJson(known).replaceAll(uid, "")) as MapValue) : known
 }
 
-/** The text of a refusal without uids in the labels of a new Job, one of which the server gave it before it refused it. */
+/** The text of a refusal without the uids in the labels of a new Job, which the server adds before it refuses the Job. */
 function unnumbered(refusal: string): string {
   return refusal.replace(/(controller-uid\\":\\")[0-9a-f-]{36}/g, "$1")
 }
 
-/** A Service without the addresses and ports that it was just given. */
+/** A Service without the addresses and ports that it has just received. */
 function unallocated(service: MapValue, planned: MapValue): MapValue {
   const [spec, known] = [own(service, "spec"), own(planned, "spec")]
   if (own(service, "kind") !== "Service" || !isMap(spec) || !isMap(known)) return service
@@ -280,7 +280,7 @@ function only({ apiVersion = "", kind = "", metadata = {} }: MapValue): MapValue
   return { apiVersion, kind, metadata }
 }
 
-/** Some of the object: each field of maps stays with a chance. */
+/** A random part of the object: each field of a map stays with a certain chance. */
 function part(random: Random, object: MapValue): MapValue {
   const cut = (value: Value, depth: number): Value =>
     isMap(value) && depth < 3

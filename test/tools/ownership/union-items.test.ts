@@ -1,4 +1,4 @@
-/** What is said about a member of a union that is an item of a list: somebody denies a request that somebody else approved. */
+/** Reports about a union member that is an item of a list: one manager denies a request that another has approved. */
 import { expect, it } from "vitest"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
 import { FieldManager } from "../../../src/managedfields/index.js"
@@ -25,7 +25,7 @@ const approved = '.status.conditions[type="Approved"]'
 const owner = '{"manager":"approver","operation":"Apply"}'
 const denied = '.status.conditions[type="Denied"]'
 
-it("a plan says which item goes, and whose it is", () => {
+it("a plan names the item that goes, and its owner", () => {
   const made = plan(live, request("Denied"), asked)
   expect(schemaErrors(made)).toBe("")
   expect([made.outcome, made.conflicts.map(({ path }) => path)]).toEqual(["conflict", [approved]])
@@ -42,7 +42,7 @@ it("a plan says which item goes, and whose it is", () => {
   })
 })
 
-it("an explanation names the item of the configuration that makes the other one go", () => {
+it("an explanation names the configured item that removes the other one", () => {
   const [conflict, ...others] = explain(live, request("Failed", "Denied"), asked).conflicts
   expect(others).toEqual([])
   expect(conflict).toMatchObject({ path: approved, union: { effect: "cleared", because: { path: denied } } })

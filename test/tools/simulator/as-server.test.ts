@@ -1,4 +1,4 @@
-/** What users of other tools reported: the simulator has to answer as a real API server did. */
+/** Cases that users of other tools reported: the simulator answers as a real API server did. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { SchemaError } from "../../../src/errors.js"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
@@ -32,7 +32,7 @@ function ownersOf(object: MapValue | undefined, path: string): string[] {
 }
 
 describe("a simulation", () => {
-  it("refuses an apply where a manager's version lacks a field that the live object has by default", () => {
+  it("refuses an apply if a manager's version lacks a field that the live object has by default", () => {
     const simulation = simulate({ types: kubernetes.with([bucketsDefinition("v1beta1")]) })
     expect(simulation.apply("flux", bucket("v1beta1", 1)).outcome).toBe("created")
     simulation.changeSchema("next release", { types: kubernetes.with([bucketsDefinition("v1beta3")]) })
@@ -45,7 +45,7 @@ describe("a simulation", () => {
     }
   })
 
-  it("refuses another handler where a co-owner keeps the first", () => {
+  it("refuses another handler if a co-owner keeps the first", () => {
     const simulation = simulate({ types: kubernetes })
     simulation.apply("flux", handlers.exec)
     simulation.apply("kubectl", handlers.exec)
@@ -56,7 +56,7 @@ describe("a simulation", () => {
     ])
   })
 
-  it("sees no drift in values that are stored in another form, or not at all", () => {
+  it("sees no drift in values that are stored in another form or dropped", () => {
     const simulation = simulate({ types: kubernetes })
     expect(simulation.apply("me", inAnotherForm()).outcome).toBe("created")
     const { outcome, changes, after } = simulation.apply("me", inAnotherForm())
@@ -74,7 +74,7 @@ describe("a simulation", () => {
     expect(simulation.apply("flux", config).changes).toEqual([])
   })
 
-  it("gives a field its default back that its only owner drops", () => {
+  it("restores the default of a field that its only owner drops", () => {
     const simulation = simulate({ types: kubernetes })
     simulation.apply("me", wholeDeployment({ replicas: 9 }))
     const { changes, after } = simulation.apply("me", wholeDeployment({}))
@@ -89,7 +89,7 @@ describe("a simulation", () => {
     expect(simulation.objects).toEqual([])
   })
 
-  it("resets the status of a configuration, which nobody owns then", () => {
+  it("resets the status of a configuration, which then has no owner", () => {
     const { after } = simulate({ types: kubernetes }).apply("me", { ...wholeDeployment({}), status: { replicas: 3 } })
     expect(after?.status).toEqual({})
     expect(ownersOf(after, ".status.replicas")).toEqual([])
@@ -107,7 +107,7 @@ describe("a simulation", () => {
     expect(simulation.get()?.spec).toEqual({ wired: "a", low: 0, high: 10 })
   })
 
-  it("leaves replicas without an owner that nobody owned before they were scaled", () => {
+  it("leaves replicas without an owner if nobody owned them before they were scaled", () => {
     const simulation = simulate({ types: kubernetes })
     simulation.apply("me", wholeDeployment({}))
     const { after } = simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
@@ -126,7 +126,7 @@ describe("a simulation", () => {
     expect(simulation.objects).toEqual([])
   })
 
-  it("names what has a generateName, and gives it a uid, by the number of the step", () => {
+  it("names objects with a generateName, and gives them a uid, by the number of the step", () => {
     const made = () => {
       const simulation = simulate({ types: kubernetes })
       simulation.create("me", { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "m-" } })
@@ -151,7 +151,7 @@ describe("a story with definitions", () => {
     expect(steps[0]?.step.findings).toEqual([])
   })
 
-  it("prunes and fills in what is there at the start, and what a new definition changes", () => {
+  it("prunes and fills in the objects at the start, and again after a change of the definition", () => {
     const definition = structuredClone(gauges) as typeof gauges & {
       spec: { versions: { schema: { openAPIV3Schema: { properties: MapValue } } }[] }
     }
@@ -166,7 +166,7 @@ describe("a story with definitions", () => {
 
   const onlyLow = { type: "object", properties: { low: { type: "integer" }, lower: { type: "integer", default: 1 } } }
 
-  it("takes an update that says no resourceVersion for one of a client that has just read the object", () => {
+  it("treats an update without a resourceVersion as one by a client that has just read the object", () => {
     const { steps } = played([
       { manager: "me", create: gauge({}) },
       { manager: "me", update: gauge({ low: 1 }), expect: { outcome: "changed" } },
@@ -175,7 +175,7 @@ describe("a story with definitions", () => {
     expect(steps.flatMap(({ failures }) => failures)).toEqual([])
   })
 
-  it("names the definition that no server would serve", () => {
+  it("names a definition that no server would serve", () => {
     const definitions = [{ ...gauges, spec: {} }]
     expect(() => played([], { definitions })).toThrow(SchemaError)
   })

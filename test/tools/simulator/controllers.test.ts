@@ -23,7 +23,7 @@ function start(...objects: readonly object[]) {
 }
 
 describe("controllers", () => {
-  it("react until nothing moves", () => {
+  it("react until nothing changes", () => {
     const simulation = start(data({ wanted: "2" }))
       .controller("writer", now => {
         const { data = {} } = (now.get() ?? {}) as { data?: Record<string, string> }
@@ -41,7 +41,7 @@ describe("controllers", () => {
     expect(simulation.settle().rounds).toBe(1)
   })
 
-  it("stop after as many rounds as are allowed", () => {
+  it("stop after the allowed number of rounds", () => {
     const simulation = start(data({})).controller("x", now => ({ patch: { data: { step: `${now.step}` } } }))
     expect(simulation.settle({ rounds: 5 })).toMatchObject({ settled: false, rounds: 5 })
     expect(simulation.length).toBe(5)
@@ -127,7 +127,7 @@ describe("controllers", () => {
     ])
   })
 
-  it("may ask in the name of another, and go along with a fork", () => {
+  it("may send requests as another manager, and work in a fork", () => {
     const simulation = start().controller("x", () => ({ manager: "y", create: map }))
     const { steps } = simulation.fork().settle()
     expect(steps.map(({ manager, outcome }) => [manager, outcome])).toEqual([
@@ -139,7 +139,7 @@ describe("controllers", () => {
 })
 
 describe("contend", () => {
-  it("finds who fights over a field, and who could end it", () => {
+  it("finds the managers that fight over a field, and those that could end the fight", () => {
     const simulation = start()
       .controller("gitops", () => ({ apply: wholeDeployment({ replicas: 3, paused: true }), force: true }))
       .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
@@ -164,7 +164,7 @@ describe("contend", () => {
     expect([settled, unsettled.length, rounds, simulation.length]).toEqual([false, 0, 2, 0])
   })
 
-  it("is over where everybody agrees, or a conflict stops the one", () => {
+  it("finds nothing if everybody agrees, or if a conflict stops one of them", () => {
     const simulation = start()
       .controller("gitops", () => ({ apply: wholeDeployment({ replicas: 3 }) }))
       .controller("autoscaler", () => ({ patch: { spec: { replicas: 7 } }, object: "Deployment/web" }))
@@ -186,7 +186,7 @@ describe("contend", () => {
     ])
   })
 
-  it("finds a fight between who creates an object and who deletes it", () => {
+  it("finds a fight between the creator and the deleter of an object", () => {
     const simulation = start()
       .controller("x", now => (now.get() === undefined ? { create: data({ a: "1" }) } : undefined))
       .controller("y", () => ({ delete: "ConfigMap/m" }))
@@ -196,7 +196,7 @@ describe("contend", () => {
     ])
   })
 
-  it("finds who could end a fight by updates of a subresource", () => {
+  it("finds managers that could end a fight by updates of a subresource", () => {
     const replicas = (count: number) => ({
       update: (live: { status?: object }) => void (live.status = { replicas: count, readyReplicas: 1 }),
       object: "Deployment/web",
@@ -218,7 +218,7 @@ describe("contend", () => {
     ])
   })
 
-  it("finds owners that go round while the value stays", () => {
+  it("finds owners that take turns while the value stays", () => {
     const simulation = start(data({ a: "1" }))
       .controller("x", () => ({ apply: data({ a: "1" }) }))
       .controller("y", now => {
@@ -233,7 +233,7 @@ describe("contend", () => {
     ])
   })
 
-  it("tells a field that one manager turns back and forth, and how long that takes", () => {
+  it("finds a field that one manager changes back and forth, and the length of the cycle", () => {
     const simulation = start(data({ a: "0" })).controller("x", now => {
       const { a = "" } = (now.get() as { data: Record<string, string> }).data
       return { patch: { data: { a: `${(Number(a) + 1) % 3}` } } }
@@ -243,7 +243,7 @@ describe("contend", () => {
     ])
   })
 
-  it("finds a fight beside a counter that never comes to rest", () => {
+  it("finds a fight next to a counter that never stops", () => {
     const simulation = start(data({ a: "0", n: "0" }))
       .controller("counter", now => {
         const { n = "" } = (now.get() as { data: Record<string, string> }).data
@@ -257,7 +257,7 @@ describe("contend", () => {
     expect(rounds).toBe(20)
   })
 
-  it("knows who would not end it: the third goes on", () => {
+  it("knows that one manager alone would not end a fight of three", () => {
     const simulation = start(data({ a: "0" }))
       .controller("x", () => ({ patch: { data: { a: "1" } } }))
       .controller("y", () => ({ patch: { data: { a: "2" } } }))
@@ -265,7 +265,7 @@ describe("contend", () => {
     expect(contend(simulation).fights).toMatchObject([{ managers: ["x", "y", "z"], endedBy: [] }])
   })
 
-  it("finds a fight over an item of a list, and leaves it out whole", () => {
+  it("finds a fight over an item of a list, and leaves out the whole item", () => {
     const container = (env: MapValue[]) => wholeDeployment({}, { env })
     const simulation = start()
       .controller("x", () => ({ apply: container([{ name: "A", value: "1" }]), force: true }))
@@ -295,7 +295,7 @@ describe("contend", () => {
     expect(found).toContainEqual(['.env[name="B"].value', ["y", "z"], ["y", "z"]])
   })
 
-  /** A fight over each of so many objects: of two controllers that write all of them, or of two for each. */
+  /** A fight over each of `count` objects, either between the same two controllers or between two for each. */
   function fights(count: number, areApart: boolean, onApply = () => {}): Simulation {
     const simulation = simulate({
       types: kubernetesTypes,
@@ -327,7 +327,7 @@ describe("contend", () => {
     },
   )
 
-  it("comes to the same as if every way were tried alone, whatever controllers read", () => {
+  it("has the same result as trying every way alone, whatever controllers read", () => {
     let several = 0
     for (let story = 0; story < 60; story++) {
       const random = new Random(1, "contend", story)
@@ -361,7 +361,7 @@ describe("contend", () => {
 })
 
 describe("permute", () => {
-  it("finds the outcomes, and two requests that show it", () => {
+  it("finds the outcomes, and two requests that cause the difference", () => {
     const { total, played, differs, outcomes, shortest } = permute(start(), [
       { manager: "ann", apply: data({ color: "red" }) },
       { manager: "bob", apply: data({ size: "1" }) },
@@ -377,7 +377,7 @@ describe("permute", () => {
     expect(shortest?.second.steps.map(({ outcome }) => outcome)).toEqual(["created", "conflict"])
   })
 
-  it("finds no difference where there is none, from where the simulation is", () => {
+  it("finds no difference if there is none, from the present state of the simulation", () => {
     const simulation = start()
     simulation.apply("ann", data({ a: "1" }))
     const requests = ["b", "c", "d"].map(key => ({ manager: key, apply: data({ [key]: "1" }) }))
@@ -387,7 +387,7 @@ describe("permute", () => {
     expect(simulation.length).toBe(1)
   })
 
-  it("finds owners that differ alone", () => {
+  it("finds outcomes that differ only in owners", () => {
     const { differs } = permute(start(data({ a: "0" })), [
       { manager: "x", patch: { data: { a: "1" } } },
       { manager: "y", patch: { data: { a: "1" } } },
@@ -395,7 +395,7 @@ describe("permute", () => {
     expect(differs).toEqual(["owners"])
   })
 
-  it("takes three requests where two don't show it", () => {
+  it("takes three requests if two don't show the difference", () => {
     const add = (key: string) => ({ op: "add", path: `/data/${key}`, value: "1" })
     const test = (key: string) => ({ op: "test", path: `/data/${key}`, value: "1" })
     const { shortest } = permute(start(data({ a: "1" })), [
@@ -407,7 +407,7 @@ describe("permute", () => {
     expect(shortest).toMatchObject({ first: { example: [0, 1, 3], refused: [] }, second: { refused: [3] } })
   })
 
-  it("stops at the limit, and tells how far it is", () => {
+  it("stops at the limit, and reports its progress", () => {
     const seen: number[] = []
     const requests = Array.from({ length: 5 }, (_, i) => ({ manager: `m${i}`, apply: data({ [`k${i}`]: "1" }) }))
     const { played, total } = permute(start(), requests, { limit: 10, onProgress: orders => seen.push(orders) })
@@ -439,7 +439,7 @@ describe("explore", () => {
     expect(complete).toBe(true)
   })
 
-  it("says that there is none, and how much was tried", () => {
+  it("reports that no such story exists, and the number of stories it tried", () => {
     const simulation = start()
     const actions = [
       { apply: data({ a: "1" }) },
@@ -468,7 +468,7 @@ describe("explore", () => {
     expect([without.states, states]).toEqual([8, 7])
   })
 
-  it("tries an action that is nobody's once, and others by each manager", () => {
+  it("tries an action without a manager once, and others by each manager", () => {
     const actions = [{ patch: { data: { a: "1" } } }, { delete: "ConfigMap/m" }]
     const found = explore(start(map), { managers: ["x", "y"], actions, depth: 1, holds: () => true })
     expect(found).toMatchObject({ complete: true, played: 3 })

@@ -26,7 +26,7 @@ function seen(simulation: Simulation): string {
   return JSON.stringify([simulation.toJSON(), simulation.steps, states, simulation.diff(0, simulation.length)])
 }
 
-/** A simulation with every kind of request and outcome, and all that it was given. */
+/** A simulation with every kind of request and outcome, and all its inputs. */
 function played(): { readonly simulation: Simulation; readonly given: readonly unknown[] } {
   const given: unknown[] = []
   const give = <T>(value: T): T => {
@@ -53,8 +53,8 @@ function played(): { readonly simulation: Simulation; readonly given: readonly u
   return { simulation, given }
 }
 
-describe("history stays as it is", () => {
-  it("whatever becomes of what was given", () => {
+describe("history does not change", () => {
+  it("when inputs change", () => {
     const { simulation, given } = played()
     const before = seen(simulation)
     vandalize(given)
@@ -62,7 +62,7 @@ describe("history stays as it is", () => {
     expect(simulation.apply("late", configMap("a", { late: "1" })).outcome).toBe("changed")
   })
 
-  it("whatever becomes of what is returned", () => {
+  it("when results change", () => {
     const { simulation } = played()
     const before = seen(simulation)
     const { steps } = simulation
@@ -91,7 +91,7 @@ describe("history stays as it is", () => {
     expect(JSON.stringify([again.toJSON(), again.objects])).toBe(replayed)
   })
 
-  it("whatever functions of the user do with what they get and have returned", () => {
+  it("when functions of the user change their arguments and results", () => {
     const added = { by: "defaults" }
     const converted = { by: "converter" }
     const { convert } = changeApiVersion(deducedTypes)
@@ -160,7 +160,7 @@ describe("history stays as it is", () => {
     expect(contend(simulation).fights.map(({ path }) => path)).toEqual([".data.fight"])
   })
 
-  it("when the story is changed, of which it was made", () => {
+  it("when its story changes", () => {
     const definition = {
       ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
       spec: {
@@ -199,7 +199,7 @@ describe("history stays as it is", () => {
     const played = seen(result.simulation)
     vandalize([result.story, result.steps])
     expect(seen(result.simulation)).toBe(played)
-    // The definition still says what a request can't write, and the defaults what comes of it.
+    // The definition still decides what a request can't write, and the defaults still fill in their fields.
     const step = result.simulation.create("cleo", {
       ...thing,
       metadata: { name: "b" },
@@ -210,7 +210,7 @@ describe("history stays as it is", () => {
     expect(step.after).not.toHaveProperty("status")
   })
 
-  it("and shares what did not change", () => {
+  it("and shares unchanged parts", () => {
     const simulation = simulate({ types, objects: [configMap("a", { x: "1" })] })
     const config = configMap("a", { y: "1" })
     const step = simulation.apply("ann", config)
@@ -240,7 +240,7 @@ describe("a frozen copy", () => {
     expect(Object.isFrozen(made)).toBe(true)
   })
 
-  it("shares parts that are the same", () => {
+  it("shares equal parts", () => {
     const known = deepFreeze({ a: { b: [1] }, c: { d: 1 }, list: [{ n: 1 }, { n: 2 }] })
     const made = frozenCopy({ a: { b: [1] }, c: { d: 2 }, list: [{ n: 1 }, { n: 3 }] }, known)
     expect(made.a).toBe(known.a)
@@ -249,7 +249,7 @@ describe("a frozen copy", () => {
     expect(frozenCopy(made)).toBe(made)
   })
 
-  it("is a copy where the value is frozen on the outside alone", () => {
+  it("is a copy if only the outermost value is frozen", () => {
     const value = Object.freeze({ a: { b: 1 }, list: Object.freeze([{ c: 1 }]) })
     const made = frozenCopy(value)
     value.a.b = 2
@@ -303,7 +303,7 @@ describe("a value that cannot be copied", () => {
       "value nests deeper than 1000 levels, or contains itself",
     ],
   ]
-  /** As deep as it takes, made without a stack. */
+  /** As deep as necessary, built without recursion. */
   const wide = (levels: number): Value => Array.from({ length: levels }).reduce<Value>(inner => ({ a: inner }), 1)
 
   it.each(rows)("is refused with its place, and no step is made: %s", (_, request, message) => {
@@ -314,7 +314,7 @@ describe("a value that cannot be copied", () => {
     expect(JSON.parse(JSON.stringify(simulation)).requests).toHaveLength(1)
   })
 
-  it("is refused as an answer where a patch makes it", () => {
+  it("is refused in the answer of a patch", () => {
     const simulation = simulate({ types: deducedTypes, objects: [{ ...map, data: deep(600) as MapValue }] })
     const step = simulation.patch("m", [{ op: "copy", from: "/data", path: `/data${"/a".repeat(599)}/b` }])
     expect([step.outcome, step.error?.message]).toEqual([
@@ -324,7 +324,7 @@ describe("a value that cannot be copied", () => {
     expect(simulation.get()).toBe(simulation.at(0).get())
   })
 
-  it("is none at 1,000 levels", () => {
+  it("may have 1,000 levels", () => {
     const simulation = simulate({ types: deducedTypes, objects: [map] })
     expect(simulation.apply("m", configMap("a", { deep: deep(998) })).outcome).toBe("changed")
     expect(simulation.patch("n", { data: { x: "2" } }).outcome).toBe("changed")

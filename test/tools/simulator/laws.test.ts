@@ -10,7 +10,7 @@ it("holds for the histories of random stories", () => {
   }
 })
 
-it("holds where an object that had no resourceVersion comes to be the same again", () => {
+it("holds if an object gets its first resourceVersion from a change that is undone", () => {
   expect(checkHistories(7, 924, 1).broken).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 /**
- * Laws of the simulator on random small stories: a history can be played again, undone and forked, nothing that was given changes, and
+ * Laws of the simulator on random small stories: a history can be played again, undone and forked, no input changes, and
  * `contend` finds what plain counting finds.
  */
 import { formatGoJson, writeJson } from "../../../src/json/json.js"
@@ -14,7 +14,7 @@ import { Random } from "../../fuzz/random.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { vandalize } from "../../support/vandal.js"
 
-/** What was met, and what was not so. */
+/** The number of cases, and the violations. */
 export interface Checked {
   readonly counts: Record<string, number>
   readonly broken: string[]
@@ -24,7 +24,7 @@ const types = kubernetesTypes
 const managers = ["ann", "bob", "cleo"] as const
 const keys = ["a", "b", "c"] as const
 
-/** Checks the laws of histories on `count` stories, from the `first` on. */
+/** Checks the laws of histories on `count` stories, beginning with number `first`. */
 export function checkHistories(seed: number, first: number, count: number): Checked {
   return checkEach(seed, "history", first, count, checkHistory)
 }
@@ -101,7 +101,7 @@ function randomRequest(random: Random): SimulationRequest {
   return deepFreeze(random.pick(requests)())
 }
 
-/** All that can be seen of a simulation, as text. */
+/** Everything that can be seen of a simulation, as text. */
 function seen(simulation: Simulation): string {
   return writeJson({
     steps: simulation.steps.map(step => JSON.parse(JSON.stringify(step)) as Value),
@@ -120,7 +120,7 @@ function checkHistory(random: Random, report: (problem: string) => void, met: (w
     deepFreeze(step.after ?? {})
     met(step.outcome)
     states.push(JSON.stringify(simulation.objects))
-    // A ConfigMap without data has no field that anybody could own.
+    // Nobody can own a field of a ConfigMap without data.
     const { before, after = before } = step
     const isEmpty = Object.keys({ ...dataOf(before), ...dataOf(after) }).length === 0
     if (
@@ -154,7 +154,7 @@ function checkHistory(random: Random, report: (problem: string) => void, met: (w
   if (seen(simulation) !== before) report("redo does not come back")
   const [from, to] = [random.below(count + 1), random.below(count + 1)]
   if ((states[from] === states[to]) !== (simulation.diff(from, to).length === 0)) {
-    // They may differ in times, versions and the order of keys, which are no differences.
+    // Times, versions and the order of keys may differ.
     const plain = (n: number) => {
       const isDifference = (key: string) => key !== "time" && key !== "resourceVersion"
       const timeless = JSON.parse(states[n] ?? "", (key, value: unknown) => (isDifference(key) ? value : undefined))
@@ -166,14 +166,14 @@ function checkHistory(random: Random, report: (problem: string) => void, met: (w
 
 // Contentions
 
-/** What a controller of a random story does: it sets keys, by apply or by update, perhaps where it sees something. */
+/** The actions of a controller in a random story: it sets keys, by apply or by update, in some stories only under a condition. */
 interface Plan {
   readonly manager: string
   readonly force: boolean
   readonly applies: boolean
-  /** What it writes; with `step`, one more than is there. */
+  /** The values that it writes; with `step`, the present number plus one. */
   readonly sets: Readonly<Record<string, string | "step">>
-  /** It writes only where this key has this value. */
+  /** The controller writes only while this key has this value. */
   readonly where?: readonly [key: string, value: string]
 }
 
@@ -210,15 +210,15 @@ function randomPlan(random: Random, manager: string): Plan {
   }
 }
 
-/** In fewer rounds everything has come to rest, or again, that three controllers can do to three keys with three values. */
+/** The number of rounds after which three controllers with three keys and three values have come to rest or repeat themselves. */
 const manyRounds = 18
 
-/** By key: who moves it for ever. */
+/** The controllers that change a key forever, by key. */
 type Fought = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Plays so many rounds that everything has to have come again, and then as many once more, in which every key is looked at after each
- * write: by its value and by who owns it.
+ * Plays enough rounds for everything to repeat itself, and then as many again. In the second half, it checks the value and the owners of
+ * every key after each write.
  */
 function foughtOver(
   start: MapValue,

@@ -28,7 +28,7 @@ function ownersOf(object: MapValue | undefined, path: string): string[] {
 }
 
 describe("apply", () => {
-  it("creates the object, and tells who has come to own what", () => {
+  it("creates the object, and reports the new owners", () => {
     const step = deployments().apply("gitops", wholeDeployment({ replicas: 3 }))
     expect(step.outcome).toBe("created")
     const changes = step.changes.map(({ path, action, to }) => [action, path, to])
@@ -46,7 +46,7 @@ describe("apply", () => {
     expect(step.target).toEqual({ apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" })
   })
 
-  it("is in conflict with what others own, and then changes nothing", () => {
+  it("has a conflict with the fields of others, and then changes nothing", () => {
     const simulation = deployments()
     simulation.apply("gitops", wholeDeployment({ replicas: 3 }))
     simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
@@ -95,7 +95,7 @@ describe("apply", () => {
     expect(step.resolution?.outcome).toBe("resolved")
   })
 
-  it("records what a function decided as the configuration that was applied", () => {
+  it("records the result of a function as the applied configuration", () => {
     const simulation = deployments()
     simulation.create("autoscaler", wholeDeployment({ replicas: 7 }))
     const step = simulation.apply("gitops", wholeDeployment({ replicas: 4, paused: true }), {
@@ -104,7 +104,7 @@ describe("apply", () => {
     expect(step.request).toEqual({ manager: "gitops", apply: wholeDeployment({ paused: true }), force: false })
   })
 
-  it("is refused where onConflict fails", () => {
+  it("is refused if onConflict fails", () => {
     const simulation = deployments()
     simulation.create("autoscaler", wholeDeployment({ replicas: 7 }))
     expect(simulation.apply("gitops", wholeDeployment({ replicas: 4 }), { onConflict: "fail" }).outcome).toBe(
@@ -144,14 +144,14 @@ describe("update and patch", () => {
     expect(step.ownership).toMatchObject([{ owner: { manager: "y" }, lost: [{ path: ".data.b" }] }])
   })
 
-  it("change nothing but times where nothing changes", () => {
+  it("change only times if nothing else changes", () => {
     const simulation = simulate({ types: kubernetesTypes, objects: [settled({ a: "1" })] })
     const step = simulation.patch("x", { data: { a: "1" } })
     expect(step.outcome).toBe("unchanged")
     expect(step.after).toBe(step.before)
   })
 
-  it("keep what the request can't write", () => {
+  it("keep the fields that the request can't write", () => {
     const simulation = simulate({
       types: kubernetesTypes,
       resetFields: (subresource, { apiVersion, kind }) => kubernetesResetFields(apiVersion, kind)?.(subresource),
@@ -165,7 +165,7 @@ describe("update and patch", () => {
     expect(simulation.patch("web-team", { status: { replicas: 5 } }).outcome).toBe("unchanged")
   })
 
-  it("need an object that is meant", () => {
+  it("need to know which object they are for", () => {
     const simulation = simulate({ types: kubernetesTypes, objects: [settings, web] })
     expect(() => simulation.patch("x", {})).toThrow(
       new TypeError("no object named: it may be ConfigMap/default/settings or Deployment.apps/default/web"),
@@ -176,7 +176,7 @@ describe("update and patch", () => {
     expect(simulation.length).toBe(2)
   })
 
-  it("are for the object that was asked for before, if there is none", () => {
+  it("are for the object of the last request, if they name none", () => {
     const simulation = deployments()
     expect(() => simulation.patch("x", {})).toThrow(new TypeError("no object named: there is no such object"))
     expect(simulation.apply("x", wholeDeployment({ replica: 3 })).outcome).toBe("error")
@@ -194,7 +194,7 @@ describe("update and patch", () => {
     expect(simulation.patch("x", {}, { object: { kind: "ConfigMap" } }).error).toMatchObject({ code: 404 })
   })
 
-  it("are recorded as data where they are refused, so that they are refused again", () => {
+  it("are recorded as data when they are refused, so that they are refused again", () => {
     const simulation = deployments()
     simulation.update("x", () => undefined, { object: "Deployment/web" })
     simulation.apply("x", wholeDeployment({ replicas: 3, paused: true }))
@@ -216,7 +216,7 @@ describe("update and patch", () => {
     expect(JSON.stringify(again)).toBe(JSON.stringify(simulation))
   })
 
-  it("let what a recipe throws reach the caller, without a step", () => {
+  it("pass on the exceptions of a recipe, without a step", () => {
     const simulation = simulate({ types: kubernetesTypes, objects: [settings] })
     expect(() =>
       simulation.update("x", () => {
@@ -352,7 +352,7 @@ describe("history", () => {
     expect(() => simulation.at(101)).toThrow(new RangeError("there is no step 101: there are 100"))
   })
 
-  it("forgets what was undone when something else is done", () => {
+  it("forgets undone steps at the next request", () => {
     const simulation = counted(205)
     simulation.undo(105)
     simulation.apply("counter", data(1000))
@@ -363,7 +363,7 @@ describe("history", () => {
     expect(simulation.undo(300)).toBe(false)
   })
 
-  it("tells what differs between two moments", () => {
+  it("shows the differences between two moments", () => {
     const simulation = counted(3)
     simulation.create("x", wholeDeployment({}))
     simulation.delete("ConfigMap/settings")
@@ -378,7 +378,7 @@ describe("history", () => {
     expect(simulation.diff(2, 2)).toEqual([])
   })
 
-  it("tells no difference where only times, versions and the order of keys differ", () => {
+  it("shows no difference if only times, versions or the order of keys differ", () => {
     const simulation = simulate({ types: kubernetesTypes })
     simulation.create("x", settled({ a: "1", b: "2" }))
     simulation.delete("ConfigMap/settings")
@@ -390,7 +390,7 @@ describe("history", () => {
     expect(simulation.diff(1, 3)).toEqual([])
   })
 
-  it("goes on by itself in a fork", () => {
+  it("continues independently in a fork", () => {
     const simulation = counted(150)
     const fork = simulation.fork()
     fork.apply("counter", data(-1))
@@ -404,7 +404,7 @@ describe("history", () => {
 })
 
 describe("the clock", () => {
-  it("is a minute a step, or the one that is given, or what the request says", () => {
+  it("advances by a minute at each step, and follows a clock of the caller or the time of a request", () => {
     expect(deployments().apply("a", web).time).toBe("2026-01-01T00:01:00Z")
     const clock = (step: number) => new Date(Date.UTC(2030, 0, step))
     const simulation = simulate({ types: kubernetesTypes, clock })
@@ -417,7 +417,7 @@ describe("the clock", () => {
 })
 
 describe("schemas", () => {
-  it("change for the requests that follow", () => {
+  it("change for all later requests", () => {
     const v1 = { apiVersion: "example.org/v1", kind: "Thing", metadata: { name: "a" } }
     const none = { find: () => undefined }
     const simulation = simulate({ types: none, schemas: { later: { types: deducedTypes } } })
@@ -450,7 +450,7 @@ describe("schemas", () => {
   })
 })
 
-it("reports what was done to unions", () => {
+it("report the changes to unions", () => {
   const simulation = simulate({ types: kubernetesTypes, unions: "extended" })
   const level = {
     apiVersion: "flowcontrol.apiserver.k8s.io/v1",
@@ -486,7 +486,7 @@ describe("an object is named", () => {
     metadata: { name: "web", namespace },
   })
 
-  it("by its namespace where others have its name", () => {
+  it("by its namespace if another object has the same name", () => {
     const simulation = simulate({ types: kubernetesTypes, objects: [ingress("a"), ingress("b")] })
     const seen = ["Ingress/b/web", { kind: "Ingress", namespace: "b", name: "web" }].map(ref => simulation.get(ref))
     expect(seen).toMatchObject([ingress("b"), ingress("b")])
@@ -494,7 +494,7 @@ describe("an object is named", () => {
     expect(simulation.objects).toHaveLength(1)
   })
 
-  it("in refusals by its resource, and in results by what is known of it", () => {
+  it("in refusals by its resource, and in results by its kind, name and namespace", () => {
     const simulation = simulate({ types: deducedTypes, objects: [settings] })
     const lost = (kind: string) => simulation.delete({ apiVersion: "example.org/v1", kind, name: "a" })
     expect(["Ingress", "Policy", "Endpoints", "Thing"].map(kind => lost(kind).error?.message)).toEqual([
@@ -513,7 +513,7 @@ describe("an object is named", () => {
 describe("defaults of a story", () => {
   const thing = (fields: MapValue) => ({ apiVersion: "example.org/v1", kind: "Thing", ...fields })
 
-  it("fill in what is absent, but no lists and no maps of nothing but lists", () => {
+  it("fill in absent fields, except lists and maps that hold only lists", () => {
     const defaults = [
       thing({ spec: { paused: false, ports: [{ protocol: "TCP" }], inner: { list: [{ a: 1 }] }, empty: {} } }),
     ]

@@ -7,7 +7,7 @@ import { readStory } from "../../../src/tools/simulator/story.js"
 const map = (data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data })
 
 describe("an apply of a tool in a simulation", () => {
-  it("has the tool's own steps", () => {
+  it("has the steps and the message of the tool", () => {
     const simulation = simulate({ types: kubernetesTypes })
     simulation.create("helm", map({ color: "red", size: "1" }))
     const plain = simulation.fork().apply("helm", map({ color: "red" }), { force: true })

@@ -1,6 +1,6 @@
 /**
- * https://github.com/kubernetes-sigs/cluster-api/issues/11894: before a version can go from a CRD, every object has to lose the entries
- * of managedFields at this version. cluster-api has written a controller for that.
+ * https://github.com/kubernetes-sigs/cluster-api/issues/11894: before a CRD can drop a version, every object has to lose the entries
+ * of managedFields at this version. cluster-api has written a controller for this.
  */
 import { describe, expect, it } from "vitest"
 import { dropVersion, StillOwnedError, toVersion, transfer } from "../../../../src/tools/managers/index.js"
@@ -10,7 +10,7 @@ import { cluster, clusterOn, definitionOf, entriesOf, knownBy, redefined } from 
 const both = definitionOf(["v1beta1", "v1beta2"])
 const later = definitionOf(["v1beta2"])
 
-/** capi-topology applies at the new version already; what others wrote years ago is still at the old one. */
+/** capi-topology applies at the new version already; entries that others wrote years ago are still at the old one. */
 async function inThePast() {
   const prod = clusterOn(["v1beta1", "v1beta2"])
   await prod.apply(cluster("v1beta1", { spec: { version: "v1.30", region: "eu" } }), "capi-topology")
@@ -28,8 +28,8 @@ async function inThePast() {
 
 const next = cluster("v1beta2", { spec: { version: "v1.32", region: "eu" } })
 
-describe("cluster-api#11894: a version goes from a CRD", () => {
-  it("happened: nobody can apply any more once the version is gone", async () => {
+describe("cluster-api#11894: a CRD drops a version", () => {
+  it("the problem: nobody can apply once the version is gone", async () => {
     const prod = await redefined(await inThePast(), later)
     const { status, body } = await prod.apply(next, "capi-topology")
     expect([status, body.message]).toEqual([
@@ -38,7 +38,7 @@ describe("cluster-api#11894: a version goes from a CRD", () => {
     ])
   })
 
-  it("asks whose entries may go, since their managers would lose fields", async () => {
+  it("requires the names of the managers whose entries may go, since they would lose fields", async () => {
     const live = await (await inThePast()).live()
     const refused = () => dropVersion(live, { ...knownBy(both), apiVersion: "v1beta1" })
     expect(refused).toThrow(StillOwnedError)
@@ -49,7 +49,7 @@ describe("cluster-api#11894: a version goes from a CRD", () => {
     )
   })
 
-  it("ends with drop-version, before the version goes", async () => {
+  it("drop-version solves it, before the version goes", async () => {
     const prod = await inThePast()
     const made = dropVersion(await prod.live(), { ...knownBy(both), apiVersion: "v1beta1", managers: { all: true } })
     expect(made.orphaned.map(({ path }) => path)).toEqual([".spec.paused", ".status", ".status.phase"])
@@ -60,7 +60,7 @@ describe("cluster-api#11894: a version goes from a CRD", () => {
     expect([applied.status, applied.body.spec]).toEqual([200, { paused: true, region: "eu", version: "v1.32" }])
   })
 
-  it("ends with to-version in one step, and nobody loses anything", async () => {
+  it("to-version solves it in one step, and nobody loses anything", async () => {
     const prod = await inThePast()
     const made = toVersion(await prod.live(), { ...knownBy(both), apiVersion: "v1beta2", managers: { all: true } })
     expect([made.orphaned, entriesOf(made.object)]).toEqual([
@@ -73,7 +73,7 @@ describe("cluster-api#11894: a version goes from a CRD", () => {
     expect((await after.apply(next, "capi-topology")).status).toBe(200)
   })
 
-  it("ends with transfer to the new version too, and then nobody loses anything", async () => {
+  it("transfer to the new version solves it too, and then nobody loses anything", async () => {
     const prod = await inThePast()
     const to = { toVersion: "v1beta2", toOperation: "Update" } as const
     for (const manager of ["kubectl-edit", "capi-cluster"]) {

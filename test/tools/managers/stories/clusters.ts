@@ -1,4 +1,4 @@
-// A custom resource like Cluster of cluster-api, whose versions come and go, on a test API server.
+// A custom resource like Cluster of cluster-api, whose versions change, on a test API server.
 import { createApiServer } from "../../../../src/apiserver/index.js"
 import { formatJson } from "../../../../src/json/json.js"
 import { changeApiVersion } from "../../../../src/managedfields/index.js"
@@ -17,7 +17,7 @@ const openAPIV3Schema = {
   },
 }
 
-/** The definition with these versions, of which the last is stored. */
+/** The definition with these versions. The last one is stored. */
 export function definitionOf(
   versions: readonly string[],
   conversion: MapValue = { strategy: "None", webhook: null },
@@ -42,7 +42,7 @@ export function definitionOf(
   }
 }
 
-/** A webhook that nobody answers at. */
+/** A webhook that never answers. */
 export const webhook: MapValue = {
   strategy: "Webhook",
   webhook: { clientConfig: { url: "https://gone.example.com" }, conversionReviewVersions: ["v1"] },
@@ -55,7 +55,7 @@ export function clusterOn(versions: readonly string[]): Subject {
   return new Subject(server, collectionOf("clusters"), `${group}/${versions.at(-1)}`, "prod")
 }
 
-/** The same Cluster, after its definition has become this one. */
+/** The same Cluster, after this definition has replaced its own. */
 export async function redefined({ server, collection, name }: Subject, definition: MapValue): Promise<Subject> {
   const url = `http://test/apis/apiextensions.k8s.io/v1/customresourcedefinitions/clusters.${group}`
   const headers = { "content-type": "application/merge-patch+json" }
@@ -70,7 +70,7 @@ export function cluster(version: string, parts: MapValue): MapValue {
   return { apiVersion: `${group}/${version}`, kind: "Cluster", metadata: { name: "prod" }, ...parts }
 }
 
-/** What the definition says, for the operations. */
+/** The facts from the definition that operations need. */
 export function knownBy(definition: MapValue): ManagersOptions {
   const types = new TypeConverter([{ document: definition }])
   return { types, converter: changeApiVersion(types) }

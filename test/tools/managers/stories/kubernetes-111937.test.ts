@@ -1,6 +1,6 @@
 /**
  * https://github.com/kubernetes/kubernetes/issues/111937: an entry of managedFields at a version that the CRD has lost blocks every apply.
- * What was left so far was to clear managedFields, with which every owner is forgotten.
+ * Until now the only remedy was to clear managedFields, which forgets every owner.
  */
 import { describe, expect, it } from "vitest"
 import { dropGoneVersions, StillOwnedError, transfer } from "../../../../src/tools/managers/index.js"
@@ -9,7 +9,7 @@ import { cluster, clusterOn, definitionOf, entriesOf, knownBy, redefined } from 
 
 const gone = definitionOf(["v1beta1"])
 
-/** The operator applied the spec at v1alpha1, as did its user; the user has gone on to v1beta1, and v1alpha1 is gone. */
+/** The operator and its user applied the spec at v1alpha1. The user has gone on to v1beta1, and v1alpha1 is gone. */
 async function inThePast() {
   const prod = clusterOn(["v1alpha1", "v1beta1"])
   await prod.apply(cluster("v1alpha1", { spec: { region: "eu", version: "v1" } }), "user")
@@ -22,7 +22,7 @@ async function inThePast() {
 const next = cluster("v1beta1", { spec: { region: "eu" } })
 
 describe("kubernetes#111937: an entry at a version that is gone", () => {
-  it("happened: the apply of everybody is refused", async () => {
+  it("the problem: every apply is refused", async () => {
     const prod = await inThePast()
     expect(entriesOf(await prod.live())).toEqual(["operator Apply/status v1alpha1", "user Apply v1beta1"])
     const { status, body } = await prod.apply(next, "user")
@@ -32,7 +32,7 @@ describe("kubernetes#111937: an entry at a version that is gone", () => {
     ])
   })
 
-  it("knows that no other rewrite has an effect as long as the entry is there", async () => {
+  it("reports that no other rewrite helps while the entry exists", async () => {
     const prod = await inThePast()
     const live = await prod.live()
     const request = { from: "user", to: "gitops" }
@@ -42,7 +42,7 @@ describe("kubernetes#111937: an entry at a version that is gone", () => {
     expect([sent.status, entriesOf(sent.body)]).toEqual([200, entriesOf(live)])
   })
 
-  it("ends with drop-gone-versions of the one manager, and the user's apply prunes", async () => {
+  it("drop-gone-versions solves it for the one manager, and for the user", async () => {
     const prod = await inThePast()
     const live = await prod.live()
     expect(() => dropGoneVersions(live, knownBy(gone))).toThrow(StillOwnedError)
@@ -54,7 +54,7 @@ describe("kubernetes#111937: an entry at a version that is gone", () => {
     expect([applied.status, applied.body.spec]).toEqual([200, { region: "eu" }])
   })
 
-  it("ends with smd managers drop-gone-versions and the definition", async () => {
+  it("smd managers drop-gone-versions solves it with the definition", async () => {
     const prod = await inThePast()
     const files = { "live.json": JSON.stringify(await prod.live()), "crd.json": JSON.stringify(gone) }
     const args = ["managers", "drop-gone-versions", "--crd", "crd.json", "--output", "patch", "live.json"]

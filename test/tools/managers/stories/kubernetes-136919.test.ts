@@ -1,6 +1,6 @@
 /**
  * https://github.com/kubernetes/kubernetes/issues/136919: while the conversion webhook is down, a write to an object with entries at
- * several versions loses all of its managedFields, up to Kubernetes 1.35. Since then they stay, but still nobody can apply.
+ * several versions loses all of its managedFields, up to Kubernetes 1.35. Later releases keep them, but still nobody can apply.
  */
 import { describe, expect, it } from "vitest"
 import { transfer } from "../../../../src/tools/managers/index.js"
@@ -18,7 +18,7 @@ async function inThePast() {
 const next = cluster("v1beta2", { spec: { version: "v2" } })
 
 describe("kubernetes#136919: the conversion webhook is down", () => {
-  it("happened: no write is possible, or on older servers an update forgets all owners", async () => {
+  it("the problem: no write is possible, or on older servers an update forgets all owners", async () => {
     const prod = await inThePast()
     expect(entriesOf(await prod.live())).toEqual(["platform Apply v1beta1", "capi-topology Apply v1beta2"])
     const down = await redefined(prod, definitionOf(versions, webhook))
@@ -34,7 +34,7 @@ describe("kubernetes#136919: the conversion webhook is down", () => {
     ])
   })
 
-  it("does not matter where transfer has brought all entries to one version before", async () => {
+  it("does not happen if transfer has brought all entries to one version before", async () => {
     const prod = await inThePast()
     const to = { from: "platform", to: "platform", toVersion: "v1beta2" }
     const made = transfer(await prod.live(), { ...knownBy(definitionOf(versions)), ...to })
@@ -55,7 +55,7 @@ describe("kubernetes#136919: the conversion webhook is down", () => {
     expect([pruned.status, pruned.body.spec]).toEqual([200, { version: "v2" }])
   })
 
-  it("ends while it is down, since the patch needs no conversion", async () => {
+  it("can be solved while the webhook is down, since the patch needs no conversion", async () => {
     const definition = definitionOf(versions, webhook)
     const prod = await redefined(await inThePast(), definition)
     const made = transfer(await prod.live(), {
