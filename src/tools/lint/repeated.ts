@@ -1,5 +1,7 @@
 // Finds keys that a configuration has twice: in a map of its text, and among the items of an associative list.
-import { fieldElement, formatElement, indexElement, type PathElement } from "../../fieldpath/element.js"
+
+import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
+import { formatElement, type PathElement } from "../../fieldpath/element.js"
 import { formatPath } from "../../fieldpath/path.js"
 import type { RepeatedKey } from "../../io/yaml.js"
 import { elementOfItem } from "../../typed/list-items.js"

@@ -3,7 +3,8 @@
 // No rule is written down here. The configuration is applied twice, by different managers: whatever is in conflict the second time has been
 // stored in another form.
 import { hasCode } from "../../errors.js"
-import { fieldElement, indexElement, type PathElement } from "../../fieldpath/element.js"
+import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
+import type { PathElement } from "../../fieldpath/element.js"
 import { Lookup } from "../../fieldpath/lookup.js"
 import { formatPath } from "../../fieldpath/path.js"
 import { formatJson } from "../../json/json.js"

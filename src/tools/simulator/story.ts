@@ -187,7 +187,7 @@ export class StoryError extends ParseError {
  *   if (error instanceof Error) console.log(error.message)
  * }
  * // early.yaml:3:3: expected one of apply, update, patch, create, delete, changeSchema
- * // early.yaml:4:3: unknown key aply; did you mean apply?
+ * // early.yaml:4:3: .steps[0].aply: unknown key; did you mean apply?
  * ```
  */
 export function readStory(text: string, options: StoryReadOptions = {}): StoryFile {

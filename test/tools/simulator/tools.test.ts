@@ -52,6 +52,6 @@ steps:
   })
 
   it("must not name an unknown tool", () => {
-    expect(() => readStory(story("hlem"))).toThrow(/expected helm, kubectl, .*; did you mean helm/)
+    expect(() => readStory(story("hlem"))).toThrow(/must be helm, kubectl, .*; did you mean helm/)
   })
 })
