@@ -186,7 +186,7 @@ export class StoryError extends ParseError {
  * } catch (error) {
  *   if (error instanceof Error) console.log(error.message)
  * }
- * // early.yaml:3:3: expected one of apply, update, patch, create, delete, changeSchema
+ * // early.yaml:3:3: .steps[0] must have exactly one of apply, update, patch, create, delete, changeSchema
  * // early.yaml:4:3: .steps[0].aply: unknown key; did you mean apply?
  * ```
  */
