@@ -3,7 +3,8 @@
 // The applier omits the member, but the object keeps what others own, and a server refuses both members together. No list of one-ofs is needed:
 // the apply is tried again on a copy of the object, on which the applier alone owns the fields that it omits near the fault.
 
-import { fieldElement, indexElement, type PathElement } from "../../fieldpath/element.js"
+import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
+import type { PathElement } from "../../fieldpath/element.js"
 import { Lookup } from "../../fieldpath/lookup.js"
 import { setOwner } from "../../fieldpath/managers.js"
 import { formatPath, type Path } from "../../fieldpath/path.js"
