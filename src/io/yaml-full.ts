@@ -1,5 +1,5 @@
 // The full reader: the yaml package reads a text into trees of nodes, which have positions, and finds syntax errors.
-import { Composer, type CST, type Document, isScalar, type ParsedNode, Parser, visit } from "yaml"
+import { Composer, type CST, type Document, isScalar, Lexer, type ParsedNode, Parser, visit } from "yaml"
 import { LineIndex } from "./line-index.js"
 import { maxYamlDepth } from "./syntax/depth.js"
 import { checked } from "./yaml-checks.js"
@@ -18,8 +18,14 @@ const composerOptions = {
 } as const
 
 /**
+ * The number of words, spaces, brackets and other pieces that a lenient reader takes. A server must not work for a minute on 3 MB of
+ * malformed text, and it can't store an object of so many fields.
+ */
+const maxPieces = 1_000_000
+
+/**
  * Reads a stream of documents one by one. Throws a ParseError at the first syntax error. With `lenient`, it ignores all text after a root in
- * brackets or quotes. A key may occur twice in a map if `acceptsRepeatedKeys` is set.
+ * brackets or quotes, and refuses a text of too many pieces. A key may occur twice in a map if `acceptsRepeatedKeys` is set.
  */
 export function* readFully(given: string, lenient: boolean, acceptsRepeatedKeys = lenient): Generator<DocumentReader> {
   const text = withLineFeeds(given)
@@ -27,7 +33,7 @@ export function* readFully(given: string, lenient: boolean, acceptsRepeatedKeys 
   const control = forbidden.exec(text)
   if (control !== null) throw yamlError(lines, control.index, "control characters are not allowed")
   const composer = new Composer(composerOptions)
-  const tokens = readTokens(text, lines)
+  const tokens = readTokens(text, lines, lenient ? maxPieces : Number.POSITIVE_INFINITY)
   for (const document of composer.compose(checked(tokens, text, lines))) {
     restoreColons(document)
     const rootEnd = lenient ? endOf(document.contents, text) : text.length
@@ -53,11 +59,11 @@ const textColon = "\uffff"
  * Returns the tokens of the text. In brackets, Go takes a colon as part of the text before it unless a space follows: `{a:}` has the key
  * "a:". The package does the same only if neither a bracket nor a comma follows, so these colons are replaced, and the text is read again.
  */
-function readTokens(text: string, lines: LineIndex): Iterable<CST.Token> {
-  if (!/:[,[\]{}]/.test(text)) return shallow(new Parser().parse(text), lines)
+function readTokens(text: string, lines: LineIndex, limit: number): Iterable<CST.Token> {
+  if (!/:[,[\]{}]/.test(text)) return shallow(text, lines, limit)
   let changed = text
   for (;;) {
-    const tokens = Array.from(shallow(new Parser().parse(changed), lines))
+    const tokens = Array.from(shallow(changed, lines, limit))
     const colons: number[] = []
     for (const token of tokens) findTextColons(token, changed, colons)
     if (colons.length === 0) return tokens
@@ -90,20 +96,36 @@ function restoreColons(document: Document.Parsed): void {
   })
 }
 
-// Yields the tokens of a text, and throws at a token that nests too deeply. The package composes tokens by recursion and catches stack
-// overflows, but V8 ends the process if it runs out of stack while it compiles a regular expression.
-function* shallow(tokens: Iterable<CST.Token>, lines: LineIndex): Generator<CST.Token> {
-  for (const token of tokens) {
+// Yields the tokens of a text, and throws at a token that nests too deeply, as soon as the parser is that deep. The package composes tokens
+// by recursion and catches stack overflows, but V8 ends the process if it runs out of stack while it compiles a regular expression.
+function* shallow(text: string, lines: LineIndex, limit: number): Generator<CST.Token> {
+  const parser = new Parser()
+  let pieces = 0
+  for (const piece of new Lexer().lex(text)) {
+    if (pieces++ >= limit) throw yamlError(lines, parser.offset, `has more than ${limit} words and marks`)
+    for (const token of parser.next(piece)) {
+      refuseDeep(token, lines)
+      yield token
+    }
+    // The document is at 0, and its value, of depth 0, at 1.
+    const tooDeep = parser.stack[maxYamlDepth + 2]
+    if (tooDeep !== undefined) refuseAt(tooDeep, lines)
+  }
+  for (const token of parser.end()) {
     refuseDeep(token, lines)
     yield token
   }
+}
+
+function refuseAt(token: CST.Token, lines: LineIndex): never {
+  throw yamlError(lines, token.offset, `nests deeper than ${maxYamlDepth} levels`)
 }
 
 function refuseDeep(root: CST.Token, lines: LineIndex): void {
   const pending: { readonly token: CST.Token; readonly depth: number }[] = [{ token: root, depth: 0 }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { token, depth } = next
-    if (depth > maxYamlDepth) throw yamlError(lines, token.offset, `nests deeper than ${maxYamlDepth} levels`)
+    if (depth > maxYamlDepth) refuseAt(token, lines)
     if (token.type === "document" && token.value !== undefined) pending.push({ token: token.value, depth })
     if (!("items" in token)) continue
     for (const { key, value } of token.items) {

@@ -60,7 +60,7 @@ export interface YamlDocument {
 export interface YamlOptions {
   /**
    * Accept all texts that Go's reader accepts: the last of equal keys wins, and further documents are ignored, and so is all text after a
-   * root in brackets or quotes.
+   * root in brackets or quotes. Text that needs the slow reader, such as malformed text, may have 1,000,000 words and marks.
    */
   readonly lenient?: boolean | undefined
 }

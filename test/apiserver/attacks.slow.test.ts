@@ -186,6 +186,17 @@ describe("an answer that would be far larger than the request", () => {
     expect((await send(server, "PATCH", `${widgets}/w`, added, "application/json-patch+json")).status).toBe(413)
   })
 
+  it.each([
+    ["[[".repeat(1_500_000), "line 1, column 502: nests deeper than 500 levels"],
+    ["- ".repeat(1_500_000), "line 1, column 1003: nests deeper than 500 levels"],
+    [`[${"1,".repeat(1_500_000)}`, "line 1, column 666667: has more than 1000000 words and marks"],
+    ["a:\n".repeat(1_000_000), "line 250000, column 3: has more than 1000000 words and marks"],
+    [`${"- a\n".repeat(750_000)}b`, "line 200000, column 4: has more than 1000000 words and marks"],
+  ])("is not read to its end if it is malformed YAML, like %.8s…", async (body, why) => {
+    const { status, message } = await send(createApiServer(), "POST", configMaps, body, "application/yaml")
+    expect([status, message]).toEqual([400, expect.stringContaining(`(must be of type ConfigMap): ${why} (`)])
+  })
+
   it("does not expand a YAML alias of a long text", async () => {
     const start = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
     const body = `${start}x: &x "${"y".repeat(megabyte)}"\ndata:\n  l: [${"*x,".repeat(2000)}]\n`
