@@ -156,11 +156,11 @@ function managerOf({ profile, manager }: ApplierRequest, live: MapValue | undefi
   )
   if (own?.manager !== undefined) return own.manager
   const why = managerPrefix === undefined ? "every program has its own name" : `its names begin with ${managerPrefix}`
-  throw new StructuredMergeError("bad-request", `${profile.tool} has no name here: ${why}. Name the manager`)
+  throw new StructuredMergeError("bad-request", `${profile.tool} has an unknown manager name: ${why}. Name the manager`)
 }
 
 function sendsUpdates({ tool }: ApplierProfile): StructuredMergeError {
-  const message = `${tool} does not apply: it replaces objects by updates, which take every field that they change and are never in conflict`
+  const message = `${tool} does not apply: it replaces objects by updates, which take over every field that they change, and never conflict`
   return new StructuredMergeError("bad-request", message)
 }
 

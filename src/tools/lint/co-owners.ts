@@ -63,7 +63,7 @@ function twoNames(a: Contender, b: Contender): LintFinding | undefined {
   if (applies.length === 0 || shared === 0) return undefined
   const [old, current] = applies.length === 1 ? (isApplied(a.owner) ? [b, a] : [a, b]) : inOrder(a, b)
   const [from, to] = [old.owner.entry.manager ?? "", current.owner.entry.manager ?? ""]
-  const message = `${entryLabel(old.owner.entry)} and ${entryLabel(current.owner.entry)} are names of ${program}, and both own ${counted(shared, "field")}: they stay when one of them leaves them out`
+  const message = `${entryLabel(old.owner.entry)} and ${entryLabel(current.owner.entry)}are two names of ${program}, and both own ${counted(shared, "field")}: if one name leaves a field out, the other keeps it`
   const remedy = `if both are the same installation, let one name own them: smd managers transfer --from ${from} --to ${to}`
   return aboutEntry("one-program-two-names", old.owner, message, remedy)
 }
@@ -77,7 +77,7 @@ function shadowed(a: Contender, b: Contender): LintFinding | undefined {
   const [inner, outer] = pair
   if (inner === undefined || outer === undefined || inner.fields.size < fewFields) return undefined
   const [from, to] = [inner.owner.entry.manager ?? "", outer.owner.entry.manager ?? ""]
-  const message = `${to} applies all ${counted(inner.fields.size, "field")} that ${from} applies: what either leaves out stays, and either is in conflict with what the other changes`
+  const message = `${to} applies all ${counted(inner.fields.size, "field")} that ${from} applies: a field that one of them leaves out stays, and a change by one conflicts with the other`
   const remedy = `let one of the two apply them; if ${from} is gone: smd managers transfer --from ${from} --to ${to}`
   return aboutEntry("shadowed-applier", inner.owner, message, remedy)
 }

@@ -110,7 +110,7 @@ function checkUnion(traversal: Traversal, union: CompiledUnion, map: MapValue): 
   const isKnown = member !== undefined || values?.includes(selected) || emptyValues?.includes(selected)
   if (!isKnown && noneValue !== selected && (values ?? emptyValues) !== undefined) {
     const legal = values ?? [...union.members.map(name => union.valueOf(name)), ...(emptyValues ?? [])]
-    const message = `${discriminator} is ${JSON.stringify(selected)}, which selects nothing and is not listed: ${legal.join(", ")}`
+    const message = `${discriminator} is ${JSON.stringify(selected)}, which is not one of its values: ${legal.join(", ")}`
     found.push(finding("config-value-unknown", pathOf(traversal), message, "write one of these values"))
     return
   }

@@ -32,7 +32,7 @@ import { type Root, valueAt } from "./place.js"
  * const document = { openapi: "3.0.0", components: { schemas: { Spec: schema } } }
  * for (const { code, message } of lintDefinition(document)) console.log(`${code}: ${message}`)
  * // union-member-required: http is always set, so no other member of its union can be: grpc
- * // union-undiscriminated: nothing says which of http, grpc is meant, so a client that does not know one of them drops it unseen
+ * // union-undiscriminated: no field says which of http, grpc is set, so a client that does not know the member drops it silently
  * ```
  */
 export function lintDefinition(document: Value): LintFinding[] {
@@ -144,11 +144,11 @@ function unionsIn(name: string, { list, map }: Atom, at: readonly string[]): Typ
 
 function findingOf({ code, path, message }: Diagnostic): LintFinding[] {
   if (code === "wrong-union") {
-    return [finding("union-invalid", path, message, "mend the declaration; until then the union means nothing")]
+    return [finding("union-invalid", path, message, "fix the declaration; until then the union has no effect")]
   }
   if (code !== "no-union") return []
   const remedy =
-    "nothing, if that is meant; write ExactlyOneOf or AtMostOneOf, or x-kubernetes-unions, if it is a union"
+    "nothing, if this is intended; if it is a union, write ExactlyOneOf, AtMostOneOf or x-kubernetes-unions"
   return [finding("union-lookalike", path, message, remedy)]
 }
 
@@ -192,7 +192,7 @@ function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapVal
     )
   }
   if (discriminator === undefined) {
-    const message = `nothing says which of ${items ? "the items" : names.join(", ")} is meant, so a client that does not know one of them drops it unseen`
+    const message = `no field says which of ${items ? "the items" : names.join(", ")} is set, so a client that does not know the member drops it silently`
     if (!items) found.push(finding("union-undiscriminated", pointer, message, "add a discriminator, if the API is new"))
     return found
   }
@@ -226,8 +226,8 @@ function unknownValues(union: UnionDef, at: string, values: readonly Value[] | u
   const declared = emptyValues.length > 0 || noneValue !== undefined
   const strange = declared ? values.filter(value => !known.has(value)) : []
   for (const value of strange)
-    found.push(`${discriminator} can be ${JSON.stringify(value)}, which is no member's value and no empty one`)
-  const remedy = "let the enum of the discriminator be the values of members, and those that select none"
+    found.push(`${discriminator} can be ${JSON.stringify(value)}, which neither selects a member nor stands for none`)
+  const remedy = "limit the enum of the discriminator to values that select a member or none"
   return found.map(message => finding("union-value-unknown", at, message, remedy))
 }
 

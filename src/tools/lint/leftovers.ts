@@ -48,8 +48,8 @@ export function lintLeftovers(
     const message = `${entryLabel(update.entry)} owns ${counted(shared, "field")} that ${name} applies: they stay when ${name} leaves them out`
     found.push(aboutEntry("applied-and-updated", update, message, handOver(update, name)))
     for (const path of keptBy(leftover, live, owners, type)) {
-      const kept = `only ${entryLabel(update.entry)} owns this; ${name}, which applies what is around it, leaves it out, and it stays`
-      const remedy = `hand what ${update.entry.manager ?? ""} owns over to ${name}, whose next apply removes it: ${commandFor(update)}`
+      const kept = `only ${entryLabel(update.entry)} owns this, so it stays although ${name}, which applies the fields around it, leaves it out`
+      const remedy = `transfer the fields of ${update.entry.manager ?? ""} to ${name}, whose next apply removes them: ${commandFor(update)}`
       found.push({
         ...finding("dropped-field-kept", formatPath(path), kept, remedy),
         manager: update.entry.manager ?? "",
@@ -191,7 +191,7 @@ export function lintLastApplied(found: LintFinding[], live: MapValue, owners: re
     (isClientSide({ index: 0, entry, set }) && entry.manager !== beforeFirstApply)
   if (owners.some(keeps)) return
   const message =
-    "nobody keeps this annotation up to date: a client-side kubectl apply would take from it what to remove, and it doubles the object"
+    "nobody updates this annotation: a client-side kubectl apply would remove fields by its old content, and it doubles the object"
   found.push(
     finding(
       "last-applied-left",

@@ -87,12 +87,12 @@ function checkMapType({ found }: Traversal, { node, pointer }: SchemaNode): void
   if (type === undefined) return
   const problem =
     type !== "atomic" && type !== "granular"
-      ? `${JSON.stringify(type)} is no map type`
+      ? `${JSON.stringify(type)} is not a map type`
       : typeOf(node) === "object"
         ? undefined
         : "only an object has a map type"
   if (problem === undefined) return
-  const remedy = "let it be granular or atomic, of a schema with type: object"
+  const remedy = "use granular or atomic, in a schema with type: object"
   found.push(finding("merge-type-invalid", `${pointer}/x-kubernetes-map-type`, problem, remedy))
 }
 
@@ -108,15 +108,15 @@ function checkListType(traversal: Traversal, place: SchemaNode): void {
     traversal.found.push(finding("merge-type-invalid", pointer, message, remedy))
   }
   if (isList(keys) && keys.length > 0 && type !== "map") {
-    invalid("a list with x-kubernetes-list-map-keys has to have the list type map", "set x-kubernetes-list-type: map")
+    invalid("a list with x-kubernetes-list-map-keys must have the list type map", "set x-kubernetes-list-type: map")
   }
   if (type === undefined) {
     if (typeOf(node) === "array" && place.granular && !isList(keys) && !mergesByPatch(node)) missing(traversal, place)
   } else if (type !== "atomic" && type !== "set" && type !== "map") {
-    invalid(`${JSON.stringify(type)} is no list type`, "let it be atomic, set or map")
+    invalid(`${JSON.stringify(type)} is not a list type`, "use atomic, set or map")
   } else if (typeOf(node) !== "array") {
     if (traversal.isRefused)
-      invalid("only an array has a list type", "take x-kubernetes-list-type out, or set type: array")
+      invalid("only an array has a list type", "remove x-kubernetes-list-type, or set type: array")
   } else if (type === "map") {
     checkKeys(traversal, place, isList(keys) ? keys : [])
   } else if (type === "set") {
@@ -140,18 +140,16 @@ function checkSet(traversal: Traversal, place: SchemaNode): void {
   const inner = own(items, `x-kubernetes-${type === "object" ? "map" : "list"}-type`) ?? undefined
   const isAtomic = inner === "atomic" || (type === "array" && inner === undefined)
   const why = isAtomic
-    ? "an API server takes it, and then no object with an item can be applied"
+    ? "an API server accepts it, but then no object with an item can be applied"
     : "no item can be merged"
   const remedy =
-    type === "object"
-      ? "let it be a map, by keys that every item has, or atomic"
-      : "let it be atomic, or a set of strings or numbers"
+    type === "object" ? "use map, by keys that every item has, or atomic" : "use atomic, or a set of strings or numbers"
   found.push(finding("set-of-objects", place.pointer, `a set of ${what}: ${why}`, remedy))
 }
 
 function nullItems({ pointer }: SchemaNode): LintFinding {
   const message = "items of a set or a map can't be null"
-  return finding("merge-type-invalid", `${pointer}/items`, message, "take nullable out")
+  return finding("merge-type-invalid", `${pointer}/items`, message, "remove nullable")
 }
 
 function checkKeys(traversal: Traversal, place: SchemaNode, keys: readonly Value[]): void {
@@ -164,7 +162,7 @@ function checkKeys(traversal: Traversal, place: SchemaNode, keys: readonly Value
   if (own(items, "nullable") === true) found.push(nullItems(place))
   if (keys.length === 0) invalid("a list of type map needs keys", "name them in x-kubernetes-list-map-keys")
   if (typeOf(items) !== "object") {
-    invalid("items of a list of type map have to be objects", "let it be a set or atomic")
+    invalid("items of a list of type map must be objects", "use set or atomic")
     return
   }
   const properties = own(items, "properties")
@@ -172,7 +170,7 @@ function checkKeys(traversal: Traversal, place: SchemaNode, keys: readonly Value
     const property = isMap(properties) && typeof key === "string" ? own(properties, key) : undefined
     if (keys.indexOf(key) < i) invalid(`the key ${String(key)} is named twice`, "name it once")
     else if (!isMap(property))
-      invalid(`the key ${String(key)} is no property of the items`, "declare it, or name another key")
+      invalid(`the key ${String(key)} is not a property of the items`, "declare it, or name another key")
     else checkKey(traversal, place, items, String(key), property)
   }
 }
@@ -187,11 +185,11 @@ function checkKey(
   const { found, definitions } = traversal
   const type = typeOf(typeBehind(property, definitions))
   if (type === "object" || type === "array") {
-    const message = `the key ${key} has to be a string, a number or a boolean, and is an ${String(type)}`
+    const message = `the key ${key} must be a string, a number or a boolean, not an ${String(type)}`
     found.push(finding("merge-type-invalid", pointer, message, "name another key"))
   }
   if (own(property, "nullable") === true) {
-    found.push(finding("merge-type-invalid", pointer, `the key ${key} can't be null`, "take nullable out of it"))
+    found.push(finding("merge-type-invalid", pointer, `the key ${key} can't be null`, "remove nullable from it"))
   }
   if (isRequired(items, key) || (own(property, "default") ?? undefined) !== undefined) return
   const message = `the key ${key} is neither required nor has a default`
@@ -202,7 +200,7 @@ function checkKey(
       : finding(
           "list-key-optional",
           pointer,
-          `${message}: an item without it is told apart by the other keys, or not at all`,
+          `${message}: items without it are distinguished by their other keys, or not at all`,
           remedy,
         ),
   )
@@ -225,10 +223,10 @@ function missing(traversal: Traversal, place: SchemaNode): void {
   )
   if (isInStatus(traversal, place) && key === undefined) return
   const message =
-    "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole"
+    "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it"
   const remedy =
     type === "object"
-      ? `say how it is merged: x-kubernetes-list-type: map by ${key === undefined ? "keys that every item has" : `the key ${key}`}, or atomic if that is meant`
-      : "say how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or that is meant"
+      ? `declare how it is merged: x-kubernetes-list-type: map by ${key === undefined ? "keys that every item has" : `the key ${key}`}, or atomic if intended`
+      : "declare how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or this is intended"
   traversal.found.push(finding("list-type-missing", place.pointer, message, remedy))
 }

@@ -40,18 +40,18 @@ export function entryLabel({ manager = "", operation = "", subresource = "" }: M
   return `${manager === "" ? "a manager without a name" : manager} (${operation}${through})`
 }
 
-const mend = "mend the entry, or let all owners be forgotten by an update with managedFields: [{}]"
+const mend = "fix the entry, or clear all owners by an update with managedFields: [{}]"
 
 export function noList(): LintFinding {
-  const message = "is no list of entries, so the object can't be read"
-  return finding("managed-fields-unreadable", listAt, message, "fetch the object anew")
+  const message = "is not a list of entries, so the object can't be read"
+  return finding("managed-fields-unreadable", listAt, message, "fetch the object again")
 }
 
 /** Reports each malformed entry of a list. An API server can't read any request with such a list. */
 export function unreadableList(list: ListValue): LintFinding[] {
   return list.flatMap((item, index) => {
     if (readEntries([item]) !== undefined) return []
-    const message = "is no entry: it has to be a map of texts, its time in RFC 3339, so nobody counts as an owner"
+    const message = "is not an entry (a map of texts, with a time in RFC 3339), so nobody counts as an owner"
     return [finding("managed-fields-unreadable", `${listAt}[${index}]`, message, mend)]
   })
 }
@@ -62,7 +62,7 @@ export function readOwners(found: LintFinding[], entries: readonly ManagedFields
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index] as ManagedFieldsEntry
     const { apiVersion = "" } = entry
-    const set = isApiVersion(apiVersion) ? fieldsOrProblem(entry, index) : `${apiVersion} is no group and version`
+    const set = isApiVersion(apiVersion) ? fieldsOrProblem(entry, index) : `${apiVersion} is not a group and version`
     if (typeof set !== "string") owners.push({ index, entry, set })
     else if (!isEmptyEntry(entry, entries)) {
       const message = `can't be read: ${set}; an apply is refused, and the next update forgets all owners`
@@ -95,10 +95,10 @@ export function lintVersions(
     const since = release === undefined ? "has no such version" : `has no such version since Kubernetes ${release}`
     const [code, effect]: [LintCode, string] =
       release === undefined && isCustom(live, types)
-        ? ["version-gone-blocks", "every apply is refused, and updates change no owner any more"]
-        : ["version-gone", "the next write drops it, and its fields are nobody's"]
+        ? ["version-gone-blocks", "every apply is refused, and updates no longer change owners"]
+        : ["version-gone", "the next write drops the entry, and its fields have no owner"]
     const message = `${entryLabel(owner.entry)} owns fields at ${apiVersion}, and ${kind} ${since}: ${effect}`
-    const remedy = `keep its fields at a version that there is (smd managers to-version ${current} --all-managers), or take the entry out (smd managers drop-version ${apiVersion})`
+    const remedy = `move its fields to a version that exists (smd managers to-version ${current} --all-managers), or remove the entry (smd managers drop-version ${apiVersion})`
     found.push(aboutEntry(code, owner, message, remedy, ".apiVersion"))
   }
 }
@@ -113,9 +113,9 @@ export function lintAncientChanges(found: LintFinding[], owners: readonly OwnedF
   for (const owner of owners) {
     if (owner.entry.manager !== ancientChanges || owner.entry.operation !== "Update") continue
     const fields = counted(owner.set.leaves().size, "field")
-    const message = `more than ten managers had updated the object, and who owned ${fields} is lost: they stay when an applier leaves them out`
+    const message = `more than ten managers have updated the object, so the owners of ${fields} are lost: they stay even if an applier leaves them out`
     const remedy =
-      "find who writes under ever new names, such as with a version, and hand the fields over: smd managers transfer"
+      "find the program that keeps changing its manager name, such as by a version in it, and transfer the fields: smd managers transfer"
     found.push(aboutEntry("ancient-changes", owner, message, remedy))
   }
 }
@@ -137,8 +137,8 @@ export function lintKeysOnly(found: LintFinding[], owners: readonly OwnedFields[
     const item = items.find(path => owners.some(({ set }) => hasMoreThanKeys(set, path)))
     if (item === undefined) continue
     const others = items.length === 1 ? "" : ` and ${counted(items.length - 1, "other item")}`
-    const message = `${entryLabel(owner.entry)} owns nothing but the keys of ${formatPath(item)}${others}: when the owners of the rest leave it out, a bare item stays`
-    const own = owner.entry.operation === "Apply" ? "let it leave the item out of what it applies" : "release the keys"
+    const message = `${entryLabel(owner.entry)} owns only the keys of ${formatPath(item)}${others}: if the owners of its other fields leave it out, the bare item stays`
+    const own = owner.entry.operation === "Apply" ? "leave the item out of its configuration" : "release the keys"
     found.push(aboutEntry("keys-only", owner, message, `${own}: smd managers release`))
   }
 }

@@ -33,7 +33,7 @@ export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, 
   const entries = list.length === 1 ? "1 entry" : `${list.length} entries`
   const message = `has ${entries} and ${bytes} bytes, ${Math.round(share * 100)} % of the object, which every answer and every watch carries`
   const remedy =
-    "see with smd blame who owns what; take out managers that are gone with smd managers transfer, and entries at versions " +
+    "list the owners with smd blame; remove managers that are gone with smd managers transfer, and entries at versions " +
     "that are gone with smd managers drop-gone-versions"
   found.push(finding("managed-fields-large", ".metadata.managedFields", message, remedy))
 }

@@ -212,8 +212,8 @@ function ownedIn(shares: readonly Share[]): FieldSet {
 
 function noEffect(why: string): ManagersFinding {
   const message =
-    `With this patch a server could not work out who owns what: ${why}. It would answer 200 and keep the managedFields as they are, or up ` +
-    "to Kubernetes 1.35 forget them all. So there is no patch; drop the entries at versions that are gone first."
+    `A server could not compute the owners after this patch: ${why}. It would answer 200 and keep managedFields unchanged, or up ` +
+    "to Kubernetes 1.35 clear them. So there is no patch; drop the entries at versions that are gone first."
   return { code: "no-effect", message }
 }
 
@@ -221,18 +221,18 @@ function noType(object: MapValue): ManagersFinding {
   const kind = `${textAt(object, "apiVersion")} ${textAt(object, "kind")}`
   return {
     code: "no-type",
-    message: `The type of ${kind} is not known, so what the next applies would do is not either.`,
+    message: `The type of ${kind} is unknown, so the effects of the next applies are unknown too.`,
   }
 }
 
 const nobodyLeft: ManagersFinding = {
   code: "nobody-left",
   message:
-    "Nobody would own anything any more. The next apply makes before-first-apply the owner of all that the object has, " +
-    "so it conflicts wherever it changes something, and removes nothing.",
+    "Nobody would own any field. The next apply makes before-first-apply the owner of every field of the object, " +
+    "so it conflicts with each change, and removes nothing.",
 }
 
 const noResourceVersion: ManagersFinding = {
   code: "no-resource-version",
-  message: "The object has no resourceVersion, so the patch is made whether it has changed meanwhile or not.",
+  message: "The object has no resourceVersion, so the patch applies even if the object has changed meanwhile.",
 }

@@ -209,7 +209,7 @@ function goneVersions({ object }: Edit, { gone, types }: DropGoneVersionsOptions
   if (gone !== undefined) return apiVersion => gone.some(named => isVersion(apiVersion, named))
   const kind = textAt(object, "kind")
   if (types?.find(textAt(object, "apiVersion"), kind) === undefined) {
-    const message = `nobody says which versions of ${kind} there are: give its types, or the versions that are gone`
+    const message = `the existing versions of ${kind} are unknown: pass its types, or the versions that are gone`
     throw new StructuredMergeError("bad-request", message)
   }
   return apiVersion => removedIn(apiVersion, kind) !== undefined || types.find(apiVersion, kind) === undefined

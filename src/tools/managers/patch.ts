@@ -43,7 +43,7 @@ export function resourceWords({ apiVersion, kind, namespace, name }: ObjectName)
 }
 
 function unnamable(what: string, text: string): StructuredMergeError {
-  return new StructuredMergeError("bad-request", `no object of a server has the ${what} ${quoteGo(text)}`)
+  return new StructuredMergeError("bad-request", `no object can have the ${what} ${quoteGo(text)}`)
 }
 
 /** Returns the word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */

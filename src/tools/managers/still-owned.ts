@@ -30,7 +30,7 @@ export class VersionsDifferError extends StructuredMergeError<"bad-request"> {
   /** @internal */
   constructor(owners: readonly Owner[]) {
     const parts = listAnd(owners.map(owner => `${ownerLabel(owner)} at ${owner.apiVersion}`))
-    super("bad-request", `fields of different versions don't go into one entry: ${parts}`)
+    super("bad-request", `fields of different versions can't be in one entry: ${parts}`)
     this.owners = owners
   }
 }

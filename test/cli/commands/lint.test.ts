@@ -122,8 +122,8 @@ describe("smd lint", () => {
     expect(out.split("\n")).toEqual([
       `widgets-crd.yaml:19:15: error: ${spec}/properties/http: http is always set, so no other member of its union can be: grpc; ` +
         "make it optional (+optional), and give it no default (union-member-required)",
-      `widgets-crd.yaml:14:11: info: ${spec}: nothing says which of http, grpc is meant, so a client that does not know one of them ` +
-        "drops it unseen; add a discriminator, if the API is new (union-undiscriminated)",
+      `widgets-crd.yaml:14:11: info: ${spec}: no field says which of http, grpc is set, so a client that does not know the member ` +
+        "drops it silently; add a discriminator, if the API is new (union-undiscriminated)",
       "widget.yaml:4:1: error: .spec: http and grpc are set, and only one of http, grpc may be; leave all but one of them out " +
         "(config-several-members)",
       'manifests/web.yaml:5:3: error: .spec.strategy: type is "Recreate", which selects nothing, and rollingUpdate is set; leave ' +
@@ -213,8 +213,8 @@ describe("smd lint", () => {
       `live/other.yaml:18:5: warning: ${at}[2]: kubectl-client-side-apply (Update) owns 1 field that flux applies: they stay when flux ` +
         "leaves them out; let flux be the only owner: smd managers upgrade (applied-and-updated)",
       `live/web.yaml:14:5: warning: ${at}[1].apiVersion: kubectl-client-side-apply (Update) owns fields at apps/v1beta1, and Deployment ` +
-        "has no such version since Kubernetes 1.16: the next write drops it, and its fields are nobody's; keep its fields at a version that there is (smd managers " +
-        "to-version apps/v1 --all-managers), or take the entry out (smd managers drop-version apps/v1beta1) (version-gone)",
+        "has no such version since Kubernetes 1.16: the next write drops the entry, and its fields have no owner; move its fields to a version that exists (smd managers " +
+        "to-version apps/v1 --all-managers), or remove the entry (smd managers drop-version apps/v1beta1) (version-gone)",
       `live/web.yaml:18:5: warning: ${at}[2]: kubectl-client-side-apply (Update) owns 1 field that flux applies: they stay when flux ` +
         "leaves them out; let flux be the only owner: smd managers upgrade (applied-and-updated)",
       'live/web.yaml:24:35: error: .spec.strategy: type is "Recreate", which selects nothing, and rollingUpdate is set; leave ' +
@@ -268,8 +268,8 @@ describe("smd lint", () => {
       [
         "api/v1/types.go:7:1: error: v1.Spec.b: b is always set, so no other member of its union can be: a; " +
           "make it optional (+optional), and give it no default (union-member-required)",
-        "api/v1/types.go:2:1: info: v1.Spec: nothing says which of a, b is meant, so a client that does not know one of them drops it " +
-          "unseen; add a discriminator, if the API is new (union-undiscriminated)",
+        "api/v1/types.go:2:1: info: v1.Spec: no field says which of a, b is set, so a client that does not know the member drops it " +
+          "silently; add a discriminator, if the API is new (union-undiscriminated)",
         "",
       ],
     ])

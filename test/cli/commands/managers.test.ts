@@ -154,10 +154,10 @@ describe("smd managers", () => {
     const { status, out, err } = await smd([...flux, "l"], { files: { l: JSON.stringify(widget) } })
     expect([status, out.includes("helm-controller gains .spec.paused"), out.includes("next")]).toEqual([0, true, false])
     expect(err).toBe(
-      "l:1:1: warning: The type of example.com/v1 Widget is not known, so what the next applies would do is not either.\n",
+      "l:1:1: warning: The type of example.com/v1 Widget is unknown, so the effects of the next applies are unknown too.\n",
     )
     const stale = await smd(["managers", "drop-gone-versions", "l"], { files: { l: JSON.stringify(widget) } })
-    expect(stale.err).toContain("nobody says which versions of Widget there are")
+    expect(stale.err).toContain("the existing versions of Widget are unknown")
   })
 
   it.each<[string[], string]>([

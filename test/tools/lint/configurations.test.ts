@@ -35,7 +35,7 @@ describe("a configuration", () => {
       "of a value that is none",
       "apps.v1.DeploymentStrategy",
       "{type: Rolling}",
-      ['config-value-unknown : type is "Rolling", which selects nothing and is not listed: RollingUpdate, Recreate'],
+      ['config-value-unknown : type is "Rolling", which is not one of its values: RollingUpdate, Recreate'],
     ],
     [
       "of several members, deep inside",

@@ -135,7 +135,7 @@ type Spec struct {
     const openapi = { openapi: "3.0.0", components: { schemas: { t: node } } }
     const messages = (union: UnionDef) =>
       lintUnions({ types: [{ name: "t", unions: [union] }] }, openapi).map(({ message }) => message)
-    const strange = (value: string) => `type can be ${value}, which is no member's value and no empty one`
+    const strange = (value: string) => `type can be ${value}, which neither selects a member nor stands for none`
     expect(messages({ discriminator: "type", emptyValues: ["None"] })).toEqual([strange('""'), strange('"A"')])
     expect(messages({ discriminator: "type", noneValue: "None" })).toEqual([strange('""'), strange('"A"')])
     expect(messages({ discriminator: "type", emptyValues: ["", "None", "A"] })).toEqual([])

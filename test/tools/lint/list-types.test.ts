@@ -120,62 +120,59 @@ describe("a list", () => {
   it.each<[MapValue, string]>([
     [
       list(undefined, named),
-      "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole; " +
-        "say how it is merged: x-kubernetes-list-type: map by the key name, or atomic if that is meant",
+      "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it; " +
+        "declare how it is merged: x-kubernetes-list-type: map by the key name, or atomic if intended",
     ],
     [
       list(undefined, item()),
-      "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole; " +
-        "say how it is merged: x-kubernetes-list-type: map by keys that every item has, or atomic if that is meant",
+      "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it; " +
+        "declare how it is merged: x-kubernetes-list-type: map by keys that every item has, or atomic if intended",
     ],
     [
       list(undefined, text),
-      "the list has no type, so it is atomic: who applies it owns all of it, and two appliers fight over the whole; " +
-        "say how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or that is meant",
+      "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it; " +
+        "declare how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or this is intended",
     ],
-    [list("bag", text), '"bag" is no list type; let it be atomic, set or map'],
+    [list("bag", text), '"bag" is not a list type; use atomic, set or map'],
     [
       { type: "string", "x-kubernetes-list-type": "set" },
-      "only an array has a list type; take x-kubernetes-list-type out, or set type: array",
+      "only an array has a list type; remove x-kubernetes-list-type, or set type: array",
     ],
     [
       list("set", text, ["name"]),
-      "a list with x-kubernetes-list-map-keys has to have the list type map; set x-kubernetes-list-type: map",
+      "a list with x-kubernetes-list-map-keys must have the list type map; set x-kubernetes-list-type: map",
     ],
     [list("map", named), "a list of type map needs keys; name them in x-kubernetes-list-map-keys"],
-    [list("map", text, ["name"]), "items of a list of type map have to be objects; let it be a set or atomic"],
+    [list("map", text, ["name"]), "items of a list of type map must be objects; use set or atomic"],
     [list("map", named, ["name", "name"]), "the key name is named twice; name it once"],
-    [list("map", named, ["id"]), "the key id is no property of the items; declare it, or name another key"],
+    [list("map", named, ["id"]), "the key id is not a property of the items; declare it, or name another key"],
     [
       list("map", { type: "object", required: ["o"], properties: { o: item() } }, ["o"]),
-      "the key o has to be a string, a number or a boolean, and is an object; name another key",
+      "the key o must be a string, a number or a boolean, not an object; name another key",
     ],
     [
       list("map", item({ required: ["name"], properties: { name: { ...text, nullable: true } } }), ["name"]),
-      "the key name can't be null; take nullable out of it",
+      "the key name can't be null; remove nullable from it",
     ],
     [
       list("map", item(), ["name"]),
       "the key name is neither required nor has a default, so an API server refuses the definition; " +
         "make name required, or give it a default",
     ],
-    [list("set", { ...text, nullable: true }), "items of a set or a map can't be null; take nullable out"],
-    [
-      list("set", item()),
-      "a set of objects: no item can be merged; let it be a map, by keys that every item has, or atomic",
-    ],
+    [list("set", { ...text, nullable: true }), "items of a set or a map can't be null; remove nullable"],
+    [list("set", item()), "a set of objects: no item can be merged; use map, by keys that every item has, or atomic"],
     [
       list("set", list("atomic", text)),
-      "a set of lists: an API server takes it, and then no object with an item can be applied; " +
-        "let it be atomic, or a set of strings or numbers",
+      "a set of lists: an API server accepts it, but then no object with an item can be applied; " +
+        "use atomic, or a set of strings or numbers",
     ],
     [
       { ...text, "x-kubernetes-map-type": "atomic" },
-      "only an object has a map type; let it be granular or atomic, of a schema with type: object",
+      "only an object has a map type; use granular or atomic, in a schema with type: object",
     ],
     [
       { ...item(), "x-kubernetes-map-type": "deep" },
-      '"deep" is no map type; let it be granular or atomic, of a schema with type: object',
+      '"deep" is not a map type; use granular or atomic, in a schema with type: object',
     ],
   ])("%j has its fault and the remedy named", (l, expected) => {
     expect(lintDefinition(crd({ l })).map(({ message, remedy }) => `${message}; ${remedy}`)).toEqual([expected])
@@ -253,7 +250,7 @@ it("has an error for every type of merging that an API server refuses", () => {
     .map(({ type, items, keys }) => list(type, items, keys))
   const refused = (definition: MapValue) => {
     const found = lintDefinition(definition).filter(({ severity }) => severity === "error")
-    return found.some(({ code, message }) => code !== "set-of-objects" || !message.includes("an API server takes it"))
+    return found.some(({ code, message }) => code !== "set-of-objects" || !message.includes("an API server accepts it"))
   }
   let [wrong, right] = [0, 0]
   fc.assert(
@@ -311,7 +308,7 @@ describe("definitions other than custom resources", () => {
     const T = { type: "object", properties: { l: list("map", item(), ["name"]) } }
     expect(found({ T })).toEqual(["list-key-optional T/properties/l"])
     expect(lintDefinition(openapi({ T }))[0]?.message).toBe(
-      "the key name is neither required nor has a default: an item without it is told apart by the other keys, or not at all",
+      "the key name is neither required nor has a default: items without it are distinguished by their other keys, or not at all",
     )
     const bytes = { type: "string", format: "byte", "x-kubernetes-list-type": "atomic" }
     expect(found({ T: { type: "object", properties: { b: bytes } } })).toEqual([])

@@ -31,7 +31,9 @@ describe("client-side apply", () => {
       "kubectl-client-side-apply (Update) owns 2 fields that flux applies: they stay when flux leaves them out",
       clientSide,
     ])
-    expect(second?.remedy).toMatch(/over to flux, whose next apply removes it: smd managers upgrade$/)
+    expect(second?.remedy).toMatch(
+      /^transfer the fields of .* to flux, whose next apply removes them: smd managers upgrade$/,
+    )
     // Repeating the apply keeps the field, as the finding says. After the remedy, the field goes.
     expect(history.apply("flux", after).object?.data).toEqual({ a: "1", b: "1" })
     history.set(live => upgradeManagedFields(live, { csaManagers: [clientSide], ssaManager: "flux" }))
@@ -171,7 +173,7 @@ describe("a manager that owns only keys", () => {
     const history = new History().apply("a", item("x")).apply("b", item("y"), true)
     expect(history.found()).toEqual([`keys-only ${entry(0)}`])
     const remedyOf = (object: MapValue | undefined) => lintObject(object ?? {})[0]?.remedy
-    expect(remedyOf(history.object)).toBe("let it leave the item out of what it applies: smd managers release")
+    expect(remedyOf(history.object)).toBe("leave the item out of its configuration: smd managers release")
     const [a, b] = meta(history.object ?? {}).managedFields as MapValue[]
     const updated = { ...history.object, metadata: { managedFields: [{ ...a, operation: "Update" }, b] as Value } }
     expect(remedyOf(updated)).toBe("release the keys: smd managers release")
@@ -197,7 +199,7 @@ it("is reported with the owners that get lost among too many", () => {
   const history = new History().apply("flux", configMap({ a: "1" }))
   for (let i = 0; i < 12; i++) history.update(`controller-${i}`, data(`k${i}`))
   expect(history.found()).toEqual([expect.stringMatching(/^ancient-changes /)])
-  expect(lintObject(history.object ?? {})[0]?.message).toContain("who owned 3 fields is lost")
+  expect(lintObject(history.object ?? {})[0]?.message).toContain("the owners of 3 fields are lost")
   history.set(live => transfer(live, { from: "ancient-changes", to: "flux" }).object)
   expect(history.found()).toEqual([])
 })
@@ -256,7 +258,7 @@ describe("a version that is gone", () => {
     expect(history.found({})).toEqual(history.found())
     expect(lintObject(live)[0]?.message).toBe(
       "ci (Apply) owns fields at autoscaling/v2beta2, and HorizontalPodAutoscaler has no such version since Kubernetes 1.26: " +
-        "the next write drops it, and its fields are nobody's",
+        "the next write drops the entry, and its fields have no owner",
     )
     const dropped = dropVersion(live, { apiVersion: "autoscaling/v2beta2", managers: "ci" }).object
     expect(lintObject(dropped, { types: kubernetesTypes })).toEqual([])

@@ -174,7 +174,7 @@ describe("transfer", () => {
   it("refuses to mix versions, unless the options choose one", () => {
     const object = live(entry("a Update v0", data("a")), entry("z Apply v1", data("c")))
     expect(() => transfer(object, { types, from: "a", to: "z" })).toThrow(
-      'fields of different versions don\'t go into one entry: "z" (Apply, v1) at v1 and "a" (Update, v0) at v0',
+      'fields of different versions can\'t be in one entry: "z" (Apply, v1) at v1 and "a" (Update, v0) at v0',
     )
     expect(owners(transfer(object, { types, from: "a", to: "z", toVersion: "v1" }))).toEqual(["z Apply v1: a c"])
     const none = transfer(object, { types, from: "a", to: "z", apiVersion: "v1" })
@@ -240,9 +240,9 @@ describe("dropGoneVersions and dropVersion", () => {
   it("find the gone versions with the types", () => {
     const object = live(entry("a Apply v1", data("a")), entry("b Update v9", data("a")))
     expect(owners(dropGoneVersions(object, { types, managers: "b" }))).toEqual(["a Apply v1: a"])
-    expect(() => dropGoneVersions(object, {})).toThrow("nobody says which versions of ConfigMap there are")
+    expect(() => dropGoneVersions(object, {})).toThrow("the existing versions of ConfigMap are unknown")
     const unknown = { ...object, kind: "Widget" }
-    expect(() => dropGoneVersions(unknown, { types })).toThrow("nobody says which versions of Widget there are")
+    expect(() => dropGoneVersions(unknown, { types })).toThrow("the existing versions of Widget are unknown")
   })
 })
 
@@ -437,7 +437,7 @@ describe("the patch as text", () => {
       { kind: "-o" },
       { kind: "A b" },
     ]) {
-      expect(() => kubectlPatch({ target: { ...target, ...parts }, patch })).toThrow("no object of a server has the")
+      expect(() => kubectlPatch({ target: { ...target, ...parts }, patch })).toThrow("no object can have the")
     }
   })
 
