@@ -5,32 +5,45 @@ import { giveUp } from "./cursor.js"
 /** Returns the value of quoted text on one line. */
 export function unescapeQuoted(text: string, quote: number): string {
   if (quote === char.singleQuote) return text.includes("'") ? text.replaceAll("''", "'") : text
-  return text.includes("\\")
-    ? text.replace(/\\(?:(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8}))|.)?/g, unescapeOne)
-    : text
+  let out = ""
+  let from = 0
+  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", from)) {
+    const letter = text.charAt(at + 1)
+    const known = escapes.get(letter)
+    const digits = known === undefined ? (hexDigits.get(letter) ?? giveUp()) : 0
+    out += text.slice(from, at) + (known ?? characterOf(text.slice(at + 2, at + 2 + digits), digits))
+    from = at + 2 + digits
+  }
+  return from === 0 ? text : out + text.slice(from)
 }
 
-function unescapeOne(sequence: string, hex2?: string, hex4 = hex2, hex8 = hex4): string {
-  if (hex8 === undefined) return escapes.get(sequence) ?? giveUp()
-  const code = Number.parseInt(hex8, 16)
+function characterOf(hex: string, digits: number): string {
+  if (hex.length < digits || !/^[\da-fA-F]+$/.test(hex)) giveUp()
+  const code = Number.parseInt(hex, 16)
   return (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ? giveUp() : String.fromCodePoint(code)
 }
+
+const hexDigits: ReadonlyMap<string, number> = new Map([
+  ["x", 2],
+  ["u", 4],
+  ["U", 8],
+])
 const escapes: ReadonlyMap<string, string> = new Map([
-  ['\\"', '"'],
-  ["\\\\", "\\"],
-  ["\\/", "/"],
-  ["\\b", "\b"],
-  ["\\f", "\f"],
-  ["\\n", "\n"],
-  ["\\r", "\r"],
-  ["\\t", "\t"],
-  ["\\ ", " "],
-  ["\\0", "\0"],
-  ["\\a", "\x07"],
-  ["\\e", "\x1b"],
-  ["\\v", "\v"],
-  ["\\N", "\x85"],
-  ["\\_", "\xa0"],
+  ['"', '"'],
+  ["\\", "\\"],
+  ["/", "/"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  [" ", " "],
+  ["0", "\0"],
+  ["a", "\x07"],
+  ["e", "\x1b"],
+  ["v", "\v"],
+  ["N", "\x85"],
+  ["_", "\xa0"],
 ])
 
 /**
