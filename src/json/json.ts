@@ -120,7 +120,7 @@ function isEscaped(text: string, at: number): boolean {
  * Throws a ValidationError for a number that is not finite.
  */
 export function formatJson(value: Value): string {
-  return writeTree(value, canonical)
+  return write(value, canonical)
 }
 
 /**
@@ -128,19 +128,28 @@ export function formatJson(value: Value): string {
  * `formatJson`, it writes `1e-7`, and `\b` and `\f` for two control characters. Throws the same errors as `formatJson`.
  */
 export function formatGoJson(value: Value, { sorted = true }: { readonly sorted?: boolean } = {}): string {
-  return sorted ? writeTree(value, goSorted) : (writeNatively(value) ?? writeTree(value, goUnsorted))
+  return write(value, sorted ? goSorted : goUnsorted)
 }
 
-// Writes the value with JSON.stringify and Go's escapes. Returns undefined if the result would differ or the value can't be written.
-function writeNatively(value: Value): string | undefined {
+function write(value: Value, layout: Layout): string {
+  if (typeof value !== "object" || value === null) return writeScalar(value, layout)
+  return writeNatively(value, layout) ?? writeTree(value, layout)
+}
+
+// Writes the value with JSON.stringify. Returns undefined if the result would differ or the value can't be written.
+function writeNatively(value: ListValue | MapValue, { sorted, indent, quote }: Layout): string | undefined {
+  if (sorted || indent.length > mostNativeIndent) return undefined
   partsLeft = maxParts
   if (!isNative(value, nativeDepth)) return undefined
-  const text = JSON.stringify(value)
+  const text = JSON.stringify(value, null, indent)
   // Single surrogates are escaped, but Go replaces them.
   if (text.includes("\\ud")) return undefined
+  if (quote === quotePlainJson) return text.includes("\\b") || text.includes("\\f") ? undefined : text
   return escapes.some(([char]) => text.includes(char)) ? escapes.reduce(replaced, text) : text
 }
 
+/** JSON.stringify ignores further spaces. */
+const mostNativeIndent = 10
 /** The deepest nesting that JSON.stringify is used for. The stack is large enough for it. */
 const nativeDepth = 500
 /** Characters that Go escapes. They occur only inside strings, so they can be replaced in the text of a whole value. */
@@ -158,7 +167,8 @@ function isNative(value: unknown, depth: number): boolean {
     case "boolean":
       return true
     case "number":
-      return Number.isFinite(value) && !Object.is(value, -0)
+      // -0 and exponents of one digit are written differently.
+      return Number.isFinite(value) && (value >= 1e-6 || value <= -1e-6 || Object.is(value, 0))
     case "object":
       return value === null || (depth > 0 && isNativeTree(value as ListValue | MapValue, depth))
     default:
@@ -186,7 +196,7 @@ export interface JsonOptions {
 /** Writes the value as JSON for people: keys in their own order, and only the necessary escapes. Throws the errors of `formatJson`. */
 export function writeJson(value: Value, options: JsonOptions = {}): string {
   requireOptions("options", options)
-  return writeTree(value, { ...plain, indent: " ".repeat(options.indent ?? 0) })
+  return write(value, { ...plain, indent: " ".repeat(options.indent ?? 0) })
 }
 
 interface Layout {
@@ -200,49 +210,79 @@ const goSorted: Layout = { sorted: true, quote: quoteGoJson, number: shortestDig
 const goUnsorted: Layout = { ...goSorted, sorted: false }
 const plain: Layout = { sorted: false, quote: quotePlainJson, number: formatNumberAsJson, indent: "" }
 
-// A container that is being written: its entries, and how many of them are written. `keys` is null for a list.
+/** A container that is being written, and how many of its entries are. */
 interface Open {
+  readonly container: ListValue | MapValue
+  /** Null for a list. */
   readonly keys: readonly string[] | null
-  readonly values: ListValue
+  readonly size: number
   done: number
 }
 
-function writeTree(root: Value, layout: Layout): string {
-  if (typeof root !== "object" || root === null) return writeScalar(root, layout)
+function writeTree(root: ListValue | MapValue, layout: Layout): string {
   const colon = layout.indent === "" ? ":" : ": "
-  const open: Open[] = [openContainer(root, layout)]
-  let out = isList(root) ? "[" : "{"
+  const around: Open[] = []
   let left = maxParts
-  for (let around = open[0]; around !== undefined; around = open[open.length - 1]) {
-    const { keys, values } = around
-    if (around.done === values.length) {
-      open.pop()
-      if (values.length > 0) out += newLine(layout, open.length)
-      out += keys === null ? "]" : "}"
+  let open = openContainer(root, layout)
+  let out = open.keys === null ? "[" : "{"
+  for (;;) {
+    const { container, keys, size } = open
+    let inner: ListValue | MapValue | undefined
+    while (open.done < size && inner === undefined) {
+      const index = open.done++
+      if (index > 0) out += ","
+      if (layout.indent !== "") out += newLine(layout, around.length + 1)
+      let value: Value | undefined
+      if (keys === null) value = (container as ListValue)[index]
+      else {
+        const key = keys[index] as string
+        out += layout.quote(key) + colon
+        value = own(container as MapValue, key)
+      }
+      if (typeof value === "object" && value !== null) inner = value
+      else out += writeScalar(value, layout)
+    }
+    if (inner !== undefined) {
+      around.push(open)
+      if (around.length === maxJsonDepth) throw new ValidationError([{ path: "", message: "exceeded max depth" }])
+      if (--left < 0) throw tooLarge()
+      open = openContainer(inner, layout)
+      out += open.keys === null ? "[" : "{"
       continue
     }
-    out += (around.done === 0 ? "" : ",") + newLine(layout, open.length)
-    const index = around.done++
-    const value = values[index]
-    if (keys !== null) out += layout.quote(keys[index] as string) + colon
-    if (typeof value === "object" && value !== null) {
-      if (open.length === maxJsonDepth) throw new ValidationError([{ path: "", message: "exceeded max depth" }])
-      if (--left < 0) throw tooLarge()
-      open.push(openContainer(value, layout))
-      out += isList(value) ? "[" : "{"
-    } else out += writeScalar(value, layout)
+    if (size > 0) out += newLine(layout, around.length)
+    out += keys === null ? "]" : "}"
+    const next = around.pop()
+    if (next === undefined) return out
+    open = next
   }
-  return out
 }
 
 function openContainer(value: ListValue | MapValue, layout: Layout): Open {
   const problem = notJson(value)
   if (problem !== null) throw new ValidationError([{ path: "", message: problem }])
-  if (isList(value)) return { keys: null, values: value, done: 0 }
+  if (isList(value)) return { container: value, keys: null, size: value.length, done: 0 }
   const keys = Object.keys(value)
-  if (layout.sorted) keys.sort(compareStrings)
-  return { keys, values: keys.map(key => own(value, key) as Value), done: 0 }
+  if (layout.sorted) sortStrings(keys)
+  return { container: value, keys, size: keys.length, done: 0 }
 }
+
+/** Sorts in place. Most maps have few keys, which insertion sorts in half the time of Array.sort. */
+function sortStrings(texts: string[]): void {
+  for (let i = 1; i < texts.length; i++) {
+    const text = texts[i] as string
+    let at = i
+    for (; at > 0 && compareStrings(texts[at - 1] as string, text) > 0; at--) {
+      if (i > mostInserted) {
+        texts.sort(compareStrings)
+        return
+      }
+      texts[at] = texts[at - 1] as string
+    }
+    texts[at] = text
+  }
+}
+const mostInserted = 16
 
 function newLine(layout: Layout, depth: number): string {
   return layout.indent === "" ? "" : `\n${layout.indent.repeat(depth)}`

@@ -331,6 +331,31 @@ describe("writeJson", () => {
     expect(writeJson({ b: [1, { c: [] }], a: {} }, { indent: 2 })).toBe(
       '{\n  "b": [\n    1,\n    {\n      "c": []\n    }\n  ],\n  "a": {}\n}',
     )
+    expect(writeJson([[1]], { indent: 12 })).toBe(`[\n${" ".repeat(12)}[\n${" ".repeat(24)}1\n${" ".repeat(12)}]\n]`)
+  })
+
+  // A bigint keeps JSON.stringify from writing the value.
+  it.each<[string, Value, string]>([
+    ["control characters", "\b\f\n\r\t\u0001\u007f\\b\\f", '"\\u0008\\u000c\\n\\r\\t\\u0001\u007f\\\\b\\\\f"'],
+    ["other characters", '<a> & "\u2028" \u00e9\u{1f600}', '"<a> & \\"\u2028\\" \u00e9\u{1f600}"'],
+    ["single surrogates", "a\ud800b\\ud800", '"a\ufffdb\\\\ud800"'],
+    ["numbers", [1e-7, -1e-7, 1e-10, 1e-6, 1e21, -0, 0, 1.5], "[1e-07,-1e-07,1e-10,0.000001,1e+21,-0,0,1.5]"],
+    ["keys in their own order", { b: 1, a: [{}, { d: null, c: true }] }, '{"b":1,"a":[{},{"d":null,"c":true}]}'],
+    ["keys that objects have", parseJson('{"__proto__":1,"toJSON":"a"}'), '{"__proto__":1,"toJSON":"a"}'],
+  ])("writes %s", (_, value, text) => {
+    expect(writeJson([value])).toBe(`[${text}]`)
+    expect(writeJson([value, 2n ** 62n])).toBe(`[${text},4611686018427387904]`)
+    expect(writeJson([value], { indent: 1 })).toBe(
+      writeJson([value, 2n ** 62n], { indent: 1 }).replace(/,\n 4611.*/, ""),
+    )
+  })
+
+  it("refuses values that contain themselves or are not JSON", () => {
+    const map: Record<string, Value> = {}
+    map.map = map
+    expect(() => writeJson(map)).toThrow("exceeded max depth")
+    for (const value of [Number.NaN, undefined, () => 1, new Date(0)])
+      expect(() => writeJson([value as Value])).toThrow(ValidationError)
   })
 })
 
@@ -378,6 +403,16 @@ describe("formatGoJson", () => {
     ["a text that looks like an escape", "\\u0008", '"\\\\u0008"'],
     ["other characters as they are", "é\u{1f600}", '"é\u{1f600}"'],
     ["numbers", [1e-7, 1e21, -0, 1.5, 12345678901234567890n], "[1e-7,1e+21,-0,1.5,12345678901234567890]"],
+    [
+      "many keys sorted",
+      Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${(i * 7) % 40}`, i])),
+      JSON.stringify(
+        Object.fromEntries(
+          Array.from({ length: 40 }, (_, i) => [`k${(i * 7) % 40}`, i] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+        ),
+      ),
+    ],
+    ["keys like indexes sorted", { 9: 1, 10: 2, a: 3 }, '{"10":2,"9":1,"a":3}'],
     [
       "keys in the order of their bytes",
       { ü: 1, z: 1, "\u{1f600}": 1, "\uffff": 1 },
