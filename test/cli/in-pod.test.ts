@@ -1,14 +1,13 @@
 /** In a pod, `smd` uses the token and the certificate of the service account. */
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { podConnection } from "../../src/cli/cluster/in-pod.js"
+import { selfSigned } from "../support/certificate.js"
 
-const subject = ["-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1"]
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pod-"))
@@ -24,21 +23,9 @@ function pod(port: number, more: Readonly<Record<string, string>> = {}) {
   return { env, folder, kubeconfig: join(folder, "none") }
 }
 
-/** Returns a key and a certificate for this machine; undefined without openssl. */
-function certificate(): { readonly key: Buffer; readonly cert: Buffer } | undefined {
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "ca.crt")]
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-  try {
-    execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" })
-    return { key: readFileSync(key), cert: readFileSync(cert) }
-  } catch {
-    return undefined
-  }
-}
-
-it("sends the token to the server that the certificate is for", async ({ skip }) => {
-  const keys = certificate()
-  if (keys === undefined) return skip("openssl is not installed")
+it("sends the token to the server that the certificate is for", async () => {
+  const keys = selfSigned()
+  writeFileSync(join(folder, "ca.crt"), keys.cert)
   const server = createServer(keys, ({ method, url, headers }, response) => {
     response.end(JSON.stringify({ method, url, accept: headers.accept, authorization: headers.authorization }))
   })
