@@ -88,6 +88,8 @@ interface Linted {
   readonly findings: readonly PlacedFinding[]
   /** Whether the object is a configuration with values that don't fit its type, or of a removed version, which smd validate reports. */
   readonly isMisfit?: boolean
+  /** The reason why the object was not checked. */
+  readonly unread?: InputError
   /** Returns the object with its findings for a report. */
   checked(): CheckedObject
 }
@@ -123,7 +125,8 @@ export const lint = command({
     "validate reports these problems.",
     "",
     "Each finding has a severity (error, warning, info), a code, a place, a message and a remedy. docs/lint.md explains the codes.",
-    "Exits with 1 if there are errors, with --fail-on warning also for warnings, and with 2 for bad input.",
+    "Exits with 1 if there are errors, with --fail-on warning also for warnings, and with 2 for bad input. An object of an unknown",
+    "kind is bad input; the others are checked.",
     ...streamNotes("each gives a line of JSON, with its findings."),
   ],
   examples: [
@@ -141,8 +144,11 @@ export const lint = command({
     const { output: form = "text", go } = args
     const readsObjects = args.operands.length + args.filename.length > 0 || namesCluster(args)
     if (go.length === 0 && !readsObjects) throw new UsageError("FILE is missing")
-    const linted = go.length === 0 ? [] : [await lintGo(input, go)]
-    if (readsObjects) linted.push(...(await lintFiles(args, input, terminal.now())))
+    const all = go.length === 0 ? [] : [await lintGo(input, go)]
+    if (readsObjects) all.push(...(await lintFiles(args, input, terminal.now())))
+    const unread = all.flatMap(each => each.unread?.problems ?? [])
+    const linted = all.filter(each => each.unread === undefined)
+    if (linted.length === 0) throw new InputError(unread)
     const found = linted.flatMap(({ findings }) => findings)
     const failing = failingSeverities(args.failOn)
     if (form === "text") {
@@ -154,7 +160,8 @@ export const lint = command({
       const objects = linted.map(each => each.checked())
       terminal.write(formatReport({ command: "lint", objects, failing }, form, args.marker, input.secrets))
     }
-    return statusOf(found, failing)
+    for (const problem of unread) terminal.report(`${problem}\n`)
+    return unread.length > 0 ? 2 : statusOf(found, failing)
   },
 })
 
@@ -210,8 +217,13 @@ async function lintFiles(args: LintArguments, input: Input, now: Date): Promise<
   const findingsOf = await objectLinter(args, types, now)
   const inObjects = objects.map(document => {
     const places = new Places(document.value)
-    const found = lintedDocument(document, findingsOf(document), path => places.locate(path))
-    return { ...found, isMisfit: !isLive(document.value) && !fitsType(document, types) }
+    try {
+      const found = lintedDocument(document, findingsOf(document), path => places.locate(path))
+      return { ...found, isMisfit: !isLive(document.value) && !fitsType(document, types) }
+    } catch (error) {
+      if (error instanceof InputError) return { ...lintedDocument(document, [], () => []), unread: error }
+      throw error
+    }
   })
   return [...linted, ...inObjects]
 }

@@ -341,3 +341,17 @@ describe("smd lint", () => {
     expect(out).toContain(line)
   })
 })
+
+it("checks the other objects if the kind of one is unknown", async () => {
+  const files = { "unknown.yaml": "{apiVersion: nope.io/v1, kind: Nope, metadata: {name: n}}", "web.yaml": strategy }
+  const unknown =
+    "unknown.yaml:1:26: no built-in type for nope.io/v1 Nope; custom resources need --crd FILE, --openapi FILE, or --schema FILE --type NAME\n"
+  const found = await smd(["lint", "unknown.yaml", "web.yaml"], { files })
+  expect(found.status).toBe(2)
+  expect(found.out).toMatch(/^web\.yaml:.* \(config-other-member\)\n$/)
+  expect(found.err).toBe(`checked 1 object in 1 file: 1 error\n${unknown}`)
+  const report = await smd(["lint", "unknown.yaml", "web.yaml", "-o", "json", "--out", "report.json"], { files })
+  expect([report.status, report.err]).toEqual([2, unknown])
+  expect(parseJson(report.written?.["report.json"] ?? "")).toMatchObject([{ code: "config-other-member" }])
+  expect(await smd(["lint", "unknown.yaml"], { files })).toMatchObject({ status: 2, out: "", err: unknown })
+})
