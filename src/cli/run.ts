@@ -1,6 +1,6 @@
 // Finds the command of a command line.
 import { didYouMean } from "../value/nearest.js"
-import { closestCommand, commandAt, wordsOf } from "./commands/find.js"
+import { commandAt, unknownCommand, wordsOf } from "./commands/find.js"
 import { commandGroups, commands } from "./commands/list.js"
 import { packageVersion } from "./input/package-version.js"
 import { pluginArguments } from "./plugin.js"
@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
   if (name === "--version") return await run(["version", ...others], raw)
   const command = commandAt(argv, commands)
   if (command === undefined) {
-    const problem = name.startsWith("-") ? misplacedOption(argv) : unknownCommand(name)
+    const problem = name.startsWith("-") ? misplacedOption(argv) : unknownCommand(argv, commands)
     terminal.report(`smd: ${printable(problem)}\n${terminal.program} --help lists the commands.\n`)
     return 2
   }
@@ -32,11 +32,6 @@ export async function run(argv: readonly string[], raw: Terminal): Promise<numbe
   const given = argv.slice(wordsOf(command).length)
   const args = terminal.program === "smd" ? given : pluginArguments(command.name, given)
   return await runCommand(await command.load(), args, raw)
-}
-
-function unknownCommand(name: string): string {
-  const close = closestCommand(name, commands)
-  return `no command ${name}${close === undefined ? "" : `; did you mean ${close}?`}`
 }
 
 /** Returns a message about a command line that begins with an option. */

@@ -29,13 +29,22 @@ export function wordsOf({ name }: ListedCommand): string[] {
   return name.split(" ")
 }
 
-/** Returns the name that the user probably meant by this word: of a command, or one of `others`. */
-export function closestCommand(
-  word: string,
+/** Returns a message about words that don't begin with a command, with the commands, or `others`, that the user probably meant. */
+export function unknownCommand(
+  words: readonly string[],
   commands: readonly ListedCommand[],
-  others: readonly string[] = [],
-): string | undefined {
-  if (Object.hasOwn(replaced, word)) return replaced[word]
-  const begun = commands.find(command => wordsOf(command)[0] === word)
-  return begun === undefined ? nearest(word, [...commands.map(({ name }) => name), ...others]) : begun.name
+  { what = "command", others = [] }: { readonly what?: string; readonly others?: readonly string[] } = {},
+): string {
+  const [first = "", second = "-"] = words
+  const names = commands.map(({ name }) => name)
+  const family = names.filter(name => name.startsWith(`${first} `))
+  const both = second.startsWith("-") ? first : `${first} ${second}`
+  if (family.length > 0) {
+    if (both === first) return `${first} is not a whole command: ${family.join(", ")}`
+    return `no ${what} ${both}; did you mean ${nearest(both, family) ?? family.join(" or ")}?`
+  }
+  const close = Object.hasOwn(replaced, first)
+    ? replaced[first]
+    : (nearest(first, [...names, ...others]) ?? nearest(both, names))
+  return `no ${what} ${first}${close === undefined ? "" : `; did you mean ${close}?`}`
 }

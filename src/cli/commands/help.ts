@@ -3,7 +3,7 @@ import { commandHelp, overview, topicHelp } from "../output/help.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { type Command, command } from "./command.js"
-import { type CommandGroup, closestCommand, commandAt, type ListedCommand, wordsOf } from "./find.js"
+import { type CommandGroup, commandAt, type ListedCommand, unknownCommand, wordsOf } from "./find.js"
 import { exitCodes, formatsTopic } from "./topics.js"
 
 /** Returns the command that explains these commands. */
@@ -35,8 +35,7 @@ export function helpFor(groups: readonly CommandGroup[]): Command {
         terminal.write(topicHelp(word === "formats" ? formatsTopic(await loaded(commands)) : exitCodes))
         return 0
       }
-      const close = closestCommand(operands.join(" "), commands, topicNames) ?? closestCommand(word, commands)
-      const problem = `no command or subject ${word}${close === undefined ? "" : `; did you mean ${close}?`}`
+      const problem = unknownCommand(operands, commands, { what: "command or subject", others: topicNames })
       terminal.report(`smd: ${printable(problem)}\n${terminal.program} --help lists the commands.\n`)
       return 2
     },

@@ -4,6 +4,7 @@ import { changeApiVersion, type ObjectConverter } from "../../managedfields/type
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import type { ManagersChange, ManagersOperation, ManagersOptions } from "../../tools/managers/change.js"
 import type { ManagerNames } from "../../tools/managers/select.js"
+import { didYouMean } from "../../value/nearest.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { filesOptions } from "../input/application.js"
 import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
@@ -173,7 +174,9 @@ function operationOf(args: ManagersArguments): {
   const operation = operations.find(known => known === name)
   if (operation === undefined) {
     throw new UsageError(
-      `${name === undefined ? "OPERATION is missing" : `no operation ${name}`}: ${operations.join(", ")}`,
+      name === undefined
+        ? `OPERATION is missing: ${operations.join(", ")}`
+        : `no operation ${name}${didYouMean(name, operations) || `: ${operations.join(", ")}`}`,
     )
   }
   requireOwnOptions(operation, args)

@@ -76,7 +76,6 @@ describe("smd", () => {
   it.each([
     ["aply", "apply"],
     ["plna", "plan"],
-    ["schema", "schema diff"],
     ["upgrade", "managers upgrade"],
   ])("names the command that may have been meant by %s", async (word, meant) => {
     const failed = {
@@ -95,6 +94,14 @@ describe("smd", () => {
     [["--hlep"], "unknown option --hlep; did you mean --help?"],
     [["--stream", "f"], "no command before --stream"],
     [["help", "nonsense"], "no command or subject nonsense"],
+    [["schema"], "schema is not a whole command: schema diff, schema convert"],
+    [["schema", "-o", "json"], "schema is not a whole command: schema diff, schema convert"],
+    [["schema", "dif"], "no command schema dif; did you mean schema diff?"],
+    [["schema", "convret", "f"], "no command schema convret; did you mean schema convert?"],
+    [["schema", "x"], "no command schema x; did you mean schema diff or schema convert?"],
+    [["schmea", "diff"], "no command schmea; did you mean schema diff?"],
+    [["help", "schema"], "schema is not a whole command: schema diff, schema convert"],
+    [["help", "schema", "dif"], "no command or subject schema dif; did you mean schema diff?"],
     [["help", "exit-code"], "no command or subject exit-code; did you mean exit-codes?"],
   ])("says what is wrong with %j", async (argv, problem) => {
     const err = `smd: ${problem}\nsmd --help lists the commands.\n`
@@ -103,6 +110,7 @@ describe("smd", () => {
 
   it.each([
     [["apply", "--manger", "x"], "unknown option --manger; did you mean --manager?"],
+    [["managers", "transfre", "f"], "no operation transfre; did you mean transfer?"],
     [["apply", "--force-conflict"], "unknown option --force-conflict; did you mean --force-conflicts?"],
     [["plan", "--outptu=json"], "unknown option --outptu; did you mean --output?"],
     [["blame", "-stream", "json"], "unknown option -stream; did you mean --stream?"],
