@@ -169,6 +169,7 @@ const rows: Record<string, Record<string, Row>> = {
     "ApiServer.setUnions": () => ({ on: createApiServer(), args: ["off"] }),
   },
   "./appliers": {
+    readOrigin: () => [{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "a" } }],
     applierProfile: () => [applierProfiles.helm],
     readApplierProfile: () => [applierProfiles.flux],
   },

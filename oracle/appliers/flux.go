@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fluxcd/pkg/ssa"
+	"github.com/fluxcd/pkg/ssa/jsondiff"
 	"github.com/fluxcd/pkg/ssa/normalize"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,12 +27,15 @@ func flux(config *rest.Config, asked request) error {
 	if err := normalize.UnstructuredList(objects); err != nil {
 		return err
 	}
-	_, err = manager.ApplyAll(context.Background(), objects, fluxOptions())
+	_, err = manager.ApplyAll(context.Background(), objects, fluxOptions(asked))
 	return err
 }
 
-func fluxOptions() ssa.ApplyOptions {
+func fluxOptions(asked request) ssa.ApplyOptions {
 	options := ssa.DefaultApplyOptions()
+	if len(asked.Ignore) > 0 {
+		options.DriftIgnoreRules = []jsondiff.IgnoreRule{{Paths: asked.Ignore}}
+	}
 	options.ExclusionSelector = map[string]string{fluxGroup + "/reconcile": "disabled", fluxGroup + "/ssa": "Ignore"}
 	options.IfNotPresentSelector = map[string]string{fluxGroup + "/ssa": "IfNotPresent"}
 	options.ForceSelector = map[string]string{fluxGroup + "/force": "enabled"}

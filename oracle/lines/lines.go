@@ -23,6 +23,8 @@ type Request struct {
 	ServerSide string `json:"serverSide"`
 	// Rollback goes back to the release before.
 	Rollback bool `json:"rollback"`
+	// Ignore is the JSON pointers of the fields that a Kustomization leaves to others.
+	Ignore []string `json:"ignore"`
 	// Manager is the name under which controller-runtime applies.
 	Manager string `json:"manager"`
 }

@@ -13,7 +13,7 @@ import {
 } from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { Updater } from "../../merge/updater.js"
-import type { ApplierOrigin } from "../../tools/appliers/configuration.js"
+import type { ApplierOrigin } from "../../tools/appliers/origin.js"
 import type { ApplierProfile } from "../../tools/appliers/profile.js"
 import { applyWithTool } from "../../tools/appliers/run.js"
 import type { AsApplier } from "../../tools/ownership/appliers.js"

@@ -4,7 +4,7 @@ import { formatPath, pathOf } from "../../fieldpath/path.js"
 import type { Kinds } from "../../kinds/kinds.js"
 import { loadCel } from "../../kinds/rules/library.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
-import type { ApplierOrigin } from "../../tools/appliers/configuration.js"
+import { type ApplierOrigin, readOrigin } from "../../tools/appliers/origin.js"
 import type { ApplierProfile } from "../../tools/appliers/profile.js"
 import { applierProfiles } from "../../tools/appliers/profiles.js"
 import { applierProfile, readApplierProfile } from "../../tools/appliers/read-profile.js"
@@ -17,6 +17,7 @@ import {
   liveOption,
   loadApplication,
   namespaceOption,
+  type Placement,
 } from "../input/application.js"
 import { loadKinds } from "../input/built-in-types.js"
 import { connectionOptions } from "../input/cluster-options.js"
@@ -36,6 +37,7 @@ import {
 import { typedDocument } from "../input/problems.js"
 import { type Types, UnknownKindInputError } from "../input/types.js"
 import { namedPolicy, unionOptions } from "../input/unions.js"
+import { printable } from "../terminal/layout.js"
 import type { ApplyRequest, Tool } from "./apply-object.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
@@ -71,14 +73,18 @@ export const toolRequestOptions = {
   },
   as: toolOption(`apply as this tool does: ${listOr(namesOfAppliers)}; or by a profile in a file`),
   origin: option(
-    "[NAMESPACE/]NAME",
-    "with --as: the release, Application or Kustomization of CONFIG, for the tool's labels and annotations",
+    "[NAMESPACE/]NAME|FILE",
+    "with --as: the release, Application, Kustomization or HelmRelease of CONFIG",
     parseOrigin,
   ),
 }
 
+/** An origin: its name, or the file that has its document. */
+type NamedOrigin = Pick<ApplierOrigin, "name" | "namespace"> | { readonly file: string }
+
 /** Returns the origin that the text names. */
-function parseOrigin(text: string, name: string): ApplierOrigin {
+function parseOrigin(text: string, name: string): NamedOrigin {
+  if (text === "-" || /\.(ya?ml|json)$/.test(text)) return { file: text }
   const [first = "", second, ...rest] = text.split("/")
   if (first === "" || second === "" || rest.length > 0) throw new UsageError(`${name} must be NAMESPACE/NAME or NAME`)
   return second === undefined ? { name: first } : { namespace: first, name: second }
@@ -90,7 +96,7 @@ export const forceOption = { ...flag("take fields that others own, instead of a 
 export interface RequestArguments extends Operands, Omit<ValuesOf<typeof requestOptions>, "manager"> {
   readonly manager: string | undefined
   readonly as?: string | undefined
-  readonly origin?: ApplierOrigin | undefined
+  readonly origin?: NamedOrigin | undefined
   readonly force?: boolean
 }
 
@@ -104,9 +110,10 @@ export async function forEachRequest<T>(
   visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
   visitUnknown?: (request: UntypedRequest, documents: ConfiguredObject) => T,
 ): Promise<T[]> {
-  const { types, objects } = await loadApplication(args, input, "CONFIG")
+  const tool = await loadTool(args, input)
+  const { types, objects } = await loadApplication({ ...args, placement: placementOf(tool) }, input, "CONFIG")
   const kinds = await loadKindsFor(types, objects)
-  const visitRequest = await requester(args, types, kinds, terminal.now(), await loadTool(args, input))
+  const visitRequest = await requester(args, types, kinds, terminal.now(), tool)
   return await forEach(objects, documents => visitRequest(documents, visit, visitUnknown))
 }
 
@@ -121,7 +128,29 @@ export async function loadTool(
   if (as === undefined && (manager === undefined || manager === "")) throw new UsageError("--manager is required")
   if (as === undefined && origin !== undefined) throw new UsageError("--origin needs --as")
   if (as === undefined) return undefined
-  return { profile: await loadProfile(as, "--as", input), origin }
+  const profile = await loadProfile(as, "--as", input)
+  return {
+    profile,
+    origin: origin !== undefined && "file" in origin ? await originIn(origin.file, profile, input) : origin,
+  }
+}
+
+/** Reads the Application, Kustomization or HelmRelease in the file, and reports what the tool does beyond its profile. */
+async function originIn(file: string, profile: ApplierProfile, input: Context["input"]): Promise<ApplierOrigin> {
+  const document = await input.document(file)
+  const read = requested(document, () => readOrigin((document.value ?? {}) as MapValue))
+  const isOther = Object.hasOwn(applierProfiles, profile.name) && profile.name !== read.as
+  if (isOther) throw new InputError(`${document.at(["kind"])}: belongs to the tool ${read.as}, not to ${profile.name}`)
+  for (const note of read.notes) input.remark(`${printable(`${document.at([])}: note: ${note}`)}\n`)
+  return read.origin
+}
+
+/** Returns the namespace that the tool gives to objects. */
+function placementOf(tool: Tool | undefined): Placement | undefined {
+  const { profile, origin } = tool ?? {}
+  const release = profile?.namespace === "release" ? origin?.namespace : undefined
+  const namespace = origin?.targetNamespace ?? release
+  return namespace === undefined ? undefined : { namespace, movesObjects: origin?.movesObjects === true }
 }
 
 /** Returns the built-in profile with this name, or the profile in the file. `option` names it in messages. */

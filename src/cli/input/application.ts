@@ -41,6 +41,14 @@ export interface ApplicationArguments extends FilesArguments, TypesValues, Conne
   readonly live: readonly string[]
   readonly namespace: string | undefined
   readonly inPlace?: boolean
+  /** The namespace that a tool gives to objects. */
+  readonly placement?: Placement | undefined
+}
+
+/** A namespace that a tool gives to objects without one, or to all of them. */
+export interface Placement {
+  readonly namespace: string
+  readonly movesObjects: boolean
 }
 
 /** An object of an application, as a document. */
@@ -76,7 +84,7 @@ export async function loadApplication(args: ApplicationArguments, input: Input, 
   const live = [...files, ...found.flatMap(({ live }) => (live === undefined ? [] : { ...live, listed: true }))]
   const types = await loadTypes(args, input, [...configs, ...live].filter(isDefinition))
   requireDifferent(configs)
-  const placed = configs.map(config => inNamespace(config, args.namespace, types))
+  const placed = configs.map(config => placedBy(inNamespace(config, args.namespace, types), args.placement, types))
   const objects = withLive(placed, live, "choose with --namespace")
   if (args.inPlace) requireAllWritten(live, objects)
   return { types, objects }
@@ -98,7 +106,7 @@ function requireAllWritten(live: readonly Document[], objects: readonly Configur
 
 /** Reads the live object of each configuration if the arguments name a cluster; an empty list otherwise. */
 async function liveInCluster(configs: readonly Document[], args: ApplicationArguments, input: Input) {
-  const { live, context, kubeconfig, namespace } = args
+  const { live, context, kubeconfig, placement, namespace = placement?.namespace } = args
   if (!live.includes("cluster") && context === undefined && kubeconfig === undefined) return []
   const cluster = await input.openCluster(args)
   return await cluster.liveOf(configs, namespace)
@@ -246,6 +254,20 @@ export function inNamespace(document: Document, namespace: string | undefined, t
     const where = document.at(["metadata", "namespace"])
     throw new InputError(`${where}: .metadata.namespace: is ${name.namespace}, but --namespace is ${namespace}`)
   }
-  const metadata = { ...(own(value, "metadata") as MapValue), namespace }
-  return { ...document, value: { ...value, metadata } }
+  return withNamespace(document, value, namespace)
+}
+
+/** Puts the object into the namespace that a tool gives to it, unless its kind has no namespaces. */
+function placedBy(document: Document, placement: Placement | undefined, types: Types): Document {
+  const { value } = document
+  const name = objectName(value)
+  if (placement === undefined || name === undefined || !isMap(value)) return document
+  if (name.namespace !== "" && !placement.movesObjects) return document
+  if (isClusterScoped(name, definitionOf(document, types))) return document
+  return withNamespace(document, value, placement.namespace)
+}
+
+function withNamespace(document: Document, object: MapValue, namespace: string): Document {
+  const metadata = { ...(own(object, "metadata") as MapValue), namespace }
+  return { ...document, value: { ...object, metadata } }
 }

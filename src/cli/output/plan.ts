@@ -54,7 +54,8 @@ export function formatPlan(plan: Plan, terminal: Terminal): string {
   const title = applyTitleLine(plan, terminal)
   const steps = (when: PlannedStep["when"]) => stepRows(plan, when, columns - margin).map(indented)
   if (outcome === "refused") return [title, ...steps("before"), ...refusalRows(plan, terminal)].join("\n")
-  if (outcome === "create") return `${title}\n  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
+  const created = `  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
+  if (outcome === "create") return [title, ...steps("before"), created].join("\n")
   return [
     title,
     ...steps("before"),

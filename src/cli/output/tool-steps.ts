@@ -20,6 +20,7 @@ const stepTexts: Readonly<Record<PlannedStep["step"], string>> = {
   "clear-managers": "forgets who owns what",
   "keep-last-applied": "keeps the annotation of client-side apply",
   "apply-again": "applies again",
+  recreate: "deletes the object, which the apply creates again",
 }
 
 /** A line for each of the tool's steps, and below it what changes. */

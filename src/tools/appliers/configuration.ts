@@ -6,15 +6,8 @@ import { mapAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { DryRun } from "../../write/dry-run.js"
+import type { ApplierOrigin } from "./origin.js"
 import type { ApplierProfile, SkipRule } from "./profile.js"
-
-/** The object of the tool that a configuration belongs to: a release of Helm, an Application of Argo CD, a Kustomization of Flux. */
-export interface ApplierOrigin {
-  /** Its name. */
-  readonly name: string
-  /** Its namespace; for Helm that of the release. The configuration's namespace if absent. */
-  readonly namespace?: string | undefined
-}
 
 /** Returns the configuration as the tool sends it. */
 export function sentConfiguration(
@@ -37,7 +30,8 @@ function valuesOf(config: MapValue, origin: ApplierOrigin | undefined): Readonly
   const { group, kind } = kindOf(config)
   const place = metaText(config, "namespace")
   const { name, namespace = place } = origin
-  return { name, namespace, id: `${name}:${group}/${kind}:${place}/${metaText(config, "name")}` }
+  const { release = name, targetNamespace: target = namespace } = origin
+  return { name, namespace, release, target, id: `${name}:${group}/${kind}:${place}/${metaText(config, "name")}` }
 }
 
 /** Returns the configuration with these labels or annotations. A value that is unknown is the live object's, if that has one. */

@@ -81,13 +81,11 @@ export const argocd: ApplierProfile = {
   configuration: argocdMetadata,
   skips: argocdHooks,
   waves: argocdWaves,
+  ignored: "live-value",
   before: [{ step: "upgrade-managers", managers: ["kubectl-client-side-apply"] }],
   after: [{ step: "upgrade-managers", managers: "owners-of-last-applied", reapplies: true }],
   ways: argocdWays,
-  commands: [
-    { text: "argocd app set {origin} --sync-option ServerSideApply=true" },
-    { text: "argocd app sync {origin}" },
-  ],
+  commands: [{ text: "argocd app set {name} --sync-option ServerSideApply=true" }, { text: "argocd app sync {name}" }],
   sources: argocdSources,
   proof: "programs",
 }
@@ -117,6 +115,8 @@ export const flux: ApplierProfile = {
     { marked: { [`${fluxGroup}/ssa`]: "IfNotPresent" }, on: "configuration", existing: true },
   ],
   sends: "drift",
+  ignored: "unless-applied",
+  recreates: { [`${fluxGroup}/force`]: "enabled" },
   before: [
     {
       step: "replace-managers",
@@ -131,7 +131,7 @@ export const flux: ApplierProfile = {
     { way: "relinquish", text: `the annotation ${fluxGroup}/ssa: Ignore, for the whole object` },
     leaveOut,
   ],
-  commands: [{ text: "flux reconcile kustomization {origin} --namespace {namespace} --with-source" }],
+  commands: [{ text: "flux reconcile kustomization {name} --namespace {namespace} --with-source" }],
   sources: [
     "https://github.com/fluxcd/pkg/blob/ssa/v0.78.0/ssa/manager_apply.go",
     "https://github.com/fluxcd/pkg/blob/ssa/v0.78.0/ssa/patch.go",

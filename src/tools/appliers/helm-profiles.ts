@@ -3,7 +3,7 @@ import type { ApplierProfile, SkipRule, ToolWay } from "./profile.js"
 
 const helmMetadata = {
   labels: { "app.kubernetes.io/managed-by": "Helm" },
-  annotations: { "meta.helm.sh/release-name": "{name}", "meta.helm.sh/release-namespace": "{namespace}" },
+  annotations: { "meta.helm.sh/release-name": "{release}", "meta.helm.sh/release-namespace": "{target}" },
 } as const
 
 const helmWays: readonly ToolWay[] = [
@@ -23,6 +23,7 @@ export const helm3: ApplierProfile = {
   force: "always",
   configuration: helmMetadata,
   skips: helmHooks,
+  namespace: "release",
   ways: helmWays,
   sources: ["https://github.com/helm/helm/blob/v3.22.0/pkg/kube/client.go"],
   proof: "sources",
@@ -36,6 +37,7 @@ export const helm: ApplierProfile = {
   force: "on-request",
   configuration: helmMetadata,
   skips: helmHooks,
+  namespace: "release",
   before: [{ step: "upgrade-managers", managers: ["helm"], if: "never-applied" }],
   ways: [
     ...helmWays,
@@ -46,7 +48,7 @@ export const helm: ApplierProfile = {
     },
   ],
   commands: [
-    { text: "helm upgrade {origin} CHART --namespace {namespace} --server-side=true", force: "--force-conflicts" },
+    { text: "helm upgrade {release} CHART --namespace {target} --server-side=true", force: "--force-conflicts" },
   ],
   sources: [
     "https://github.com/helm/helm/blob/v4.3.1/pkg/kube/client.go",
@@ -78,7 +80,7 @@ export const fluxHelm: ApplierProfile = {
   ],
   commands: [
     { text: "set spec.upgrade.serverSideApply: enabled in the HelmRelease" },
-    { text: "flux reconcile helmrelease {origin} --namespace {namespace} --with-source" },
+    { text: "flux reconcile helmrelease {name} --namespace {namespace} --with-source" },
   ],
   sources: [
     "https://github.com/fluxcd/helm-controller/blob/v1.6.3/internal/action/upgrade.go",

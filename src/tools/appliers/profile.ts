@@ -41,6 +41,15 @@ export interface ApplierProfile {
   readonly skips?: readonly SkipRule[] | undefined
   /** `drift`: the tool applies only if a dry run changes a value other than metadata and status, a label or an annotation. */
   readonly sends?: "always" | "drift" | undefined
+  /** The namespace of objects that have none: `release` for that of the release, if the tool has releases. */
+  readonly namespace?: "release" | undefined
+  /**
+   * The treatment of fields that its Application or Kustomization ignores. `live-value`: the tool sends their live values. `unless-applied`:
+   * it sends the live values of those that an apply would change, and omits them if another manager applies them.
+   */
+  readonly ignored?: "live-value" | "unless-applied" | undefined
+  /** Labels or annotations of objects that the tool deletes and creates again, if a server refuses an apply as invalid. */
+  readonly recreates?: Readonly<Record<string, string>> | undefined
   /** The steps before the apply, in their order. Objects that don't exist yet need none. */
   readonly before?: readonly ApplierStep[] | undefined
   /** The steps after the apply, in their order. */
@@ -62,8 +71,8 @@ export interface ConfigurationChange {
   /** Whether built-in objects pass through Go's types, which adds zeros that they never omit. */
   readonly goTypes?: boolean | undefined
   /**
-   * Labels that the tool sets. `{name}` and `{namespace}` stand for the object of the tool that the configuration belongs to, such as a
-   * release of Helm. If that is unknown, the live object's value counts.
+   * Labels that the tool sets. `{name}` and `{namespace}` stand for the object of the tool that the configuration belongs to, such as an
+   * Application, and `{release}` and `{target}` for Helm's release and its namespace. If that is unknown, the live object's value counts.
    */
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** Annotations that the tool sets. `{id}` is Argo CD's name for the configured object. */
@@ -157,8 +166,8 @@ export interface ToolWay {
 /** A command that makes a tool apply. */
 export interface ToolCommand {
   /**
-   * The command, or a sentence if users have to edit something. `{origin}` stands for the name of the release, Application or Kustomization,
-   * and `{namespace}` for its namespace.
+   * The command, or a sentence if users have to edit something. `{name}` stands for the name of the Application or Kustomization, and
+   * `{namespace}` for its namespace; `{release}` and `{target}` for those of Helm's release.
    */
   readonly text: string
   /** The arguments with which the tool forces the apply. */

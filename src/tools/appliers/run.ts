@@ -1,5 +1,6 @@
 // Plays a tool's steps before and after its apply on the write path of a server.
 import { StructuredMergeError } from "../../errors.js"
+import { uniteSets } from "../../fieldpath/builder.js"
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import { readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { metadataOf, metaText } from "../../schema/metadata.js"
@@ -9,9 +10,11 @@ import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { type DryRun, type DryRunOutcome, unchanged } from "../../write/dry-run.js"
 import { patchedTo, withPatch } from "../../write/patch.js"
-import { type ApplierOrigin, sentConfiguration, skipReason } from "./configuration.js"
+import { markOf, sentConfiguration, skipReason } from "./configuration.js"
+import { ignoredPointers, withLiveValues, withoutFields, withoutForeign } from "./ignored.js"
+import type { ApplierOrigin } from "./origin.js"
 import type { ApplierProfile, ApplierStep } from "./profile.js"
-import { requestOfStep, type StepRequest } from "./steps.js"
+import { requestOfStep, type StepRequest, setOf } from "./steps.js"
 
 /** The request of a tool. */
 export interface ApplierRequest {
@@ -25,12 +28,12 @@ export interface ApplierRequest {
 
 /** A step that changed the object, or that a server refuses. */
 export interface StepDone {
-  /** The step. `apply-again` repeats the apply after a step that made fields removable. */
-  readonly step: ApplierStep["step"] | "apply-again"
+  /** The step. `apply-again` repeats the apply after a step that made fields removable; `recreate` deletes the object. */
+  readonly step: ApplierStep["step"] | "apply-again" | "recreate"
   readonly when: "before" | "after"
   readonly before: MapValue
-  /** The object after the step. The object before it if a server refuses the step. */
-  readonly after: MapValue
+  /** The object after the step; undefined if it was deleted. The object before it if a server refuses the step. */
+  readonly after: MapValue | undefined
   /** The refusal of a server. */
   readonly failure?: RequestFailure
 }
@@ -43,6 +46,9 @@ export class ApplierRun {
   /** The configuration that the tool sends. */
   readonly config: MapValue
   private readonly dryRun: DryRun
+  /** The fields that the tool leaves to others, as JSON pointers. */
+  private readonly ignored: readonly string[]
+  private readonly recreates: boolean
 
   constructor(dryRun: DryRun, live: MapValue | undefined, config: MapValue, request: ApplierRequest) {
     const { profile, force = false, origin } = request
@@ -51,7 +57,11 @@ export class ApplierRun {
     this.dryRun = dryRun
     this.manager = managerOf(request, live)
     this.force = profile.force === "always" || (profile.force === "on-request" && force)
-    this.config = sentConfiguration(config, live, profile, dryRun, origin)
+    const sent = sentConfiguration(config, live, profile, dryRun, origin)
+    this.ignored = profile.ignored === undefined ? [] : ignoredPointers(sent, origin?.ignores)
+    this.recreates = origin?.recreates === true || isMarked(profile.recreates, sent, live)
+    const keepsLive = profile.ignored === "live-value" && live !== undefined && this.ignored.length > 0
+    this.config = keepsLive ? withLiveValues(sent, this.read(live), this.ignored) : sent
   }
 
   /** Returns the reason why the tool sends nothing for this object; undefined if it does. */
@@ -59,13 +69,17 @@ export class ApplierRun {
     const marked = skipReason(this.config, live, this.profile.skips ?? [])
     if (marked !== undefined || live === undefined || this.profile.sends !== "drift") return marked
     const next = this.apply(live)
-    const isSame = next.ok && !hasDrifted(this.read(live), next.object)
+    const part = (object: MapValue) => withoutFields(object, this.ignored)
+    const isSame = next.ok && !hasDrifted(part(this.read(live)), part(next.object))
     return isSame && this.before(live).length === 0 ? "no value drifts" : undefined
   }
 
   /** Returns the steps before the apply. The last one may be refused. A tool that looks for drift starts with a dry run of its apply. */
   before(live: MapValue): StepDone[] {
-    if (this.profile.sends === "drift" && !this.apply(live).ok) return []
+    if (this.profile.sends === "drift") {
+      const first = this.apply(live)
+      if (!first.ok) return this.recreates && isInvalid(first.failure) ? [deleted(live)] : []
+    }
     return this.play(this.profile.before ?? [], "before", live)
   }
 
@@ -74,9 +88,23 @@ export class ApplierRun {
     return this.play(this.profile.after ?? [], "after", live)
   }
 
+  /** Returns the configuration of the apply, which comes after these steps to the live object. */
+  configAfter(before: readonly StepDone[], live: MapValue | undefined): MapValue {
+    const { config, ignored, manager } = this
+    const there = objectAfter(before, live)
+    if (this.profile.ignored !== "unless-applied" || ignored.length === 0 || there === undefined) return config
+    const next = this.apply(live)
+    if (!next.ok) return config
+    const others = (readManagedFields(there) ?? []).filter(
+      entry => entry.operation === "Apply" && entry.manager !== manager && (entry.subresource ?? "") === "",
+    )
+    const appliedByOthers = uniteSets(others.map(setOf))
+    return withoutForeign(config, { live: this.read(there), next: next.object, appliedByOthers }, ignored)
+  }
+
   /** Applies the configuration once. */
-  apply(live: MapValue | undefined): DryRunOutcome {
-    const { dryRun, config, manager, force } = this
+  apply(live: MapValue | undefined, config = this.config): DryRunOutcome {
+    const { dryRun, manager, force } = this
     return dryRun.apply(live && dryRun.live(live), config, { manager, force })
   }
 
@@ -101,7 +129,7 @@ export class ApplierRun {
     return done
   }
 
-  private send(step: StepDone["step"], when: StepDone["when"], live: MapValue, request: StepRequest): StepDone {
+  private send(step: StepDone["step"], when: StepDone["when"], live: MapValue, request: StepRequest): PlayedStep {
     const { dryRun } = this
     const address = { name: metaText(live, "name"), namespace: metaText(live, "namespace") }
     const outcome =
@@ -133,14 +161,48 @@ export function applyWithTool(
   const before = live === undefined ? [] : run.before(live)
   const failure = before.find(step => step.failure !== undefined)?.failure
   if (failure !== undefined) return { ok: false, step: "merge", failure, warnings: [], refusesUnions: false }
-  const outcome = run.apply(before[before.length - 1]?.after ?? live)
+  const outcome = run.apply(objectAfter(before, live), run.configAfter(before, live))
   if (!outcome.ok) return outcome
   const after = run.after(outcome.object)
   const changed = outcome.changed || before.length + after.length > 0
-  return { ...outcome, changed, object: after[after.length - 1]?.after ?? outcome.object }
+  return { ...outcome, changed, object: objectAfter(after, outcome.object) ?? outcome.object }
 }
 
-function stepDone(step: StepDone["step"], when: StepDone["when"], before: MapValue, outcome: DryRunOutcome): StepDone {
+/** Returns the object after these steps. */
+export function objectAfter(steps: readonly StepDone[], live: MapValue | undefined): MapValue | undefined {
+  const last = steps[steps.length - 1]
+  return last === undefined ? live : last.after
+}
+
+/** A step that did not delete the object. */
+interface PlayedStep extends StepDone {
+  readonly after: MapValue
+}
+
+function deleted(live: MapValue): StepDone {
+  return { step: "recreate", when: "before", before: live, after: undefined }
+}
+
+/** Whether Flux takes the refusal for one about an immutable field. */
+function isInvalid({ code, message }: RequestFailure): boolean {
+  return code === 409 || code === 422 || /immutable/i.test(message)
+}
+
+function isMarked(
+  marks: Readonly<Record<string, string>> | undefined,
+  config: MapValue,
+  live: MapValue | undefined,
+): boolean {
+  if (marks === undefined) return false
+  return markOf(config, marks) !== undefined || (live !== undefined && markOf(live, marks) !== undefined)
+}
+
+function stepDone(
+  step: StepDone["step"],
+  when: StepDone["when"],
+  before: MapValue,
+  outcome: DryRunOutcome,
+): PlayedStep {
   if (!outcome.ok) return { step, when, before, after: before, failure: outcome.failure }
   return { step, when, before, after: outcome.changed ? outcome.object : before }
 }

@@ -108,13 +108,14 @@ function replacedEntries(
   const meant = entries.filter(entry => entry !== applied && rules.some(rule => isMeant(entry, rule)))
   const [first = applied, ...others] = applied === undefined ? meant : [applied, ...meant]
   if (meant.length === 0 || first === undefined) return undefined
-  const united = uniteSets([first, ...others].map(({ fieldsV1 }) => setOf(fieldsV1)))
+  const united = uniteSets([first, ...others].map(setOf))
   const fieldsV1 = others.length === 0 ? first.fieldsV1 : encodeFields(united)
   const own = entryOf({ ...(first as MapValue), manager, operation: "Apply", fieldsV1 })
   return [...entries.filter(entry => entry !== applied && !meant.includes(entry)), own]
 }
 
-function setOf(fieldsV1: Value | undefined): FieldSet {
+/** Returns the fields of an entry. */
+export function setOf({ fieldsV1 }: ManagedFieldsEntry): FieldSet {
   return fieldsV1 === undefined ? FieldSet.empty : decodeFields(fieldsV1).set
 }
 

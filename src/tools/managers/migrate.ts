@@ -6,7 +6,7 @@ import { metadataOf } from "../../schema/metadata.js"
 import { aListOfStrings, anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
-import type { ApplierOrigin } from "../appliers/configuration.js"
+import type { ApplierOrigin } from "../appliers/origin.js"
 import type { ApplierAlias, ApplierName, ApplierProfile } from "../appliers/profile.js"
 import { applierProfile } from "../appliers/read-profile.js"
 import { type AsApplier, toolWays } from "../ownership/appliers.js"
@@ -288,18 +288,28 @@ function markedOrigin(live: MapValue = {}, { configuration = {} }: ApplierProfil
   for (const map of ["labels", "annotations"] as const) {
     for (const [key, template] of Object.entries(configuration[map] ?? {})) {
       const value = textAt(mapAt(metadata, map), key)
-      if (value !== "" && template === "{name}") found.name ??= value
-      if (value !== "" && template === "{namespace}") found.namespace ??= value
+      if (value !== "" && (template === "{name}" || template === "{release}")) found.name ??= value
+      if (value !== "" && (template === "{namespace}" || template === "{target}")) found.namespace ??= value
     }
   }
   return found
 }
 
 function filled(text: string, origin: Partial<ApplierOrigin>): string {
-  const word = (name: string | undefined, standIn: string) => (name === undefined ? standIn : quoteForShell(name))
-  return text
-    .replaceAll("{origin}", word(origin.name, "NAME"))
-    .replaceAll("{namespace}", word(origin.namespace, "NAMESPACE"))
+  const { name, namespace, release = name, targetNamespace = namespace } = origin
+  const words: Readonly<Record<string, string | undefined>> = { name, namespace, release, target: targetNamespace }
+  return text.replaceAll(/\{(\w+)\}/g, (all, key: string) => {
+    const word = words[key]
+    return word === undefined ? (standIns[key] ?? all) : quoteForShell(word)
+  })
+}
+
+/** The words in commands for names that are unknown. */
+const standIns: Readonly<Record<string, string>> = {
+  name: "NAME",
+  namespace: "NAMESPACE",
+  release: "NAME",
+  target: "NAMESPACE",
 }
 
 /** Returns the commands that hand over the entries of the old tool, and that remove labels and annotations that nobody applies. */

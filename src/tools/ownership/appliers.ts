@@ -3,10 +3,10 @@ import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-fact
 import { objectOf } from "../../managedfields/request.js"
 import { anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
-import type { ApplierOrigin } from "../appliers/configuration.js"
-import type { ApplierAlias, ApplierName, ApplierProfile, ApplierStep, ToolWay } from "../appliers/profile.js"
+import type { ApplierOrigin } from "../appliers/origin.js"
+import type { ApplierAlias, ApplierName, ApplierProfile, ToolWay } from "../appliers/profile.js"
 import { applierProfile } from "../appliers/read-profile.js"
-import { ApplierRun, type StepDone } from "../appliers/run.js"
+import { ApplierRun, objectAfter, type StepDone } from "../appliers/run.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./field-changes.js"
 import { objectName, requireSameObject } from "./object-name.js"
 import { dryRunOf, isRefused, type OwnershipRequest, type Trial, tryApply } from "./request.js"
@@ -27,8 +27,8 @@ export type AsApplier<Request extends OwnershipRequest> = Omit<Request, "manager
 
 /** A step that a tool takes before or after its apply, and that changes the object. */
 export interface PlannedStep {
-  /** The step; `apply-again` repeats the apply. */
-  readonly step: ApplierStep["step"] | "apply-again"
+  /** The step; `apply-again` repeats the apply, and `recreate` deletes the object, which the apply then creates. */
+  readonly step: StepDone["step"]
   /** Whether it comes before or after the apply. */
   readonly when: "before" | "after"
   /** The fields that it changes. */
@@ -95,8 +95,13 @@ export function tryApplyAs(
   const run = new ApplierRun(dryRun, given, next, tool)
   const skipped = run.skipReason(given)
   const before = given === undefined || skipped !== undefined ? [] : run.before(given)
-  const prepared = before.length === 0 ? given : before[before.length - 1]?.after
-  const trial = tryApply(prepared, run.config, { ...rest, manager: run.manager, force: run.force }, facts)
+  const prepared = objectAfter(before, given)
+  const trial = tryApply(
+    prepared,
+    run.configAfter(before, given),
+    { ...rest, manager: run.manager, force: run.force },
+    facts,
+  )
   return { trial: refusedBefore(trial, before), run, live: given, profile, skipped, before }
 }
 

@@ -3,6 +3,7 @@ import { hasCode } from "../../errors.js"
 import { kindsOf } from "../../kinds/kinds.js"
 import { type FieldConflict, type Status, statusOf } from "../../managedfields/chain/status.js"
 import type { MapValue, Value } from "../../value/value.js"
+import { objectAfter } from "../appliers/run.js"
 import {
   type AsApplier,
   namesApplier,
@@ -148,7 +149,7 @@ function planAs(live: object | undefined, config: object, request: AsApplier<Pla
   const planned = planOf(tried.trial, { ...tried.trial.request, source: request.source })
   const after = stepsAfter(tried, planned.object)
   const as = plannedApplier(tried, after)
-  const stored = after[after.length - 1]?.after ?? planned.object
+  const stored = objectAfter(after, planned.object) ?? planned.object
   const outcome = planned.outcome === "unchanged" && as.steps.length > 0 ? "change" : planned.outcome
   const { status: _, refusal: __, forced: ___, ...rest } = planned
   const result: Plan =

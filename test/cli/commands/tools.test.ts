@@ -22,7 +22,7 @@ const files = {
 describe("smd plan --as", () => {
   it("shows the steps of the tool and what they take", async () => {
     const { status, out } = await smd(
-      ["plan", "--as", "helm", "--origin", "shop/shop", "--live", "helm3.json", "web.yaml"],
+      ["plan", "--as", "helm", "--origin", "shop", "--live", "helm3.json", "web.yaml"],
       { files },
     )
     expect([status, out]).toEqual([
@@ -77,6 +77,53 @@ Plan: 2 to add, 0 to change, 1 to remove.
     const { status, err } = await smd(["plan", ...args, "--live", "helm3.json", "web.yaml"], { files })
     expect(status).toBe(2)
     expect(err).toContain(message)
+  })
+})
+
+describe("smd plan --origin FILE", () => {
+  const application = (options: readonly string[]) =>
+    JSON.stringify({
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
+      metadata: { name: "shop" },
+      spec: {
+        destination: { namespace: "shop" },
+        ignoreDifferences: [{ kind: "ConfigMap", jsonPointers: ["/data/color"] }],
+        syncPolicy: { syncOptions: ["ServerSideApply=true", ...options] },
+      },
+    })
+  const kustomization = "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}"
+  const more = {
+    ...files,
+    "app.yaml": application(["RespectIgnoreDifferences=true"]),
+    "plain.yaml": application([]),
+    "flux.yaml": `${kustomization}, spec: {targetNamespace: moved}}`,
+    "placed.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: here}\ndata: {color: red}\n",
+  }
+  const planAs = async (tool: string, origin: string, config = "web.yaml", live = ["--live", "edited.json"]) =>
+    await smd(["plan", "--as", tool, "--origin", origin, ...live, config], { files: more })
+
+  it("leaves ignored fields alone if the tool does", async () => {
+    const kept = await planAs("argocd", "app.yaml")
+    expect([kept.err, kept.out.includes("taken from")]).toEqual(["", false])
+    expect(kept.out).toContain("ConfigMap shop/web")
+    const taken = await planAs("argocd", "plain.yaml")
+    expect(taken.out).toContain("taken from kubectl-edit")
+    expect(taken.err).toBe(
+      "plain.yaml:1:1: note: without RespectIgnoreDifferences=true, ignoreDifferences hides differences, and Argo CD applies the fields anyway\n",
+    )
+  })
+
+  it("moves objects only if the tool does", async () => {
+    expect((await planAs("flux", "flux.yaml", "placed.yaml", [])).out).toContain("ConfigMap moved/web")
+    expect((await planAs("argocd", "app.yaml", "placed.yaml", [])).out).toContain("ConfigMap here/web")
+    expect((await planAs("helm", "there/shop", "web.yaml", [])).out).toContain("ConfigMap there/web")
+  })
+
+  it("refuses the document of another tool", async () => {
+    const { status, err } = await planAs("argocd", "flux.yaml")
+    expect([status, err]).toEqual([2, "flux.yaml:1:46: belongs to the tool flux, not to argocd\n"])
+    expect((await planAs("flux", "web.yaml")).err).toContain("an origin is an object with a name")
   })
 })
 

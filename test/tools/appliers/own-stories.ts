@@ -47,6 +47,59 @@ export const ownStories: Readonly<Record<StoryTool, readonly ApplierStory[]>> = 
   ],
   flux: [
     {
+      name: "ignored replicas of an autoscaler",
+      steps: [{ tool: deployment({ replicas: 3 }) }, scaled],
+      config: deployment({ replicas: 3 }),
+      ignore: ["/spec/replicas"],
+    },
+    {
+      name: "ignored replicas of an autoscaler, and another change",
+      steps: [{ tool: deployment({ replicas: 3 }) }, scaled],
+      config: deployment({ replicas: 3, paused: true }),
+      ignore: ["/spec/replicas"],
+    },
+    {
+      name: "an ignored field that another applies, and another change",
+      steps: [
+        { tool: configMap({ color: "red", size: "1" }) },
+        { apply: configMap({ color: "green" }), manager: "ci", force: true },
+      ],
+      config: configMap({ color: "red", size: "2" }),
+      ignore: ["/data/color"],
+    },
+    {
+      name: "an ignored field that nobody has changed, and another change",
+      steps: [{ tool: configMap({ color: "red", size: "1" }) }],
+      config: configMap({ color: "red", size: "2" }),
+      ignore: ["/data/color", "/data/shape"],
+    },
+    {
+      name: "an ignored field of a new object",
+      steps: [],
+      config: configMap({ color: "red", size: "2" }),
+      ignore: ["/data/color"],
+    },
+    {
+      name: "an ignored field of client-side apply that somebody edited",
+      steps: [
+        { tool: deployment({ replicas: 3 }), by: "kubectl-client" },
+        { patch: { spec: { replicas: 4 } }, manager: "kubectl-edit" },
+      ],
+      config: deployment({ replicas: 3 }),
+      ignore: ["/spec/replicas"],
+    },
+    {
+      name: "a selector that cannot change, of an object that is to be recreated",
+      steps: [{ tool: deployment({ replicas: 3 }) }, scaled],
+      config: deployment(
+        {
+          selector: { matchLabels: { app: "other" } },
+          template: { metadata: { labels: { app: "other" } }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+        },
+        { annotations: { "kustomize.toolkit.fluxcd.io/force": "enabled" } },
+      ),
+    },
+    {
       name: "an object that is to be merged",
       steps: [{ tool: configMap({ color: "red", size: "1" }), by: "kubectl-client" }],
       config: configMap({ color: "red" }, merge),

@@ -62,14 +62,14 @@ class Recorder {
   }
 
   async record(story: ApplierStory, namespace: string): Promise<RecordedStory> {
-    const { name, steps, force = false } = story
+    const { name, steps, force = false, ignore = [] } = story
     const config = placed(story.config, namespace)
     const place = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }
     await this.send("POST", "/api/v1/namespaces?fieldManager=test", "application/json", place)
     for (const step of steps) await this.play(step, namespace, config)
     const live = await this.read(config)
     const start = new Date().toISOString()
-    const error = await this.apply(config, namespace, { force, tool: programTools[this.#tool] })
+    const error = await this.apply(config, namespace, { force, ignore, tool: programTools[this.#tool] })
     const after = await this.read(config)
     const time = latestTime(after, start)
     return {
@@ -79,6 +79,7 @@ class Recorder {
       time,
       config,
       force,
+      ...(ignore.length > 0 && { ignore }),
       ...(live && { live }),
       ...(after && { after: withoutServerFields(after) }),
       ...(error !== undefined && { error }),

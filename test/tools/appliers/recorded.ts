@@ -17,6 +17,8 @@ export interface RecordedStory {
   readonly time: string
   readonly config: MapValue
   readonly force: boolean
+  /** The fields that the Kustomization leaves to others, as JSON pointers. */
+  readonly ignore?: readonly string[]
   /** The object before the tool's apply. */
   readonly live?: MapValue
   /** The object after it, without the fields that only a server knows. */

@@ -15,14 +15,16 @@ describe.each(Object.entries(storyTools))("plan as %s", (tool, { manager, releas
 
   it("has 30 stories or more, as the docs say", () => {
     expect(stories.length).toBeGreaterThanOrEqual(30)
-    expect(read("docs/appliers.md")).toMatch(
-      new RegExp(`^\\| \`${tool}\` \\|.*\\| ${stories.length} \\| ${stories.length} \\|$`, "m"),
-    )
+    const rows = read("docs/appliers.md")
+      .split("\n")
+      .filter(line => line.startsWith(`| \`${tool}\` |`))
+    expect(rows[1]).toMatch(new RegExp(`\\| ${stories.length} \\| ${stories.length} \\|$`))
   })
 
   it.each(stories.map(story => [story.name, story] as const))("predicts %s", (_, story) => {
-    const { live, config, force, namespace, time, after, error } = story
-    const origin = release === "" ? undefined : { name: release, namespace }
+    const { live, config, force, namespace, time, after, error, ignore } = story
+    const ignores = ignore && [{ pointers: ignore }]
+    const origin = release === "" ? undefined : { name: release, namespace, ignores }
     const request = {
       types: kubernetes,
       as: tool as keyof typeof storyTools,

@@ -21,6 +21,8 @@ export interface ApplierStory {
   readonly steps: readonly StoryStep[]
   readonly config: MapValue
   readonly force?: boolean
+  /** The fields that the Kustomization leaves to others, as JSON pointers. */
+  readonly ignore?: readonly string[]
 }
 
 /** The tools that stories are recorded with, and the managers' names that stories use for them. */
