@@ -24,6 +24,8 @@ export interface DeleteOptions {
   readonly uid: string
   /** The resourceVersion that the object must have; "" for any. */
   readonly resourceVersion: string
+  /** The options as admission sees them; absent if the server deletes the object on its own. */
+  readonly sent?: MapValue
 }
 
 /** Reads the options of a delete from its body, or else from its query. Throws a RequestFailure if they are wrong. */
@@ -58,6 +60,7 @@ export function readDeleteOptions(body: Value | undefined, query: URLSearchParam
     propagation: policy !== "" ? (policy as Propagation) : orphanPolicy(orphan),
     uid: textAt(preconditions, "uid"),
     resourceVersion: textAt(preconditions, "resourceVersion"),
+    sent: { ...fields, kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" },
   }
 }
 
@@ -72,6 +75,8 @@ export interface DeleteContext extends StoreContext {
   readonly resources: () => readonly Resource[]
   /** Returns the endpoint of a resource, without a subresource. */
   readonly endpointOf: (resource: Resource) => Endpoint
+  /** Forgets the warnings and counts of a request, which is computed again. */
+  readonly restart: () => void
 }
 
 /**
@@ -88,6 +93,7 @@ export function deleteObject(context: DeleteContext, target: ObjectTarget, optio
     throw forbidden(subjectOf(endpoint.resource), name, "this namespace may not be deleted")
   }
   checkPreconditions(endpoint.resource, name, live, options)
+  if (options.sent !== undefined) admitDelete(context, target, live, options.dryRun, options.sent)
   const propagation = options.propagation ?? ownPropagation(endpoint.resource, live)
   const marked = beforeDelete(endpoint, live, options.gracePeriodSeconds, context.clock())
   const gone = isFinalized(marked, marked)
@@ -106,6 +112,20 @@ export function deleteObject(context: DeleteContext, target: ObjectTarget, optio
   const stored = context.store.put(storeKey(endpoint.resource), endpoint.toStorage(marked))
   if (endpoint.resource.builtIn?.emptied !== undefined) return emptyNamespace(context, target, stored)
   return endpoint.view(stored)
+}
+
+/** Throws a RequestFailure if admission refuses to delete the object. */
+function admitDelete(
+  context: DeleteContext,
+  { endpoint, namespace, name }: ObjectTarget,
+  oldObject: MapValue,
+  dryRun: boolean,
+  options: MapValue,
+): void {
+  const { resource } = endpoint
+  const inside = resource.builtIn?.emptied === undefined ? namespace : name
+  const request = { resource, subresource: "", namespace: inside, name, object: undefined, oldObject, dryRun, options }
+  context.plugins?.validate({ ...request, operation: "DELETE" }, context)
 }
 
 /** The finalizers by which a server remembers a propagation policy. */

@@ -15,6 +15,7 @@ import { metaText } from "../schema/metadata.js"
 import { compareStrings } from "../value/compare.js"
 import { goPrint } from "../value/format.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { waitingForCalls } from "../write/calls.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
@@ -58,8 +59,13 @@ export interface HandlerContext extends DeleteContext {
   readonly endpoint: (resource: Resource, subresource: string) => Endpoint
 }
 
+/** Runs a write, again after each webhook that it waits for, and returns its response. */
+async function stored(context: HandlerContext, write: () => WriteResult): Promise<ObjectResponse> {
+  const { object, created } = await waitingForCalls(write, context.restart)
+  return { code: created ? 201 : 200, object }
+}
+
 const ok = (object: MapValue): ObjectResponse => ({ code: 200, object })
-const stored = ({ object, created }: WriteResult): ObjectResponse => ({ code: created ? 201 : 200, object })
 
 /** Answers any request for objects except a watch. Throws a RequestFailure to refuse it. */
 export async function handle(
@@ -155,7 +161,7 @@ async function createFrom(
   const target = routeTarget(context, route)
   const object = decodeObject(context, target.endpoint, await readObjectBody(request, route), options)
   if (!options.dryRun) requireNoVersion(object)
-  return stored(writeObject(context, target, options, steps => steps.create(object)))
+  return stored(context, () => writeObject(context, target, options, steps => steps.create(object)))
 }
 
 async function updateFrom(
@@ -166,9 +172,11 @@ async function updateFrom(
   const options = optionsOf(request, "UpdateOptions")
   const body = await readObjectBody(request, route)
   const target = routeTarget(context, route)
-  if (route.subresource?.name === "scale") return stored(replaceScale(context, target, body.value, options))
+  if (route.subresource?.name === "scale") {
+    return stored(context, () => replaceScale(context, target, body.value, options))
+  }
   const object = decodeObject(context, target.endpoint, body, options)
-  return stored(writeObject(context, target, options, steps => steps.update(object)))
+  return stored(context, () => writeObject(context, target, options, steps => steps.update(object)))
 }
 
 function replaceScale(context: HandlerContext, target: ObjectTarget, body: Value, options: WriteOptions): WriteResult {
@@ -197,14 +205,16 @@ async function patchFrom(
   )
   const text = await readText(request)
   const target = routeTarget(context, route)
-  if (route.subresource?.name === "scale") return stored(patchScale(context, target, text, type, options))
+  if (route.subresource?.name === "scale") {
+    return stored(context, () => patchScale(context, target, text, type, options))
+  }
   if (type !== patchTypes.apply) {
-    return stored(
-      writeObject(context, target, options, steps => steps.patch(live => patchedObject(live, text, type, options))),
-    )
+    const patch = (live: MapValue) => patchedObject(live, text, type, options)
+    return stored(context, () => writeObject(context, target, options, steps => steps.patch(patch)))
   }
   const config = parseApplyConfig(text)
-  return stored(writeObject(context, target, options, steps => steps.apply(config, () => repeatedYaml(text))))
+  const repeated = () => repeatedYaml(text)
+  return stored(context, () => writeObject(context, target, options, steps => steps.apply(config, repeated)))
 }
 
 /** Writes the Scale of an object: `target` is the object, not its Scale. Returns the Scale. */
@@ -305,7 +315,8 @@ async function deleteFrom(
 ): Promise<ObjectResponse> {
   if (route.subresource !== undefined) throw methodNotAllowed()
   const options = await deleteOptionsOf(request)
-  return ok(deleteObject(context, routeTarget(context, route), options))
+  const remove = () => deleteObject(context, routeTarget(context, route), options)
+  return ok(await waitingForCalls(remove, context.restart))
 }
 
 async function deleteAll(
@@ -318,7 +329,8 @@ async function deleteAll(
   const { endpoint } = routeTarget(context, route)
   for (const object of listed.items as readonly MapValue[]) {
     const target = { endpoint, namespace: metaText(object, "namespace"), name: metaText(object, "name") }
-    if (findObject(context, target) !== undefined) deleteObject(context, target, options)
+    const remove = () => findObject(context, target) && deleteObject(context, target, options)
+    await waitingForCalls(remove, () => {})
   }
   return ok(listed)
 }

@@ -1,6 +1,7 @@
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { MapValue } from "../value/value.js"
+import type { WebhookFunction, WebhookTransport } from "../write/admission/webhook-client.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
 
 /** Options of a server, all optional. */
@@ -30,6 +31,13 @@ export interface ApiServerOptions {
    * request may not write. Each returned problem becomes a cause of a 422, together with the problems that the server finds.
    */
   readonly validate?: ((request: ValidationRequest) => readonly ValidationProblem[]) | undefined
+  /**
+   * Functions that answer in place of webhooks, by the names of the webhooks in their configurations. A function gets the AdmissionReview and
+   * returns it with a `response`, or returns only the response. If it throws, the webhook could not be called.
+   */
+  readonly webhooks?: Readonly<Record<string, WebhookFunction>> | undefined
+  /** Sends requests to the webhooks that have no function. If absent: the global `fetch`. */
+  readonly callWebhook?: WebhookTransport | undefined
   /**
    * OpenAPI v3 documents to serve for built-in groups instead of generated ones, by group and version: `{"apis/apps/v1": document}`, where
    * the document is the one that a cluster serves at `/openapi/v3/apis/apps/v1`. Such documents have the descriptions that

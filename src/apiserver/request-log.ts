@@ -8,6 +8,8 @@ export interface LoggedRequest {
   readonly userAgent: string
   /** The HTTP status of the response. */
   readonly status: number
+  /** The annotations that admission policies and webhooks add to the audit log. Absent if there are none. */
+  readonly audit?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -32,6 +34,7 @@ export class RequestLog {
   }
 }
 
-function charactersOf({ path, userAgent }: LoggedRequest): number {
-  return path.length + userAgent.length
+function charactersOf({ path, userAgent, audit = {} }: LoggedRequest): number {
+  const annotations = Object.entries(audit).flat().join("").length
+  return path.length + userAgent.length + annotations
 }

@@ -6,6 +6,7 @@
 // of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
 // thrown as a RequestFailure, and becomes a Status here.
 import { SchemaError } from "../errors.js"
+import { randomSuffix } from "../kinds/defaults/generated-name.js"
 import { kindReader } from "../kinds/reader.js"
 import { methodNotAllowed } from "../kinds/refusal/failure.js"
 import { requireServable } from "../kinds/resource/custom.js"
@@ -28,10 +29,13 @@ import {
 import { listAt } from "../value/fields.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
+import { Calls } from "../write/calls.js"
 import { decodeObject } from "../write/decode.js"
 import { Endpoint } from "../write/endpoint.js"
+import type { Identity } from "../write/strategy.js"
 import { strictWithoutText } from "../write/strict.js"
 import { UnionEvents, UnionGate } from "../write/unions.js"
+import { AdmissionLoader } from "./admission.js"
 import { removeFinalized } from "./delete.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
@@ -70,6 +74,7 @@ export class ApiServer {
   private readonly servedKinds: ServedKinds
   private readonly log = new RequestLog()
   private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
+  private readonly admission: AdmissionLoader
 
   /** @internal */
   constructor(options: ApiServerOptions) {
@@ -81,6 +86,7 @@ export class ApiServer {
     const { store, table, gate, clock } = this
     const statusEndpoint = (resource: Resource) => this.endpoint(resource, "status")
     this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
+    this.admission = new AdmissionLoader(this.store, this.table, resource => this.endpoint(resource, ""), options)
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
@@ -107,9 +113,11 @@ export class ApiServer {
   async answer(request: ApiRequest): Promise<ApiAnswer> {
     requireOptions("request", request, { method: aString, path: aString })
     const read = readAddress(request)
-    const answer = await this.answerRead(read)
+    const audit = new Map<string, string>()
+    const answer = await this.answerRead(read, audit)
     const { method, path, search, headers } = read
-    this.log.add({ method, path: path + search, userAgent: headers["user-agent"] ?? "", status: answer.status })
+    const logged = { method, path: path + search, userAgent: headers["user-agent"] ?? "", status: answer.status }
+    this.log.add(audit.size === 0 ? logged : { ...logged, audit: Object.fromEntries(audit) })
     return answer
   }
 
@@ -163,14 +171,14 @@ export class ApiServer {
     for (const watch of [...this.watches.keys()]) watch.close()
   }
 
-  private async answerRead(request: ServerRequest): Promise<ApiAnswer> {
+  private async answerRead(request: ServerRequest, audit: Map<string, string>): Promise<ApiAnswer> {
     const warnings: string[] = []
     const unions = new UnionEvents(this.gate.policy.name)
     let route: ResourceRoute | undefined
     let answer: ApiAnswer
     try {
       route = readRoute(request.path, this.table)
-      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions)
+      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions, audit)
       else answer = answerNonResource(request, this.nonResourceSources)
     } catch (error) {
       answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
@@ -184,6 +192,7 @@ export class ApiServer {
     route: ResourceRoute,
     warnings: string[],
     unions: UnionEvents,
+    audit: Map<string, string>,
   ): Promise<ApiAnswer> {
     const { query } = request
     if (route.resource.deprecation !== undefined) warnings.push(route.resource.deprecation)
@@ -202,7 +211,8 @@ export class ApiServer {
     }
     // The library that runs CEL rules is loaded with the first definition.
     if (route.resource.builtIn?.definesKinds === true || route.resource.custom !== undefined) await loadCel()
-    const context = this.context(warnings, unions)
+    if (!["get", "list"].includes(verb)) await this.admission.load(route.resource)
+    const context = this.context(warnings, unions, audit)
     const { code, object } = await handle(context, request, route, verb)
     if (form.kind === "object" && object.kind !== "Status") {
       const isList = verb === "list" || verb === "deletecollection"
@@ -263,7 +273,7 @@ export class ApiServer {
         force: false,
         fieldValidation: "Ignore",
       } as const
-      const { admit: _, validate: __, ignoredUnions: ___, ...rest } = context
+      const { admit: _, validate: __, ignoredUnions: ___, plugins: ____, ...rest } = context
       // A cluster may have stored definitions that today's rules would refuse.
       const lenient = resource.builtIn?.definesKinds ? { ...rest, excuse: () => [] } : rest
       const namespace = metaText(object, "namespace")
@@ -292,16 +302,29 @@ export class ApiServer {
     return endpoint
   }
 
-  private context(warnings: string[], unions: UnionEvents): HandlerContext {
+  private context(warnings: string[], unions: UnionEvents, audit = new Map<string, string>()): HandlerContext {
     const { admit, validate } = this.options
+    const before = warnings.length
+    let identity: Identity | undefined
+    let suffix: string | undefined
     const context: HandlerContext = {
       store: this.store,
       clock: this.clock,
-      identity: () => ({ uid: crypto.randomUUID(), now: this.clock() }),
+      // A request that waits for webhooks is computed several times, with the same result.
+      identity: () => (identity ??= { uid: crypto.randomUUID(), now: this.clock() }),
+      nameSuffix: () => (suffix ??= randomSuffix()),
+      calls: new Calls(),
+      restart: () => {
+        warnings.length = before
+        unions.counts.clear()
+        audit.clear()
+      },
       ...(admit !== undefined && { admit }),
       ...(validate !== undefined && { validate }),
       requireNamespace: (resource, namespace, name) => requireNamespace(this.store, resource, namespace, name),
       warn: message => warnings.push(message),
+      audit: (key, value) => audit.set(key, value),
+      plugins: this.admission.plugins,
       unions,
       noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
       ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),

@@ -7,6 +7,7 @@ import { kindSubject } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
+import type { AdmissionPlugins, Attributes, Notes } from "./attributes.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import { type UnionEvents, type UnionGate, unionProblem } from "./unions.js"
@@ -46,13 +47,13 @@ export interface ValidationProblem {
 }
 
 /** The parts of a server that admission and validation use. */
-export interface AdmissionContext {
+export interface AdmissionContext extends Notes {
+  /** Policies, webhooks and the like; absent if nothing in the cluster asks for any. */
+  readonly plugins?: AdmissionPlugins | undefined
   /** Returns the object to store instead of the request's. If it throws, the request is refused. */
   readonly admit?: (request: AdmissionRequest) => MapValue
   /** Returns the problems of an object that is about to be stored. */
   readonly validate?: (request: ValidationRequest) => readonly ValidationProblem[]
-  /** Called with each warning for the client. */
-  readonly warn: (message: string) => void
   /** Counts the changes to unions in the request. */
   readonly unions: UnionEvents
   /** Called with each definition that was read, and with the paths of the fields that it lost. */
@@ -77,11 +78,34 @@ export function admissionRequest(
   return { operation, object, live, resource: resource.plural, subresource, dryRun, manager }
 }
 
-/** Returns the object to store instead of the request's. Throws a RequestFailure if admission refuses the request. */
-export function admit(context: AdmissionContext, given: AdmissionRequest): MapValue {
-  const plugins = given.subresource === "" ? builtInKindOf(given.object)?.admit : undefined
-  const request = plugins === undefined ? given : { ...given, object: plugins(given.object, given.live) }
-  return context.admit === undefined ? request.object : callHook(context.admit, request)
+/**
+ * Returns the object to store instead of the request's. `mutate` lets the plugins of the server change an object. Throws a RequestFailure if
+ * admission refuses the request.
+ */
+export function admit(
+  context: AdmissionContext,
+  request: AdmissionRequest,
+  mutate: (object: MapValue) => MapValue,
+): MapValue {
+  const ofKind = request.subresource === "" ? builtInKindOf(request.object)?.admit : undefined
+  const object = mutate(ofKind === undefined ? request.object : ofKind(request.object, request.live))
+  return context.admit === undefined ? object : callHook(context.admit, { ...request, object })
+}
+
+/** Returns the options of a request as its plugins see them. */
+export function operationOptions(
+  operation: Attributes["operation"],
+  { manager, dryRun, applies, force, fieldValidation }: WriteOptions,
+): MapValue {
+  const kind = applies ? "PatchOptions" : operation === "CREATE" ? "CreateOptions" : "UpdateOptions"
+  return {
+    kind,
+    apiVersion: "meta.k8s.io/v1",
+    ...(dryRun && { dryRun: ["All"] }),
+    ...(force && { force }),
+    fieldManager: manager,
+    fieldValidation,
+  }
 }
 
 /** Returns the result of the hook. An error that the hook throws becomes a RequestFailure with 403. */
@@ -96,12 +120,14 @@ function callHook(hook: (request: AdmissionRequest) => MapValue, request: Admiss
   }
 }
 
-/** Throws a RequestFailure with all problems of an object to be stored, if it has any. */
+/** Throws a RequestFailure with all problems of an object to be stored, if it has any. `more` finds problems of objects that configure admission. */
 export function validate(
-  { validate: hook, unions, warn, ignoredUnions, excuse }: AdmissionContext,
+  context: AdmissionContext,
   endpoint: Endpoint,
   request: ValidationRequest,
+  more: () => readonly Problem[],
 ): void {
+  const { validate: hook, unions, warn, ignoredUnions, excuse } = context
   const { object, live } = request
   const ignored = ignoredUnions?.(endpoint, object)
   if (ignored !== undefined) warn(ignored)
@@ -114,6 +140,7 @@ export function validate(
     ...ofMetadata,
     ...endpoint.problems(object, live, ofMetadata, warn),
     ...refused.map(unionProblem),
+    ...more(),
     ...(hook?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []),
   ]
   const problems = all.length > 0 && excuse !== undefined ? excuse(all) : all

@@ -17,12 +17,20 @@ import type { Type } from "../typed/type.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { type AdmissionContext, type AdmissionRequest, admissionRequest, admit, validate } from "./admission.js"
+import {
+  type AdmissionContext,
+  type AdmissionRequest,
+  admissionRequest,
+  admit,
+  operationOptions,
+  validate,
+} from "./admission.js"
+import type { Attributes } from "./attributes.js"
 import { checkTypes, reportStrictly, strictMessage } from "./decode.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import { withoutRepeatedOwners } from "./owner-references.js"
-import { mergeScale, type ScaleChange } from "./scale.js"
+import { mergeScale, type ScaleChange, scaleOf } from "./scale.js"
 import { during, FailedStep, type WriteStep } from "./step.js"
 import { atVersion, beforeCreate, beforeUpdate, canCreateByPut, type Identity, wipeSystemFields } from "./strategy.js"
 import type { StrictReader } from "./strict.js"
@@ -100,6 +108,8 @@ export class Write {
   private readonly context: WriteContext
   private readonly target: Target
   private readonly options: WriteOptions
+  /** Whether the request writes the Scale of the object. */
+  private isScale = false
 
   constructor(context: WriteContext, target: Target, options: WriteOptions) {
     this.context = context
@@ -164,6 +174,7 @@ export class Write {
   scale(change: ScaleChange): WriteOutcome {
     return this.run(() => {
       const { endpoint, live, name } = this.target
+      this.isScale = true
       if (live === undefined) throw this.missing()
       const { object, unions } = during("merge", () => mergeScale({ endpoint, live, name }, this.options, change))
       this.reportUnions(unions)
@@ -281,7 +292,12 @@ export class Write {
   /** Runs admission, which may change or refuse the object. Settles unions that it changes. */
   private admit(request: AdmissionRequest): Pick<MergedWrite, "object" | "unions"> {
     const { live, object: requested } = request
-    const admitted = this.withOwners(admit(this.context, request), " after mutating admission happens")
+    const { plugins } = this.context
+    const mutate = (object: MapValue) =>
+      plugins === undefined || this.isScale
+        ? object
+        : plugins.mutate(this.attributes({ ...request, object }), this.context)
+    const admitted = this.withOwners(admit(this.context, request, mutate), " after mutating admission happens")
     const settled = this.target.endpoint.settledAgain({ live, requested, admitted })
     this.reportUnions(settled.unions)
     return settled
@@ -295,9 +311,32 @@ export class Write {
   ): AcceptedWrite {
     const { endpoint, live } = this.target
     const { object } = request
-    during("validation", () => validate(this.context, endpoint, request), object)
+    const { plugins } = this.context
+    const attributes = plugins && this.attributes(request)
+    const more = () => (attributes && plugins?.check(attributes, this.context)) ?? []
+    during("validation", () => validate(this.context, endpoint, request, more), object)
+    if (attributes !== undefined) during("admission", () => plugins?.validate(attributes, this.context))
     const created = live === undefined
     return { ok: true, object, created, merged: merged ?? object, dropped, unions: [...before, ...unions] }
+  }
+
+  /** The request as plugins of admission see it. */
+  private attributes({ operation, object, live, dryRun }: AdmissionRequest): Attributes {
+    const { endpoint, namespace, name } = this.target
+    const { resource, subresource } = endpoint
+    const shown = (each: MapValue) => (this.isScale ? scaleOf(resource, each) : each)
+    return {
+      resource,
+      subresource: this.isScale ? "scale" : subresource,
+      operation,
+      // A name that the server generates is not a part of the request.
+      name: name || (metaText(object, "generateName") === "" ? metaText(object, "name") : ""),
+      namespace: resource.builtIn?.emptied === undefined ? namespace : metaText(object, "name"),
+      object: shown(object),
+      oldObject: live && shown(live),
+      dryRun,
+      options: operationOptions(operation, this.options),
+    }
   }
 
   private missing(): RequestFailure {

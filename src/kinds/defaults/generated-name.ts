@@ -14,7 +14,8 @@ export function withGeneratedName(object: MapValue, suffix: () => string = rando
   return withMetadata(object, { name: prefix.slice(0, 58) + suffix() })
 }
 
-function randomSuffix(): string {
+/** Returns five random letters and digits. */
+export function randomSuffix(): string {
   const random = crypto.getRandomValues(new Uint32Array(5))
   return Array.from(random, number => letters[number % letters.length]).join("")
 }

@@ -1,19 +1,16 @@
 // Compiles the rules of a structural schema (x-kubernetes-validations) to a tree of the parts of the schema that have rules.
 
-import { countCharacters } from "../../value/bytes.js"
 import { listAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { listAnd } from "../../value/words.js"
 import { isTrue, restOf, schemaAt } from "../structural/schema.js"
 import { costOfAll, countOfParts, mostOfExpression, overBudget, type RuleCost } from "./budget.js"
-import { count } from "./cost.js"
 import { estimateCost } from "./estimate.js"
-import { foreignFunctions, kubernetesEnvironment, missingFunctions } from "./functions.js"
-import { celErrors, type FieldTypes, hasProblems } from "./has.js"
+import { baseEnvironment, checkExpression } from "./expression.js"
+import type { FieldTypes } from "./has.js"
 import { type CelLibrary, celLibrary, type Environment } from "./library.js"
-import { mostCharacters, readSource, type Source, withWrittenNames } from "./source.js"
+import { readSource, type Source } from "./source.js"
 import { type Declared, Types } from "./types.js"
 
 /** A compiled rule. */
@@ -114,24 +111,15 @@ function collectRulePaths(schema: MapValue, path: string): string[] {
   ]
 }
 
-const environmentOf = oncePer(kubernetesEnvironment)
-
 function compile(library: CelLibrary, schema: MapValue, isRoot: boolean): CompiledRules {
-  const base = environmentOf(library)
+  const { environment: base, functions } = baseEnvironment(library)
   const environment = base.clone()
   const types = new Types(environment, base)
   const declared = types.declare(schema, isRoot || undefined)
   if (declared === undefined) return none
-  const compiler = new Compiler(environment, base, types.fields)
+  const compiler = new Compiler(environment, base, functions, types.fields)
   const root = compiler.node(schema, declared, "", { apart: undefined, count: 1 })
   return { root, problems: compiler.problems, costs: compiler.costs }
-}
-
-/** The properties of the library's errors that are used here. */
-interface Failure {
-  readonly summary: string
-  readonly code?: string
-  readonly range?: { readonly start: number }
 }
 
 /** The place of a part in the schema. */
@@ -153,14 +141,13 @@ class Compiler {
   readonly costs: RuleCost[] = []
   private readonly environment: Environment
   private readonly fieldTypes: FieldTypes
-  private readonly known: ReadonlySet<string>
+  private readonly functions: ReadonlySet<string>
   private readonly optional: (value: unknown) => unknown
 
-  constructor(environment: Environment, base: Environment, fieldTypes: FieldTypes) {
+  constructor(environment: Environment, base: Environment, functions: ReadonlySet<string>, fieldTypes: FieldTypes) {
     this.environment = environment
+    this.functions = functions
     this.fieldTypes = fieldTypes
-    const { functions } = base.getDefinitions()
-    this.known = new Set([...functions.map(({ name }) => name).filter(name => !foreignFunctions.has(name)), "matches"])
     const nothing = base.parse("optional.none()")
     const something = base.clone().registerVariable("value", "dyn").parse("optional.of(value)")
     this.optional = value => (value === undefined ? nothing({}) : something({ value }))
@@ -206,16 +193,17 @@ class Compiler {
         ? undefined
         : this.expression(environment, readSource(messageText), given, declared, "string", `${path}.messageExpression`)
     if (message !== undefined) this.addCost(message.cost, given, "messageExpression", path)
-    if (source.usesOldSelf && apart !== undefined) {
+    const usesOldSelf = source.names.has("oldSelf")
+    if (usesOldSelf && apart !== undefined) {
       const where = `oldSelf cannot be used on the uncorrelatable portion of the schema within SCHEMA${apart}`
       this.problems.push({ path: `${path}.rule`, message: where, given, isRunByServers: false })
     }
-    if (!source.usesOldSelf && (own(given, "optionalOldSelf") ?? null) !== null) {
+    if (!usesOldSelf && (own(given, "optionalOldSelf") ?? null) !== null) {
       const why = "may not be set if oldSelf is not used in rule"
       this.problems.push({ path: `${path}.optionalOldSelf`, message: why, given, isRunByServers: false })
     }
     if (rule === undefined) return []
-    return [{ given, usesOldSelf: source.usesOldSelf, optional, run: rule.run, message: message?.run }]
+    return [{ given, usesOldSelf, optional, run: rule.run, message: message?.run }]
   }
 
   private addCost(cost: number, given: MapValue, keyword: string, rulePath: string): void {
@@ -228,68 +216,26 @@ class Compiler {
 
   private expression(
     environment: Environment,
-    { text, calls }: Source,
+    source: Source,
     given: MapValue,
     declared: Declared,
     type: "bool" | "string",
     path: string,
   ): Expression | undefined {
     const prefix = type === "bool" ? "compilation failed: " : "messageExpression compilation failed: "
+    const checked = checkExpression(environment, source, this.functions, this.fieldTypes)
     const problem = (message: string, isRunByServers = false) => {
       this.problems.push({ path, message, given, isRunByServers })
       return undefined
     }
-    if (text.length > mostCharacters) {
-      const size = countCharacters(text)
-      if (size > mostCharacters) {
-        return problem(`${prefix}expression code point size exceeds limit: size: ${size}, limit ${mostCharacters}`)
-      }
+    if ("message" in checked) {
+      return problem(checked.isRunByServers ? checked.message : prefix + checked.message, checked.isRunByServers)
     }
-    const missing = [...calls].filter(name => !this.known.has(name))
-    const unknown = missing.filter(name => !missingFunctions.has(name))
-    if (unknown.length > 0) {
-      const calls = unknown.map(name => {
-        const [call] = new RegExp(`\\b${name}\\s*(?=\\()`).exec(text) ?? [""]
-        return {
-          at: text.indexOf(`${call}(`) + call.length,
-          message: `undeclared reference to '${name}' (in container '')`,
-        }
-      })
-      return problem(prefix + celErrors(text, calls))
-    }
-    if (missing.length > 0) return problem(`it calls ${listAnd(missing)}`, true)
-    try {
-      const parsed = environment.parse(text)
-      const checked = parsed.check()
-      if (!checked.valid) {
-        const { summary, code, range } = checked.error as unknown as Failure
-        const [, field] = (code === "no_such_key" && /^No such key: (.*)$/.exec(summary)) || []
-        if (field !== undefined && range !== undefined) {
-          const at = text.lastIndexOf(".", range.start)
-          return problem(prefix + celErrors(text, [{ at, message: `undefined field '${field}'` }]))
-        }
-        const lacks = macroOfTwo(text)
-        return lacks === undefined ? problem(prefix + withWrittenNames(summary)) : problem(`it calls ${lacks}`, true)
-      }
-      if (checked.type === type || checked.type === "dyn") {
-        const undeclared = hasProblems(parsed.ast, this.fieldTypes)
-        if (undeclared.length > 0) return problem(prefix + celErrors(text, undeclared))
-        const cost = estimateCost(parsed.ast, declared)
-        count(parsed.ast)
-        return { run: values => parsed({ ...values }), cost }
-      }
+    if (checked.type !== type && checked.type !== "dyn") {
       return problem(
         type === "bool" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string",
       )
-    } catch (error) {
-      const { summary } = error as { summary?: string }
-      return problem(prefix + withWrittenNames(summary ?? (error instanceof Error ? error.message : String(error))))
     }
+    return { run: checked.run, cost: estimateCost(checked.ast, declared) }
   }
-}
-
-/** Returns the macro that is called with two variables, which the library lacks; otherwise undefined. */
-function macroOfTwo(text: string): string | undefined {
-  const [, name] = /\.(all|exists|existsOne|exists_one)\(\s*\w+\s*,\s*\w+\s*,/.exec(text) ?? []
-  return name === undefined ? undefined : `${name} with two variables`
 }

@@ -8,7 +8,8 @@ export interface Source {
   readonly text: string
   /** The names of the functions that it calls, as they are written. */
   readonly calls: ReadonlySet<string>
-  readonly usesOldSelf: boolean
+  /** All names: variables, fields and functions. */
+  readonly names: ReadonlySet<string>
 }
 
 /** The greatest length of an expression in characters. */
@@ -27,15 +28,15 @@ const prefixes: ReadonlySet<string> = new Set(["r", "R", "rb", "rB", "Rb", "RB",
 /** Reads an expression in linear time. Does not read expressions that are far too long. */
 export function readSource(expression: string): Source {
   const calls = new Set<string>()
-  if (expression.length > 2 * mostCharacters) return { text: expression, calls, usesOldSelf: false }
+  if (expression.length > 2 * mostCharacters) return { text: expression, calls, names: calls }
   const out: string[] = []
-  let usesOldSelf = false
+  const names = new Set<string>()
   let isRaw = false
   for (let at = 0; at < expression.length; ) {
     piece.lastIndex = at
     const [text = "", name, quoteAhead, bracket, quote] = piece.exec(expression) ?? []
     at += text.length
-    if (name === "oldSelf") usesOldSelf = true
+    if (name !== undefined) names.add(name)
     if (name !== undefined && bracket !== undefined) calls.add(name)
     const isRenamed = bracket !== undefined && Object.hasOwn(renamed, text)
     out.push(isRenamed ? (renamed[text] as string) : text)
@@ -46,7 +47,7 @@ export function readSource(expression: string): Source {
     }
     isRaw = quoteAhead !== undefined && prefixes.has(text)
   }
-  return { text: out.join(""), calls, usesOldSelf }
+  return { text: out.join(""), calls, names }
 }
 
 /** Returns the end of the string whose opening quote is in front of `start`; the end of the expression if it is not closed. */

@@ -126,7 +126,8 @@ function failureText(error: unknown, ruleText: string): string {
     : `${text} evaluating rule: ${ruleText}`
 }
 
-function wordsOf(error: unknown): string {
+/** Returns an API server's words for the error of an expression. */
+export function wordsOf(error: unknown): string {
   const { code, summary, message = String(error) } = error as { code?: string; summary?: string; message?: string }
   const text = summary ?? message
   switch (code) {

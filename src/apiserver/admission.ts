@@ -1,0 +1,53 @@
+// Loads the plugins of admission before the first write, and the library for expressions before the first policy.
+
+import type { Resource } from "../kinds/resource/resource.js"
+import type { ResourceTable } from "../kinds/resource/table.js"
+import { loadCel } from "../kinds/rules/library.js"
+import type { AdmissionPlugins, Cluster } from "../write/attributes.js"
+import type { Endpoint } from "../write/endpoint.js"
+import type { ApiServerOptions } from "./options.js"
+import type { Store } from "./storage/store.js"
+
+const group = "admissionregistration.k8s.io"
+/** The resources whose objects have expressions. */
+const withExpressions = [
+  "validatingadmissionpolicies",
+  "mutatingadmissionpolicies",
+  "validatingwebhookconfigurations",
+  "mutatingwebhookconfigurations",
+].map(plural => `${group}/${plural}`)
+
+/** The plugins of a server, once they are loaded. */
+export class AdmissionLoader {
+  /** Undefined until the first write. */
+  plugins: AdmissionPlugins | undefined
+  private readonly store: Store
+  private readonly cluster: Cluster
+  private readonly options: ApiServerOptions
+
+  constructor(
+    store: Store,
+    table: ResourceTable,
+    endpointOf: (resource: Resource) => Endpoint,
+    options: ApiServerOptions,
+  ) {
+    this.store = store
+    this.options = options
+    this.cluster = {
+      list: (key, namespace) => store.list(key, namespace),
+      get: (key, namespace, name) => store.get(key, namespace, name),
+      findKind: (apiVersion, kind) => table.findKind(apiVersion, kind),
+      endpointOf,
+    }
+  }
+
+  /** Loads the code that a write to the resource may need. */
+  async load(resource: Resource): Promise<void> {
+    const usesExpressions = resource.group === group || withExpressions.some(key => this.store.list(key).length > 0)
+    if (usesExpressions) await loadCel()
+    if (this.plugins !== undefined) return
+    const { createPlugins } = await import("../write/admission/plugins.js")
+    const { webhooks = {}, callWebhook } = this.options
+    this.plugins = createPlugins(this.cluster, { functions: webhooks, transport: callWebhook })
+  }
+}

@@ -1,0 +1,227 @@
+// ValidatingAdmissionPolicies: asks each policy about a request, and refuses it, warns or notes as the binding says.
+
+import { formatGoJson } from "../../json/json.js"
+import { type Problem, RequestFailure } from "../../kinds/refusal/failure.js"
+import type { CelLibrary } from "../../kinds/rules/library.js"
+import { metaText } from "../../schema/metadata.js"
+import { byteLength } from "../../value/bytes.js"
+import { mapsAt, textAt, textsAt } from "../../value/fields.js"
+import { own } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import { type Attributes, type Cluster, type Notes, refused } from "../attributes.js"
+import {
+  type Compiled,
+  compileConditions,
+  conditionsHold,
+  Evaluation,
+  Expressions,
+  mostOfPolicy,
+  OutOfBudget,
+} from "./expressions.js"
+import { expressionProblem, type Invocation, invocationsOf, paramKindOf, specOf } from "./policies.js"
+
+interface Validation {
+  readonly given: MapValue
+  readonly expression: Compiled
+  readonly message: Compiled | undefined
+}
+
+interface CompiledPolicy {
+  readonly expressions: Expressions
+  readonly conditions: readonly Compiled[]
+  readonly validations: readonly Validation[]
+  readonly annotations: readonly { readonly key: string; readonly value: Compiled }[]
+  /** The problems of all expressions, and what they need that is missing here. */
+  readonly problems: readonly Problem[]
+  readonly lacks: readonly string[]
+}
+
+/** Compiles the policies of a server, each once. */
+export function policyCompiler(library: CelLibrary): (policy: MapValue) => CompiledPolicy {
+  return oncePer(policy => compilePolicy(library, policy))
+}
+
+function compilePolicy(library: CelLibrary, policy: MapValue): CompiledPolicy {
+  const spec = specOf(policy)
+  const expressions = new Expressions(library, paramKindOf(policy) !== undefined)
+  const found: [path: string, compiled: Compiled][] = []
+  const noted = (path: string, compiled: Compiled) => {
+    found.push([path, compiled])
+    return compiled
+  }
+  compileConditions(expressions, spec).forEach((each, i) => noted(`spec.matchConditions[${i}].expression`, each))
+  mapsAt(spec, "variables").forEach((each, i) => {
+    noted(`spec.variables[${i}].expression`, expressions.addVariable(textAt(each, "name"), textAt(each, "expression")))
+  })
+  const conditions = compileConditions(expressions, spec)
+  const validations = mapsAt(spec, "validations").map((given, i) => {
+    const path = `spec.validations[${i}]`
+    const message = textAt(given, "messageExpression")
+    return {
+      given,
+      expression: noted(`${path}.expression`, expressions.compile(textAt(given, "expression"), ["bool"])),
+      message:
+        message.trim() === ""
+          ? undefined
+          : noted(`${path}.messageExpression`, expressions.compile(message, ["string"])),
+    }
+  })
+  const annotations = mapsAt(spec, "auditAnnotations").map((given, i) => ({
+    key: textAt(given, "key"),
+    value: noted(
+      `spec.auditAnnotations[${i}].valueExpression`,
+      expressions.compile(textAt(given, "valueExpression").trim(), ["string", "null"]),
+    ),
+  }))
+  const isGiven = ([, { given }]: (typeof found)[number]) => given.trim() !== ""
+  return {
+    expressions,
+    conditions,
+    validations,
+    annotations,
+    problems: found.filter(isGiven).flatMap(([path, compiled]) => expressionProblem(path, compiled)),
+    lacks: found.flatMap(([, { lacks }]) => lacks ?? []),
+  }
+}
+
+/** A reason to refuse a request. */
+interface Denial {
+  readonly policy: MapValue
+  readonly binding: MapValue | undefined
+  readonly message: string
+  readonly reason?: string
+}
+
+/** Asks the policies about a request. Throws a RequestFailure if one refuses it. */
+export function validateByPolicies(
+  compile: (policy: MapValue) => CompiledPolicy,
+  request: Attributes,
+  cluster: Cluster,
+  notes: Notes,
+): void {
+  const kind = { policies: "validatingadmissionpolicies", bindings: "validatingadmissionpolicybindings" }
+  const denials: Denial[] = []
+  const failures: MapValue[] = []
+  const annotations = new Map<string, Set<string>>()
+  for (const invocation of invocationsOf(kind, request, cluster)) {
+    const { policy, binding } = invocation
+    const isStrict = textAt(specOf(policy), "failurePolicy") !== "Ignore"
+    if ("error" in invocation) {
+      if (isStrict) denials.push({ policy, binding, message: invocation.error })
+      continue
+    }
+    const { decisions, values } = decide(compile(policy), invocation)
+    for (const [index, decision] of decisions.entries()) {
+      if (decision === undefined || (decision.reason === undefined && !isStrict)) continue
+      actOn(invocation, { policy, binding, ...decision }, index, denials, failures, notes)
+    }
+    for (const { key, value, error } of values) {
+      if (error !== undefined && isStrict) denials.push({ policy, binding, message: error })
+      const name = `${metaText(policy, "name")}/${key}`
+      if (value !== undefined) annotations.set(name, (annotations.get(name) ?? new Set()).add(value))
+    }
+  }
+  for (const [key, values] of annotations) notes.audit?.(key, [...values].join(", "))
+  if (failures.length > 0) notes.audit?.(failureKey, formatGoJson(failures.slice(0, mostFailures)))
+  const [first] = denials
+  if (first !== undefined) throw denied(request, first)
+}
+
+const failureKey = "validation.policy.admission.k8s.io/validation_failure"
+const mostFailures = 50
+const mostAnnotationBytes = 10 * 1024
+const mostMessageBytes = 5 * 1024
+
+/** A failed validation. It has a reason if its expression is false, and none if it can't be evaluated. */
+type Decision = Pick<Denial, "message" | "reason"> | undefined
+
+interface AnnotationValue {
+  readonly key: string
+  readonly value?: string
+  readonly error?: string
+}
+
+/** Evaluates a policy: returns the failed validations by their positions, and the annotations for the audit log. */
+function decide(
+  { expressions, conditions, validations, annotations }: CompiledPolicy,
+  { scope }: Invocation,
+): { readonly decisions: readonly Decision[]; readonly values: readonly AnnotationValue[] } {
+  const values = expressions.values(scope)
+  const holds = conditionsHold(conditions, values)
+  if (holds === false) return { decisions: [], values: [] }
+  if (holds !== true) return { decisions: [{ message: holds.error }], values: [] }
+  try {
+    const evaluation = new Evaluation(values, mostOfPolicy)
+    const outcomes = validations.map(({ expression }) => evaluation.run(expression))
+    const decisions = validations.map((validation, i): Decision => {
+      const outcome = outcomes[i]
+      if (outcome !== undefined && "error" in outcome) return { message: outcome.error }
+      if (outcome?.value === true) return undefined
+      const reason = textAt(validation.given, "reason") || "Invalid"
+      return { message: messageOf(validation, evaluation), reason }
+    })
+    const forAnnotations = new Evaluation(values, mostOfPolicy)
+    return { decisions, values: annotations.map(each => annotationOf(each, forAnnotations)) }
+  } catch (error) {
+    if (error instanceof OutOfBudget) return { decisions: [{ message: error.message }], values: [] }
+    throw error
+  }
+}
+
+function messageOf({ given, message }: Validation, evaluation: Evaluation): string {
+  const outcome = message && evaluation.run(message)
+  const text =
+    outcome !== undefined && "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : ""
+  const isUsable = text !== "" && byteLength(text) <= mostMessageBytes && !text.includes("\n")
+  if (isUsable) return text
+  return textAt(given, "message").trim() || `failed expression: ${textAt(given, "expression").trim()}`
+}
+
+function annotationOf(
+  { key, value: compiled }: { readonly key: string; readonly value: Compiled },
+  evaluation: Evaluation,
+): AnnotationValue {
+  const outcome = evaluation.run(compiled)
+  if ("error" in outcome) return { key, error: outcome.error }
+  const { value } = outcome
+  if (value === null) return { key }
+  if (typeof value === "string") {
+    return value.trim() === "" ? { key } : { key, value: value.trim().slice(0, mostAnnotationBytes) }
+  }
+  const type = typeof value === "bigint" ? "int" : typeof value === "boolean" ? "bool" : typeof value
+  const why = `resulted in unsupported return type: ${type}. Return type must be either string or null.`
+  return { key, error: `valueExpression '${compiled.given}' ${why}` }
+}
+
+/** Does with a failed validation what the binding says. */
+function actOn(
+  { binding, policy }: Invocation,
+  denial: Denial,
+  expressionIndex: number,
+  denials: Denial[],
+  failures: MapValue[],
+  notes: Notes,
+): void {
+  const actions = textsAt(specOf(binding), "validationActions")
+  const { message } = denial
+  const [policyName, bindingName] = [metaText(policy, "name"), metaText(binding, "name")]
+  if (actions.includes("Deny")) denials.push(denial)
+  if (actions.includes("Warn")) {
+    const where = `ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}'`
+    notes.warn(`Validation failed for ${where}: ${message}`)
+  }
+  if (actions.includes("Audit")) {
+    failures.push({ message, policy: policyName, binding: bindingName, expressionIndex, validationActions: actions })
+  }
+}
+
+const codes: Readonly<Record<string, number>> = { Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 }
+
+function denied(request: Attributes, { policy, binding, message, reason = "Invalid" }: Denial): RequestFailure {
+  const bound = binding === undefined ? "" : ` with binding '${metaText(binding, "name")}'`
+  const why = `ValidatingAdmissionPolicy '${metaText(policy, "name")}'${bound} denied request: ${message}`
+  const { message: whole, status } = refused(request, why, [{ message: why }])
+  const details = own(status, "details")
+  return new RequestFailure(codes[reason] ?? 422, whole, reason, isMap(details) ? details : {})
+}
