@@ -96,7 +96,10 @@ export class Definitions {
     this.checkMarkers(named.markers, named)
     const readsJson = named.package.files.some(({ methods }) => methods.has(`${named.decl.name}.UnmarshalJSON`))
     if (readsJson && !isMessage(named)) {
-      this.shapes.findings.warn(named.place, "the type reads JSON in a way of its own, of which its fields say nothing")
+      this.shapes.findings.warn(
+        named.place,
+        "the type reads JSON with a method of its own, so its fields do not show its format",
+      )
     }
     return name
   }

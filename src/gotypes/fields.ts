@@ -79,7 +79,7 @@ function readFields(shapes: Shapes, struct: StructShape): StructFields {
     else if (followed.shape.kind === "known") {
       shapes.findings.error(
         place,
-        "the embedded type has a JSON form of its own, which would be that of the whole struct",
+        "the embedded type has a JSON form of its own, which would become the form of the whole struct",
       )
     } else own.push(field)
   }
@@ -176,7 +176,7 @@ function checkComments(findings: Findings, { go, place }: JsonField): void {
   if (behind !== undefined) {
     findings.warn(
       { ...place, line: behind.line },
-      `${behind.text.trim()} stands behind the field, where it is not read`,
+      `${behind.text.trim()} follows the field on its line, where it is not read`,
     )
   }
   checkDetached(findings, go.detached, place)

@@ -182,7 +182,7 @@ export class Program {
     if (declared === undefined) {
       const { name, params } = generic.decl
       if (instances.size === maxInstances || text.length > maxArguments) {
-        return { kind: "wrong", message: `${name} is made of itself with other and other arguments` }
+        return { kind: "wrong", message: `${name} contains itself with ever new arguments` }
       }
       const types = new Map(params.map((param, i) => [param, { type: args[i] as GoType, from }])) // as many
       declared = { ...generic, args: { text, types } }

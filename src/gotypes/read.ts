@@ -211,7 +211,7 @@ function outsideTypes(
     else
       findings.error(
         place,
-        `there is no source of ${path}: give it by \`resolve\` (smd: --go ${path}=DIR), or a schema that has ${name} as \`types\`, or mark the field as ${prefix}+k8s:opaqueType`,
+        `the source of ${path} is missing: pass it with \`resolve\` (smd: --go ${path}=DIR), or a schema that has ${name} as \`types\`, or mark the field as ${prefix}+k8s:opaqueType`,
       )
   }
   return used

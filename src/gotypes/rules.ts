@@ -169,7 +169,7 @@ class RuleWriter {
   }
 
   private endless(from: Declared): Placed {
-    this.shapes.findings.error(from.place, "the type is made of itself, or of too many others")
+    this.shapes.findings.error(from.place, "the type contains itself, or too many others")
     return { type: { kind: "interface" }, from }
   }
 

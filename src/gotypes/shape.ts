@@ -106,7 +106,7 @@ export class Shapes {
       const named = this.structBehind(declared)
       if (named !== undefined) return ends(named)
       if (passed.has(declared)) {
-        this.findings.error(place, "the type is made of itself")
+        this.findings.error(place, "the type contains itself")
         return ends(none)
       }
       passed.add(declared)

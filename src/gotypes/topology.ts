@@ -115,8 +115,8 @@ function checkKeys(shapes: Shapes, { followed: { shape }, place }: JsonField, ke
   const fields = flatFields(shapes, items)
   for (const key of keys) {
     const found = fields.find(({ name }) => name === key)
-    if (found === undefined) shapes.findings.error(place, `+listMapKey ${key} is no field of the items`)
-    else if (!isKey(found)) shapes.findings.error(place, `+listMapKey ${key} is no scalar`)
+    if (found === undefined) shapes.findings.error(place, `+listMapKey ${key} is not a field of the items`)
+    else if (!isKey(found)) shapes.findings.error(place, `+listMapKey ${key} is not a scalar`)
   }
 }
 

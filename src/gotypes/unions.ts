@@ -113,7 +113,7 @@ class UnionReader {
       const { name } = (marker.name === "k8s:item" && marker.payload) || marker
       this.shapes.findings.warn(
         place,
-        `members that stand below +${name} are in no schema; only validation reads +${inner.name} here`,
+        `members below +${name} are not in the schema; only validation reads +${inner.name} here`,
       )
     }
   }
@@ -219,7 +219,7 @@ class UnionReader {
     if (value.toLowerCase() !== field.name.toLowerCase()) {
       this.shapes.findings.warn(
         field.place,
-        `the value ${value} should be the name of the field but for its case: ${field.name}`,
+        `the value ${value} should be the name of the field, except for its case: ${field.name}`,
       )
     }
     return { field, value, optional: options.includes("optional") }
@@ -259,7 +259,7 @@ class UnionReader {
   }
 
   private refuseAlwaysSet(field: JsonField): void {
-    this.error(field, "can never be absent, as a member of a union has to be; make it a pointer")
+    this.error(field, "is never absent, but a member of a union must be optional; make it a pointer")
   }
 
   private checkNameless(field: UnionHost["nameless"][number]): void {

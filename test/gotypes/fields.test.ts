@@ -95,7 +95,7 @@ describe("a field is required", () => {
 describe("a marker is not read", () => {
   const warningsOf = async (text: string) =>
     (await readTypes(text)).warnings.map(({ line, type, field, message }) => `${line - 4} ${type}.${field}: ${message}`)
-  const behind = (marker: string) => `${marker} stands behind the field, where it is not read`
+  const behind = (marker: string) => `${marker} follows the field on its line, where it is not read`
   const separated = (marker: string) => `a blank line separates ${marker} from its declaration, so it is not read`
 
   const markers = [
@@ -163,7 +163,7 @@ describe("errors", () => {
     [
       "an embedded type with a form of its own",
       "metav1.Time",
-      "2 T.Time: the embedded type has a JSON form of its own, which would be that of the whole struct",
+      "2 T.Time: the embedded type has a JSON form of its own, which would become the form of the whole struct",
     ],
     [
       "an embedded type without source",

@@ -129,7 +129,7 @@ describe("a name means", () => {
     ])
     expect(await problemsIn(readFields(imports, ["D"], files))).toEqual(["t.go:6 T.F0: there is no type D"])
     const [missing] = await problemsIn(readFields(imports, ["A", "D"], { "a.com/x": "package x\ntype A bool" }))
-    expect(missing).toMatch(/^t\.go:7 T\.F1: there is no source of a\.com\/y/)
+    expect(missing).toMatch(/^t\.go:7 T\.F1: the source of a\.com\/y/)
   })
 
   it("a given type where a bundled package lacks it", async () => {

@@ -72,7 +72,7 @@ describe("comments", () => {
     expect(fieldOf(read, "A")?.list?.elementRelationship).toBe("atomic")
     expect(fieldOf(read, "B")?.list?.elementRelationship).toBe("atomic")
     expect(read.warnings.map(({ field, message }) => `${field}: ${message}`)).toEqual([
-      "A: +listType=set stands behind the field, where it is not read",
+      "A: +listType=set follows the field on its line, where it is not read",
     ])
   })
 
@@ -161,19 +161,19 @@ describe("errors", () => {
   it.each([
     ["a type that is not there", "A Missing", "2 T.A: there is no type Missing"],
     ["a package that is not imported", "A other.Type", "2 T.A: there is no type other.Type"],
-    ["a type of an imported package that is not there", "A metav1.duration", /there is no source of k8s.io/],
+    ["a type of an imported package that is not there", "A metav1.duration", /the source of k8s.io/],
     ["a channel", "A chan int", "2 T.A: JSON can't hold the type chan int"],
     ["a function", "A func()", "2 T.A: JSON can't hold the type func()"],
     ["a complex number", "A complex128", "2 T.A: JSON can't hold the type complex128"],
     ["keys that are no strings", "A map[bool]string", "2 T.A: the keys of a map have to be strings or integers"],
-    ["a type that is made of itself", "A Loop", "2 T.A: the type is made of itself"],
-    ["types that are names of each other", "A Ping", "2 T.A: the type is made of itself"],
+    ["a type that is made of itself", "A Loop", "2 T.A: the type contains itself"],
+    ["types that are names of each other", "A Ping", "2 T.A: the type contains itself"],
     ["structs that embed each other", "A Chicken", /the struct is embedded in itself/],
     ["one name twice", 'A int `json:"a"`\nB int `json:"a"`', "3 T.B: the name a is taken by A"],
     [
       "an embedded type with a form of its own",
       "metav1.Time",
-      "2 T.Time: the embedded type has a JSON form of its own, which would be that of the whole struct",
+      "2 T.Time: the embedded type has a JSON form of its own, which would become the form of the whole struct",
     ],
     [
       "a field that is required and optional",
@@ -283,6 +283,6 @@ describe("Go", () => {
       path === "example.com/base" ? { "b.go": "package base\ntype Named bool\ntype Other bool" } : undefined
     const read = await readTypes(text, { resolve })
     expect(["A", "B", "C"].map(name => fieldOf(read, name)?.scalar)).toEqual(["boolean", "string", "numeric"])
-    expect((await problemsOf(text)).join()).toMatch(/T\.A: there is no source of example.com\/base/)
+    expect((await problemsOf(text)).join()).toMatch(/T\.A: the source of example.com\/base/)
   })
 })

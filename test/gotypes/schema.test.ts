@@ -72,7 +72,7 @@ describe("a type", () => {
   it("that reads JSON in its own way is told of", async () => {
     const read = await readTypes("type T struct { A int }\nfunc (t *T) UnmarshalJSON(b []byte) error { return nil }")
     expect(read.warnings.map(({ message }) => message)).toEqual([
-      "the type reads JSON in a way of its own, of which its fields say nothing",
+      "the type reads JSON with a method of its own, so its fields do not show its format",
     ])
   })
 })
@@ -113,8 +113,8 @@ describe("a marker", () => {
   it.each([
     ["+listType=bag", "[]string", '+listType is one of atomic, set, map, not "bag"'],
     ["+listType=map", "[]U", "+listType=map needs a +listMapKey"],
-    ["+listType=map\n// +listMapKey=x", "[]U", "+listMapKey x is no field of the items"],
-    ["+listType=map\n// +listMapKey=M", "[]U", "+listMapKey M is no scalar"],
+    ["+listType=map\n// +listMapKey=x", "[]U", "+listMapKey x is not a field of the items"],
+    ["+listType=map\n// +listMapKey=M", "[]U", "+listMapKey M is not a scalar"],
     ["+listType=map\n// +listMapKey=k", "[]string", "the items of a +listType=map have to be structs"],
     ["+listMapKey=k", "[]U", "+listMapKey means nothing without +listType=map"],
     ["+listType=set\n// +k8s:listType=atomic", "[]string", "+listType says set and atomic"],
@@ -309,7 +309,7 @@ describe("packages", () => {
     expect(fieldOf(read, "A")).toEqual({ namedType: "io.k8s.api.core.v1.EnvVar" })
     expect(typeNamed(read, "io.k8s.api.core.v1.SecretKeySelector").map?.elementRelationship).toBe("atomic")
     await expect(readGoTypes({ "types.go": source })).rejects.toThrow(
-      "types.go:3: T.A: there is no source of k8s.io/api/core/v1: give it by `resolve` (smd: --go k8s.io/api/core/v1=DIR), or a schema that has io.k8s.api.core.v1.EnvVar as `types`",
+      "types.go:3: T.A: the source of k8s.io/api/core/v1 is missing: pass it with `resolve` (smd: --go k8s.io/api/core/v1=DIR), or a schema that has io.k8s.api.core.v1.EnvVar as `types`",
     )
   })
 
@@ -367,7 +367,7 @@ describe("packages", () => {
     ])("a type is missing where %j stands at a %s", async (markers, type, name, prefix) => {
       const line = 4 + markers.split("\n").filter(marker => marker !== "").length + 1
       await expect(readGoTypes(sourceOf(markers, type))).rejects.toThrow(
-        `types.go:${line}: T.F: there is no source of acme.com/x: give it by \`resolve\` (smd: --go acme.com/x=DIR), or a schema that has com.acme.x.${name} as \`types\`, or mark the field as ${prefix}+k8s:opaqueType`,
+        `types.go:${line}: T.F: the source of acme.com/x is missing: pass it with \`resolve\` (smd: --go acme.com/x=DIR), or a schema that has com.acme.x.${name} as \`types\`, or mark the field as ${prefix}+k8s:opaqueType`,
       )
     })
 

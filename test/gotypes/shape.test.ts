@@ -75,7 +75,7 @@ describe("generic types", () => {
     ["without arguments", "A List", "2 T.A: List is generic and needs T"],
     ["with too many", "A Pair[int]", "2 T.A: Pair is generic and needs A, B"],
     ["that is not generic", "A Plain[int]", "2 T.A: Plain is not generic"],
-    ["that grows without end", "A Grow[int]", /Grow is made of itself with other and other arguments/],
+    ["that grows without end", "A Grow[int]", /Grow contains itself with ever new arguments/],
   ])("are an error %s", async (_, field, expected) => {
     const [problem = ""] = await problemsOf(
       `type T struct {\n${field}\n}\ntype Plain int\ntype Grow[T any] struct { A *Grow[List[T]]; B *Grow[*T] }\n${generics}`,
@@ -225,7 +225,7 @@ describe("a definition of a generic type", () => {
       return `type T struct {\n${fields.join("\n")}\n}\ntype G[V any] struct {\nF V\n}\n${names.join("\n")}`
     }
     expect(await problemsOf(text(200))).toEqual([])
-    expect(await problemsOf(text(201))).toEqual(["202 T.F200: G is made of itself with other and other arguments"])
+    expect(await problemsOf(text(201))).toEqual(["202 T.F200: G contains itself with ever new arguments"])
   })
 
   it("has arguments of at most a thousand characters", async () => {
@@ -233,7 +233,7 @@ describe("a definition of a generic type", () => {
       `type T struct {\nA G[${"x".repeat(length)}]\n}\ntype G[V any] struct {\nF V\n}\ntype ${"x".repeat(length)} int`
     const room = 1000 - "[v1.]".length
     expect(await problemsOf(text(room))).toEqual([])
-    expect(await problemsOf(text(room + 1))).toEqual(["2 T.A: G is made of itself with other and other arguments"])
+    expect(await problemsOf(text(room + 1))).toEqual(["2 T.A: G contains itself with ever new arguments"])
   })
 })
 

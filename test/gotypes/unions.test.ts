@@ -229,7 +229,7 @@ describe("unions of 2022", () => {
       '+unionDiscriminator\nKind Full `json:"kind"`\n+unionMember=A\nFirst *M `json:"first,omitempty"`',
     )
     expect((await readTypes(text)).warnings.map(({ message }) => message)).toEqual([
-      "the value A should be the name of the field but for its case: first",
+      "the value A should be the name of the field, except for its case: first",
     ])
   })
 
@@ -370,7 +370,7 @@ describe("unions of declarative validation", () => {
     [
       "a struct that is no pointer",
       "+k8s:unionMember\nA M",
-      "4 T.A: can never be absent, as a member of a union has to be; make it a pointer",
+      "4 T.A: is never absent, but a member of a union must be optional; make it a pointer",
     ],
     [
       "two discriminators",
@@ -411,8 +411,8 @@ describe("unions of declarative validation", () => {
     const read = await readTypes(text)
     expect(unionsOf(read)).toBeUndefined()
     expect(read.warnings.map(({ message }) => message)).toEqual([
-      "members that stand below +k8s:ifEnabled are in no schema; only validation reads +k8s:zeroOrOneOfMember here",
-      "members that stand below +k8s:ifEnabled are in no schema; only validation reads +k8s:unionMember here",
+      "members below +k8s:ifEnabled are not in the schema; only validation reads +k8s:zeroOrOneOfMember here",
+      "members below +k8s:ifEnabled are not in the schema; only validation reads +k8s:unionMember here",
     ])
   })
 })
@@ -431,7 +431,7 @@ describe("a member, in every text,", () => {
     ["+k8s:unionMember", {}, field => struct(`+k8s:unionMember\n${field}`)],
     ["+k8s:zeroOrOneOfMember", {}, field => struct(`+k8s:zeroOrOneOfMember\n${field}`)],
   ]
-  const problem = "can never be absent, as a member of a union has to be; make it a pointer"
+  const problem = "is never absent, but a member of a union must be optional; make it a pointer"
 
   describe.each(texts)("%s", (_, options, text) => {
     it.each(["M", "N", "Pair", "struct {\nX int\n}", "metav1.Time"])("can't be a %s", async type => {

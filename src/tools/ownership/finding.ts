@@ -64,7 +64,7 @@ export function findingsAbout(object: MapValue | undefined, sets?: DecodedSets):
 function unreadableEntry(item: Value, index: number, sets: DecodedSets | undefined): Finding[] {
   const place = `metadata.managedFields[${index}]`
   const entry = readEntries([item])?.[0]
-  if (entry === undefined) return [unreadable(`${place} is no entry: ${noEntry}`)]
+  if (entry === undefined) return [unreadable(`${place} is not an entry: ${noEntry}`)]
   const problem = problemOfEntry(entry, index, sets)
   if (problem === undefined) return []
   const owner = JSON.stringify(entry.manager ?? "")
@@ -102,11 +102,11 @@ const missing: Finding = {
     "Fetch it with --show-managed-fields, or over the API.",
 }
 
-const mend = "An apply to the object is refused until the entry is mended, or removed."
+const mend = "An apply to the object is refused until the entry is fixed or removed."
 const noEntry =
-  "it has to be a map of texts, its time in RFC 3339. With it no entry counts, so nobody owns anything. Mend it, or remove it."
+  "it must be a map of texts, with a time in RFC 3339. Because of it no entry counts, so nobody owns anything. Fix it, or remove it."
 const noList =
-  "metadata.managedFields of the object is no list of entries, so nobody owns anything. Fetch the object anew."
+  "metadata.managedFields of the object is not a list of entries, so nobody owns anything. Fetch the object again."
 
 function unreadable(message: string): Finding {
   return { code: "managed-fields-unreadable", message }
@@ -117,7 +117,7 @@ export const unionsSettled: Finding = {
   code: "unions-settled",
   message:
     `Unions are settled by the default policy, ${defaultUnionPolicy}. A cluster ignores unions: the policy off plans what it would do. ` +
-    "Name either policy, and this message goes.",
+    "Name either policy to avoid this message.",
 }
 
 /** Returns the finding that the kind of the configuration is not served at its version. The message lists the versions that are served. */
@@ -132,7 +132,7 @@ export function notServed(config: MapValue, kinds: Kinds): Finding {
     served.length > 0
       ? `${kind.kind} is served at ${served.join(", ")}.`
       : close === undefined
-        ? "Give its CustomResourceDefinition, if it has one."
+        ? "Pass its CustomResourceDefinition, if it has one."
         : `Did you mean ${close}?`
   return { code: "not-served", message: `${kind.apiVersion} ${kind.kind} ${gone}. ${advice}` }
 }
@@ -160,7 +160,7 @@ export function rulesNotRun(resource: Resource | undefined): Finding[] {
 
 /** Returns the finding that a forced apply would be refused too. */
 export function forceRefused(error: Error): Finding {
-  return { code: "force-refused", message: `By force the apply is refused too: ${error.message}` }
+  return { code: "force-refused", message: `The apply is refused with force too: ${error.message}` }
 }
 
 /** Returns a finding for each field that gets another value by its default, because its only owner omits it. */

@@ -136,7 +136,7 @@ export function resolve(live: object | undefined, config: object, request: Resol
 
 function editedSource({ source }: ResolveRequest, { config }: Scene, changes: readonly ValueChange[]): ResolvedSource {
   const object = findInSource(source, config)
-  if (object === undefined) return { impossible: "the text does not have the object" }
+  if (object === undefined) return { impossible: "the text does not contain the object" }
   const found = object.editsFor(config, changes)
   return found.edits === undefined ? found : { ...found, text: object.edited(found.edits) }
 }

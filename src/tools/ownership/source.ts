@@ -81,7 +81,7 @@ export class SourceObject {
     const edits = found.values()
     return meant.map(isMeant => ({
       ...this.file(),
-      ...(isMeant ? edits.next().value : { impossible: "the text says something else than the configuration" }),
+      ...(isMeant ? edits.next().value : { impossible: "the text differs from the configuration" }),
     }))
   }
 

@@ -76,7 +76,7 @@ type Verdict = Pick<WayOut, "applicability" | "reason">
 type Tried = Attempt & Verdict
 
 const unstable = unsure("the field would not stay as it is")
-const stillInConflict = impossible("the apply would be in conflict about it still")
+const stillInConflict = impossible("the apply would still conflict over it")
 
 /** Finds and tries the ways out of the conflicts of one apply. */
 export class WayFinder {
@@ -190,7 +190,7 @@ export class WayFinder {
     const ways = new Map<FieldInConflict, WayOut>()
     for (const { field, applicability, reason } of all) ways.set(field, { applicability, reason })
     possible.forEach(({ field, applicability, reason, changes }, i) => {
-      const source = edits?.[i] ?? { impossible: "the text does not have the object" }
+      const source = edits?.[i] ?? { impossible: "the text does not contain the object" }
       ways.set(field, { applicability, reason, patch: jsonPatch(config, changes), ...(this.hasText && { source }) })
     })
     return ways

@@ -140,7 +140,7 @@ describe("smd plan", () => {
     const { status, out, err } = await smd(args, { files: { ...files, "live.yaml": live } })
     expect(status).toBe(1)
     expect(out).toContain("  ~ .spec.kind  Disk -> Tape  ! ops owns it\n    by force  refused too\n")
-    expect(err).toMatch(/^tape\.json:1:1: warning: By force the apply is refused too: /)
+    expect(err).toMatch(/^tape\.json:1:1: warning: The apply is refused with force too: /)
     expect(err).toContain('must be specified when `kind` is "Tape"')
   })
 
@@ -175,7 +175,7 @@ describe("smd plan", () => {
       expect(err).toBe(text`
         note: without --live, every object is planned as a new one
         app/a.yaml:2:1: warning: apps/v1 Deploymnet is not served. Did you mean apps/v1 Deployment?
-        app/c.yaml:2:1: warning: apps/v1 Shop is not served. Give its CustomResourceDefinition, if it has one.
+        app/c.yaml:2:1: warning: apps/v1 Shop is not served. Pass its CustomResourceDefinition, if it has one.
       `)
     }
   })

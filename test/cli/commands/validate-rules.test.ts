@@ -352,7 +352,7 @@ it("has the source of imports from --go PATH=DIR", async () => {
   const files = { "v1/t.go": source, "shared/t.go": shared, "-": "{target: {}}" }
   const options = ["--go", "v1", "--type", "Backup"]
   const missing = await smd(["validate", ...options, "-"], { files })
-  expect(missing.err).toMatch(/^v1\/t\.go:4: Backup\.Target: there is no source of example\.com\/api\/shared/)
+  expect(missing.err).toMatch(/^v1\/t\.go:4: Backup\.Target: the source of example\.com\/api\/shared/)
   const imported = ["--go", "example.com/api/shared=shared"]
   const { err } = await smd(["validate", ...options, ...imported, "-"], { files })
   expect(err).toBe("standard input:1:2: .target.name: Required value\n")

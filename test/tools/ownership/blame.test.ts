@@ -226,9 +226,9 @@ describe("blame", () => {
   it("reports entries that can't be read, and shows the other entries if the engine reads them", () => {
     const good = entry("ci Apply v1", { "f:data": { "f:a": {} } }) as MapValue
     const rows: [string, Value, string, string][] = [
-      ["no list", "x", "-", "metadata.managedFields of the object is no list"],
-      ["no map", [good, 1], "-", "metadata.managedFields[1] is no entry"],
-      ["no time", [{ ...good, time: "yesterday" }], "-", "metadata.managedFields[0] is no entry"],
+      ["no list", "x", "-", "metadata.managedFields of the object is not a list"],
+      ["no map", [good, 1], "-", "metadata.managedFields[1] is not an entry"],
+      ["no time", [{ ...good, time: "yesterday" }], "-", "metadata.managedFields[0] is not an entry"],
       [
         "no set",
         [{ ...good, manager: "old", fieldsV1: [1] }, good],

@@ -112,10 +112,7 @@ describe("explain", () => {
     const request = { types: kubernetesTypes, manager: "me" }
     const { conflicts } = explain(live, finalizers("a", "b"), request)
     expect(conflicts.map(({ path, ways }) => [path, ways.share])).toEqual([
-      [
-        '.metadata.finalizers[="a"]',
-        { applicability: "impossible", reason: "the apply would be in conflict about it still" },
-      ],
+      ['.metadata.finalizers[="a"]', { applicability: "impossible", reason: "the apply would still conflict over it" }],
     ])
     const { outcome, shared, relinquished } = resolve(live, finalizers("a", "b"), { ...request, onConflict: "share" })
     expect([outcome, shared, relinquished.map(({ path }) => path)]).toEqual([
@@ -198,7 +195,7 @@ describe("explain", () => {
     const [config = {}] = parseManifests(yaml)
     const editsIn = (text: string) =>
       explain(live, config, { types: kubernetesTypes, manager: "me", source: { text } }).conflicts[0]?.ways.share.source
-    const missing = { impossible: "the text does not have the object" }
+    const missing = { impossible: "the text does not contain the object" }
     expect(editsIn(yaml.replace(/apiVersion.*\nkind.*\n/, ""))).toMatchObject({ edits: [{ text: "7" }] })
     expect(editsIn(yaml.replace(/apiVersion.*\n/, ""))).toEqual(missing)
     expect(editsIn(yaml.replace("Deployment", "StatefulSet"))).toEqual(missing)
