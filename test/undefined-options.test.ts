@@ -33,6 +33,8 @@ import {
 } from "../src/tools/simulator/index.js"
 import { normalizeUnions, type UnionOptions } from "../src/union/index.js"
 import { compileRules, type ValidatorOptions } from "../src/validation/index.js"
+import type { MapValue } from "../src/value/value.js"
+import { configMap as configMapOf } from "./support/config-map.js"
 
 /** The optional members of a type, each undefined. */
 type Undefined<T> = { [K in keyof T as Partial<Pick<T, K>> extends Pick<T, K> ? K : never]-?: undefined }
@@ -44,10 +46,7 @@ function noOptions<T extends object>(...names: readonly (keyof Undefined<T> & st
 
 const clock = () => new Date("2026-01-01T00:00:00Z")
 const types = kubernetes
-const configMap = (data: Readonly<Record<string, string>>) => ({
-  ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", namespace: "default" } },
-  data,
-})
+const configMap = (data: MapValue) => configMapOf("settings", data, { namespace: "default" })
 const fields = ["kind", "converter", "hub", "resetFields", "defaults", "prepare", "keepTimes", "unions"] as const
 const noFields = noOptions<FieldManagerOptions>(...fields, "validateUnions")
 const manager = new FieldManager({ types, clock })

@@ -5,10 +5,10 @@ import { JsonCache } from "../../src/apiserver/response/json-cache.js"
 import type { WatchLines } from "../../src/apiserver/response/response.js"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { formatGoJson } from "../../src/json/json.js"
+import { configMap } from "../support/config-map.js"
 
 const path = "/api/v1/namespaces/default/configmaps"
 const json = { "content-type": "application/json" }
-const configMap = (name: string, data = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data })
 const clock = () => new Date(0)
 
 describe("answer", () => {

@@ -5,12 +5,13 @@ import type { Entry } from "../../src/apiserver/storage/collection.js"
 import { Store } from "../../src/apiserver/storage/store.js"
 import type { MapValue } from "../../src/value/value.js"
 import { charactersBeside, charactersOf } from "../../src/write/size.js"
+import { configMap as configMapOf } from "../support/config-map.js"
 import { clientOf } from "./requests.js"
 
 const resource = "/configmaps"
 
-function configMap(name: string, data: MapValue = {}, metadata: MapValue = {}): MapValue {
-  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", ...metadata }, data }
+function configMap(name: string, data?: MapValue, metadata: MapValue = {}): MapValue {
+  return configMapOf(name, data, { namespace: "default", ...metadata })
 }
 
 /** Returns the resourceVersions of the kept events, from the first one that was not compacted. */

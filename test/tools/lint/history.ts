@@ -3,6 +3,7 @@ import { kubernetesTypes } from "../../../src/kubernetes/index.js"
 import { changeApiVersion, FieldManager, type TypeFinder } from "../../../src/managedfields/index.js"
 import { type LintObjectOptions, lintObject } from "../../../src/tools/lint/index.js"
 import type { MapValue } from "../../../src/value/value.js"
+import { configMap as configMapOf } from "../../support/config-map.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 
 export const annotation = "kubectl.kubernetes.io/last-applied-configuration"
@@ -57,7 +58,7 @@ export function meta(object: MapValue): MapValue {
 }
 
 export function configMap(data: MapValue, labels?: MapValue): MapValue {
-  return deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", ...(labels && { labels }) }, data })
+  return deepFreeze(configMapOf("web", data, labels && { labels }))
 }
 
 export function service(...ports: MapValue[]): MapValue {

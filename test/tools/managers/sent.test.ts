@@ -4,14 +4,10 @@ import { createApiServer } from "../../../src/apiserver/index.js"
 import { kubernetesTypes as types } from "../../../src/kubernetes/index.js"
 import { release, transfer } from "../../../src/tools/managers/index.js"
 import type { MapValue } from "../../../src/value/value.js"
+import { configMap } from "../../support/config-map.js"
 import { collectionOf, Subject, unversioned } from "./world.js"
 
-const configMap = (data: MapValue): MapValue => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "web" },
-  data,
-})
+const settingsOf = (data: MapValue): MapValue => configMap("web", data)
 
 function settings(): Subject {
   let now = Date.parse("2026-01-01T00:00:00Z")
@@ -25,7 +21,7 @@ describe("a patch", () => {
     ["replace", 409],
   ] as const)("that guards by %s is refused with %i if the object has changed", async (guard, expected) => {
     const web = settings()
-    await web.apply(configMap({ a: "1" }), "old")
+    await web.apply(settingsOf({ a: "1" }), "old")
     const { patch } = transfer(await web.live(), { types, from: "old", to: "new", guard })
     await web.merge({ data: { b: "2" } }, "editor")
     const before = await web.live()
@@ -35,7 +31,7 @@ describe("a patch", () => {
 
   it("changes no time, and does not make its sender an owner", async () => {
     const web = settings()
-    await web.apply(configMap({ a: "1" }), "old")
+    await web.apply(settingsOf({ a: "1" }), "old")
     await web.merge({ data: { b: "2" } }, "editor")
     const live = await web.live()
     const made = release(live, { types, managers: "old", paths: [".data.a"] })
@@ -47,14 +43,14 @@ describe("a patch", () => {
 
   it("that empties managedFields leaves the object to before-first-apply", async () => {
     const web = settings()
-    await web.apply(configMap({ a: "1" }), "old")
+    await web.apply(settingsOf({ a: "1" }), "old")
     const made = release(await web.live(), { types, managers: "old" })
     const { body } = await web.patch(made.patch)
     expect([body.metadata, made.object.metadata]).toEqual([
       expect.not.objectContaining({ managedFields: expect.anything() }),
       expect.not.objectContaining({ managedFields: expect.anything() }),
     ])
-    const { status, body: answer } = await web.apply(configMap({ a: "2" }), "new")
+    const { status, body: answer } = await web.apply(settingsOf({ a: "2" }), "new")
     expect([status, answer.message]).toEqual([409, expect.stringContaining('"before-first-apply"')])
   })
 })
@@ -62,21 +58,21 @@ describe("a patch", () => {
 describe("transfer lets an apply remove the fields that it leaves out", () => {
   it("if a program has written them by updates before (kubernetes#99003)", async () => {
     const web = settings()
-    await web.create(configMap({ a: "1", b: "2" }), "operator")
-    await web.apply(configMap({ a: "1", b: "2" }), "operator")
-    const stuck = await web.apply(configMap({ a: "1" }), "operator", { dryRun: true })
+    await web.create(settingsOf({ a: "1", b: "2" }), "operator")
+    await web.apply(settingsOf({ a: "1", b: "2" }), "operator")
+    const stuck = await web.apply(settingsOf({ a: "1" }), "operator", { dryRun: true })
     expect(stuck.body.data).toEqual({ a: "1", b: "2" })
     await web.patch(transfer(await web.live(), { types, from: "operator", to: "operator", operation: "Update" }).patch)
-    expect((await web.apply(configMap({ a: "1" }), "operator")).body.data).toEqual({ a: "1" })
+    expect((await web.apply(settingsOf({ a: "1" }), "operator")).body.data).toEqual({ a: "1" })
   })
 
   it("if another tool has applied them before (flux-operator#740)", async () => {
     const web = settings()
-    await web.apply(configMap({ a: "1", b: "2" }), "kustomize-controller")
-    await web.apply(configMap({ a: "1", b: "2" }), "helm-controller")
-    const stuck = await web.apply(configMap({ a: "1" }), "helm-controller", { dryRun: true })
+    await web.apply(settingsOf({ a: "1", b: "2" }), "kustomize-controller")
+    await web.apply(settingsOf({ a: "1", b: "2" }), "helm-controller")
+    const stuck = await web.apply(settingsOf({ a: "1" }), "helm-controller", { dryRun: true })
     expect(stuck.body.data).toEqual({ a: "1", b: "2" })
     await web.patch(transfer(await web.live(), { types, from: "kustomize-controller", to: "helm-controller" }).patch)
-    expect((await web.apply(configMap({ a: "1" }), "helm-controller")).body.data).toEqual({ a: "1" })
+    expect((await web.apply(settingsOf({ a: "1" }), "helm-controller")).body.data).toEqual({ a: "1" })
   })
 })

@@ -4,6 +4,7 @@ import * as library from "../../../src/kinds/rules/library.js"
 import { FieldManager } from "../../../src/managedfields/index.js"
 import { type PlanAllRequest, plan, planAll } from "../../../src/tools/ownership/index.js"
 import type { MapValue } from "../../../src/value/value.js"
+import { configMap as configMapOf } from "../../support/config-map.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { definitionOf } from "../../support/definition.js"
 import { schemaErrors } from "./schema.js"
@@ -12,8 +13,7 @@ const request: PlanAllRequest = { types: kubernetes, manager: "gitops", unions: 
 const manager = new FieldManager({ types: kubernetes })
 
 function configMap(name: string, namespace?: string, data: MapValue = { a: "1" }, labels?: MapValue): MapValue {
-  const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) }
-  return deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata, data })
+  return deepFreeze(configMapOf(name, data, { ...(namespace && { namespace }), ...(labels && { labels }) }))
 }
 
 function applied(config: MapValue, by = "gitops"): MapValue {

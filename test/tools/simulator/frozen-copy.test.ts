@@ -12,14 +12,10 @@ import { runStory } from "../../../src/tools/simulator/run-story.js"
 import { fromJSON, type Simulation, simulate } from "../../../src/tools/simulator/simulation.js"
 import type { Story } from "../../../src/tools/simulator/story.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
+import { configMap } from "../../support/config-map.js"
 import { vandalize } from "../../support/vandal.js"
 
 const types = kubernetesTypes
-const configMap = (name: string, data: MapValue): MapValue => ({
-  ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name } },
-  data,
-})
-
 /** Everything that can be seen of a simulation, as text. */
 function seen(simulation: Simulation): string {
   const states = Array.from({ length: simulation.length + 1 }, (_, i) => simulation.at(i).objects)

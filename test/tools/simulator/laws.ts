@@ -11,6 +11,7 @@ import type { SimulationRequest } from "../../../src/tools/simulator/request.js"
 import { fromJSON, type Simulation, simulate } from "../../../src/tools/simulator/simulation.js"
 import type { ListValue, MapValue, Value } from "../../../src/value/value.js"
 import { Random } from "../../fuzz/random.js"
+import { configMap } from "../../support/config-map.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { vandalize } from "../../support/vandal.js"
 
@@ -49,10 +50,6 @@ function checkEach(seed: number, name: string, first: number, count: number, che
 function randomData(random: Random, values: number): Record<string, string> {
   const chosen = keys.filter(() => random.chance(0.5))
   return Object.fromEntries(chosen.map(key => [key, `${random.below(values)}`]))
-}
-
-function configMap(name: string, data: Record<string, string>): MapValue {
-  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }
 }
 
 // Histories
