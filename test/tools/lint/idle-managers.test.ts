@@ -1,4 +1,4 @@
-// What lint finds about managers that nobody expects. The objects are those that the test API server stores.
+// Findings about managers that nobody expects.
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { type LintObjectOptions, lintObject } from "../../../src/tools/lint/index.js"
@@ -6,7 +6,7 @@ import { release, transfer } from "../../../src/tools/managers/index.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { configMap } from "./history.js"
 
-/** A ConfigMap of helm, ci and a part of the cluster, each of which wrote on another day. */
+/** A ConfigMap that helm, ci and a part of the cluster wrote on different days. */
 async function ofThreeManagers(): Promise<MapValue> {
   let now = new Date("2026-01-01T00:00:00Z")
   const { fetch } = createApiServer({ clock: () => now })

@@ -1,4 +1,4 @@
-// What lint finds about values that a server stores in another form. The test API server says the same: a second applier of the configuration is
+// Findings about values that a server stores in another form.
 // in conflict about these fields, and after the patches it is not.
 import { describe, expect, it } from "vitest"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"

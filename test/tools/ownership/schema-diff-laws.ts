@@ -43,7 +43,7 @@ export function newTally(): LawsTally {
   return { objects: 0, unaffected: 0, affected: 0, codes: new Map(), concerned: new Map() }
 }
 
-/** The problems of the answer for this random case, as text; "" if there are none. */
+/** The problems of the answer for this random case, as text; "" for a right answer. */
 export function checkCase(seed: number, number: number, tally: LawsTally): string {
   const random = new Random(seed, "schema-diff", number)
   const before = randomSchema(random, { root })

@@ -207,7 +207,7 @@ function randomPlan(random: Random, manager: string): Plan {
   }
 }
 
-/** The number of rounds after which three controllers with three keys and three values have come to rest or repeat themselves. */
+/** The number of rounds after which three controllers with three keys and three values stop or repeat themselves. */
 const manyRounds = 18
 
 /** The controllers that change a key forever, by key. */
