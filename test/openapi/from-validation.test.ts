@@ -109,6 +109,16 @@ describe("unions stated in JSON Schema", () => {
       { allOf: [{ oneOf: [required("a"), required("b")] }, { not: required("c", "d") }] },
       ["a b!", "c d"],
     ],
+    [
+      "properties that restrict nothing",
+      {
+        oneOf: [
+          { required: ["a"], properties: { a: {} } },
+          { required: ["b"], properties: { b: {} } },
+        ],
+      },
+      ["a b!"],
+    ],
     ["one of any, and no two", { anyOf: [required("a"), required("b")], not: required("a", "b") }, ["a b!"]],
     [
       "a discriminator beside its member",
@@ -278,7 +288,8 @@ describe("unions stated in CEL", () => {
       ["[has(self.a),has(self.b)].filter(x,x==true).size() >= 1"],
       ["rule 0: it requires at least one of a, b, and several may be set"],
     ],
-    ["a field that needs another", ["!has(self.a) || has(self.b)"], ["rule 0: it allows a and b together"]],
+    ["a field that needs another", ["!has(self.a) || has(self.b)"], []],
+    ["fields that need each other", ["has(self.a) == has(self.b)"], []],
     [
       "two of three",
       ["[has(self.a),has(self.b),has(self.c)].filter(x,x).size() <= 2"],
@@ -289,6 +300,8 @@ describe("unions stated in CEL", () => {
       ["!(has(self.a) && has(self.b) && self.n > 3)"],
       ["rule 0: it uses a field for something other than comparing its text"],
     ],
+    ["a value that a test guards", ["!has(self.a) || !has(self.n) || self.n > 3 || self.a.x == 'x'"], []],
+    ["an empty list", ["!has(self.a) || !has(self.b) || size(self.b) == 0"], ["rule 0: it asks for a size"]],
     ["what is inside", ["!(has(self.a.x) && has(self.b))"], ["rule 0: it looks inside a"]],
     ["functions", ["!(has(self.a) && has(self.b) && size(self.type) > 2)"], ["rule 0: it asks for a size"]],
     [

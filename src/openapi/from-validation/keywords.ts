@@ -1,7 +1,7 @@
 // Reads the keywords of JSON Schema that state which fields of an object may be set together: oneOf, anyOf, allOf, not and required, and
 // enum for the text of a field.
-import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isEmptyMap, own } from "../../value/object.js"
+import { isList, isMap, type Value } from "../../value/value.js"
 import { type Condition, Unreadable } from "./condition.js"
 
 export type Junctor = "allOf" | "anyOf" | "oneOf" | "not"
@@ -57,7 +57,10 @@ function readRequired(value: Value): Condition[] {
 
 function readProperties(value: Value): Condition[] {
   if (!isMap(value)) throw new Unreadable("`properties` is not an object")
-  return Object.keys(value).map(field => readProperty(field, own(value, field) as MapValue)) // `field` is a key of `value`
+  return Object.keys(value).flatMap(field => {
+    const schema = own(value, field) as Value // `field` is a key of `value`
+    return isMap(schema) && isEmptyMap(schema) ? [] : readProperty(field, schema) // {} restricts nothing
+  })
 }
 
 /** Returns the condition that a clause states about a field, if the field is set. */

@@ -103,11 +103,21 @@ function onlyProperty(schema: MapValue): Condition | undefined {
 }
 const keeps = "x-kubernetes-preserve-unknown-fields"
 
-/** Whether the text of a rule tests several fields, or one field and the text of another. */
+/**
+ * Whether the text of a rule tests if several fields are set, or if one field is set and what the text of another is. A field whose value the
+ * rule uses too does not count: then the test only guards that use.
+ */
 function looksLikeUnion(rule: string): boolean {
-  const asked = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path]) => path))
+  const asked = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path = ""]) => path))
+  for (const [, use = ""] of rule.replace(testsOfFields, "").matchAll(/\bself((?:\.\w+)+)/g)) {
+    for (const path of asked) if (`${use}.`.startsWith(`${path}.`)) asked.delete(path)
+  }
   return asked.size > 1 || (asked.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule))
 }
+
+/** Tests that a field is set, or that it is empty. */
+const testsOfFields =
+  /\b(?:has|size)\(\s*self[.\w]+\s*\)(?:\s*(?:==|!=|>)\s*0)?|\bself[.\w]+\.size\(\)\s*(?:==|!=|>)\s*0/g
 
 function ruleOf(at: string, condition: Condition, factsOf: FactsOf, isSchema: boolean): Rule {
   const texts = comparedTexts(condition)
@@ -160,6 +170,7 @@ function withoutDiscriminator(
   const counted: Counted[] = []
   for (const rule of rules) {
     const count = countedBy(rule, factsOf)
+    if (count === undefined) continue
     if (typeof count !== "string") counted.push(count)
     else if (rule.fields.length > 1 || !rule.at.startsWith(celRules)) refuse({ rules: [rule], reason: count })
   }
@@ -217,8 +228,11 @@ function plainUnion(fields: readonly string[], required: boolean, zero: readonly
   return { fields: members, ...(required && { cardinality: "exactlyOne" }) }
 }
 
-/** Returns the number of its fields that the rule allows, or the reason why it states more than a number. */
-function countedBy(rule: Rule, factsOf: FactsOf): Counted | string {
+/**
+ * Returns the number of its fields that the rule allows, or the reason why it states more than a number. Undefined if it excludes no field
+ * from being set with the others, but requires some along with others, so that it does not resemble a union.
+ */
+function countedBy(rule: Rule, factsOf: FactsOf): Counted | string | undefined {
   const { fields, condition } = rule
   const plain = countForm(condition)
   if (plain !== undefined && fields.length > 1) return { rule, fields, ...plain }
@@ -232,6 +246,7 @@ function countedBy(rule: Rule, factsOf: FactsOf): Counted | string {
   if (several === undefined && refusedAlone === undefined) return { rule, fields, min, max: 1 }
   if (several === undefined) return `it refuses ${namesOf(fields, refusedAlone as number).join()} alone`
   if (min === 1 && allowed.size === all.length - 1) return { rule, fields, min, max: undefined }
+  if (allowed.has(all.length - 1)) return undefined
   return `it allows ${listAnd(namesOf(fields, several))} together`
 }
 
