@@ -1,5 +1,6 @@
 // Checks definitions: the unions of CustomResourceDefinitions, of OpenAPI documents, and of Go types that were read.
 
+import { formatJson } from "../../json/json.js"
 import { schemaFromCRD } from "../../openapi/crd.js"
 import { type DocumentFormat, formatOf } from "../../openapi/document.js"
 import { OpenAPIError } from "../../openapi/errors.js"
@@ -11,11 +12,12 @@ import type { Atom } from "../../schema/schema.js"
 import type { TypeUnions, UnionDef, UnionOverlay } from "../../schema/union.js"
 import { aListOfObjects, anObject, requireArgument, requireOptions } from "../../value/argument.js"
 import { own } from "../../value/object.js"
-import { formatPointer } from "../../value/pointer.js"
+import { formatPointer, parsePointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { finding, type LintFinding } from "./finding.js"
 import { lintListTypes } from "./list-types.js"
+import { counted } from "./owners.js"
 import { type Root, valueAt } from "./place.js"
 
 /**
@@ -59,7 +61,7 @@ export function lintDefinition(document: Value): LintFinding[] {
     format === "CustomResourceDefinition" ? versionsOf(document, converted) : definitionsOf(document, format)
   const types = converted.schema.types.flatMap(({ name, ...atom }) => unionsIn(name, atom, []))
   const unions = lintStructs({ types }, roots, definitionMap(document))
-  return [...converted.diagnostics.flatMap(findingOf), ...unions, ...lists]
+  return [...folded([...converted.diagnostics.flatMap(findingOf), ...unions], document), ...lists]
 }
 
 /** Finds problems with how the lists and maps of a definition are merged. */
@@ -150,6 +152,26 @@ function findingOf({ code, path, message }: Diagnostic): LintFinding[] {
   const remedy =
     "nothing, if this is intended; if it is a union, write ExactlyOneOf, AtMostOneOf or x-kubernetes-unions"
   return [finding("union-lookalike", path, message, remedy)]
+}
+
+/**
+ * Returns the findings, with one remark for each rule and union: a type that is used in several places has copies of them in each. Remarks
+ * about different rules of one struct stay apart.
+ */
+function folded(found: readonly LintFinding[], document: MapValue): LintFinding[] {
+  const groups = new Map<string, LintFinding[]>()
+  for (const finding of found) {
+    const { code, path, message } = finding
+    const rule = code === "union-lookalike" ? valueAt(document, parsePointer(path)) : undefined
+    const key = formatJson([code, message, code === "union-undiscriminated" ? "" : (rule ?? path)])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [finding])
+    else group.push(finding)
+  }
+  return [...groups.values()].flatMap(([first, ...copies]) => {
+    if (first === undefined || copies.length === 0) return first ?? []
+    return { ...first, message: `${first.message}; ${counted(copies.length, "copy", "copies")} elsewhere` }
+  })
 }
 
 function lintStructs({ types }: UnionOverlay, roots: Roots, definitions: MapValue): LintFinding[] {

@@ -121,8 +121,8 @@ export function lintAncientChanges(found: LintFinding[], owners: readonly OwnedF
 }
 
 /** Returns the count with its noun: `1 field`, `2 fields`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`
 }
 
 /**

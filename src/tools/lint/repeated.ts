@@ -10,6 +10,7 @@ import { aList, aListOfObjects, aNumber, aString, type Expected, requireArgument
 import { maxDepth, tooDeep } from "../../value/depth.js"
 import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
 import { finding, type LintFinding } from "./finding.js"
+import { counted } from "./owners.js"
 
 /**
  * Returns a finding for each key that a text has several times in a map. `parseYamlWithPositions` with `acceptRepeatedKeys` finds these keys.
@@ -44,7 +45,7 @@ function areSteps(value: unknown): boolean {
   return aList.fits(value) && (value as readonly unknown[]).every(step => aString.fits(step) || aNumber.fits(step))
 }
 
-/** Reports items of associative lists that have the same key as an earlier item. No server can apply them. */
+/** Reports keys that several items of an associative list have, at the second of these items. No server can apply them. */
 export function findRepeatedItems(
   found: LintFinding[],
   type: Type,
@@ -67,17 +68,22 @@ export function findRepeatedItems(
 }
 
 function findInList(found: LintFinding[], list: ListShape, items: ListValue, path: readonly PathElement[]): void {
-  const seen = new Map<string, number>()
+  const indexes = new Map<string, number[]>()
   items.forEach((item, i) => {
     const element = elementOfItem(list, item)
     if (element === null) return
     const key = formatElement(element)
-    const first = seen.get(key)
-    if (first === undefined) {
-      seen.set(key, i)
-      return
-    }
-    const message = `has the same key as item ${first}, ${key}, so an apply is refused`
-    found.push(finding("config-duplicate-key", formatPath([...path, indexElement(i)]), message, "keep one of them"))
+    const known = indexes.get(key)
+    if (known === undefined) indexes.set(key, [i])
+    else known.push(i)
   })
+  for (const [key, [first, second, ...more]] of indexes) {
+    if (second === undefined) continue
+    const others =
+      more.length === 0 ? "" : `, and so ${more.length === 1 ? "has" : "have"} ${counted(more.length, "more item")}`
+    const message = `has the same key as item ${first}, ${key}${others}, so an apply is refused`
+    found.push(
+      finding("config-duplicate-key", formatPath([...path, indexElement(second)]), message, "keep one of them"),
+    )
+  }
 }

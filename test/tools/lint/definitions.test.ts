@@ -82,11 +82,27 @@ describe("the unions of a definition", () => {
     expect(codes(spec)).toEqual(expected)
   })
 
+  it("are looked for once where copies of a type have the same rule", () => {
+    const likeUnion = { type: "object", properties, anyOf: oneOf }
+    const [first, ...others] = lintDefinition(crd({ properties: { x: likeUnion, y: likeUnion, z: likeUnion } }))
+    expect(others).toEqual([])
+    expect(first).toMatchObject({
+      code: "union-lookalike",
+      message: expect.stringMatching(/; 2 copies elsewhere$/),
+    })
+  })
+
   it("are found in lists, maps and other versions, and in OpenAPI documents by reference", () => {
     const inner = { type: "object", properties, oneOf }
     expect(
       codes({
-        properties: { list: { type: "array", items: inner }, map: { type: "object", additionalProperties: inner } },
+        properties: {
+          list: { type: "array", items: inner },
+          map: {
+            type: "object",
+            additionalProperties: { ...inner, oneOf: [{ required: ["b"] }, { required: ["a"] }] },
+          },
+        },
       }),
     ).toEqual([
       "union-undiscriminated /properties/list/items",

@@ -86,6 +86,14 @@ describe("two items with the same key", () => {
       [`${at}.env[2]: has the same key as item 0, [name="A"], so an apply is refused`],
     ],
     [
+      "one key many times, once",
+      container({ env: ["A", "B", "A", "B", "A", "A"].map(name => ({ name })) }),
+      [
+        `${at}.env[2]: has the same key as item 0, [name="A"], and so have 2 more items, so an apply is refused`,
+        `${at}.env[3]: has the same key as item 1, [name="B"], so an apply is refused`,
+      ],
+    ],
+    [
       "a key with a default",
       container({ ports: [{ containerPort: 80 }, { containerPort: 80, protocol: "TCP" }] }),
       [`${at}.ports[1]: has the same key as item 0, [containerPort=80,protocol="TCP"], so an apply is refused`],
