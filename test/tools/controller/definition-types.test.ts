@@ -11,7 +11,7 @@ const objects = (more: MapValue, properties: MapValue, required: string[] = []):
 const map = (...keys: string[]): MapValue => ({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys })
 const spec: MapValue = {
   type: "object",
-  description: "What is wished for.\nIn two lines, */ and all.",
+  description: "The wanted state.\nIn two lines, */ and all.",
   required: ["parts"],
   properties: {
     parts: objects(map("name", "port"), { name: text, port: { type: "integer", default: 80 } }, ["name"]),

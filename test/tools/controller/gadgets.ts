@@ -5,7 +5,7 @@ export interface Gadget {
   kind: "Gadget"
   metadata: ObjectMetadata
   /**
-   * What is wished for.
+   * The wanted state.
    * In two lines, * / and all.
    */
   spec?: {

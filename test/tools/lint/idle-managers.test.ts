@@ -1,4 +1,4 @@
-// Findings about managers that nobody expects.
+// Findings about managers that nobody expects, in objects that the test API server stores.
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { type LintObjectOptions, lintObject } from "../../../src/tools/lint/index.js"

@@ -1,4 +1,4 @@
-// Findings about keys that a configuration has twice.
+// Findings about keys that a configuration has twice. The test API server treats the same configurations as the messages say.
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { parseYamlWithPositions } from "../../../src/io/index.js"

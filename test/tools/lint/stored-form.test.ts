@@ -1,4 +1,4 @@
-// Findings about values that a server stores in another form.
+// Findings about values that a server stores in another form. The test API server agrees: a second applier of the configuration is
 // in conflict about these fields, and after the patches it is not.
 import { describe, expect, it } from "vitest"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
