@@ -3,7 +3,7 @@ import { fieldElement } from "../fieldpath/create-element.js"
 import type { Managers, VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
 import { withNamedFields, withNamedFieldsWithin } from "../typed/named-fields.js"
-import { partWithin, type Reach, reachBeyond } from "../typed/reach.js"
+import { partWithin, type Reach, reachBeyond, waysTo } from "../typed/reach.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, put } from "../value/object.js"
@@ -83,7 +83,8 @@ function pruneWithin(merged: TypedValue, managers: Managers, last: VersionedSet,
   const candidates = withNamedFieldsWithin(type, last.set, reach)
   const restoring = new Restoring(new Versions(sameInEveryVersion), part, owners, last)
   const left = restoring.addOwned(part.removeItems(candidates))
-  const gone = restoring.goneFrom(left).intersection(candidates)
+  // A map on the way seems to be gone if it has fields only outside of these places.
+  const gone = restoring.goneFrom(left).intersection(candidates).difference(waysTo(reach))
   return gone.isEmpty() ? merged : merged.removeItems(gone)
 }
 

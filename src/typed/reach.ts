@@ -1,4 +1,5 @@
 // Narrows values and sets to the few places that a question is about.
+import { entryOf } from "../fieldpath/builder.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
@@ -20,6 +21,15 @@ export function reachBeyond(surplus: FieldSet, other: FieldSet): Reach {
   for (const { element, member, children } of surplus.entries) {
     const beside = element.kind === "field" && !member ? other.find(element)?.children : null
     out.push(children && beside ? new Entry(element, false, reachBeyond(children, beside)) : leafEntry(element))
+  }
+  return out.length === 0 ? FieldSet.empty : new FieldSet(out)
+}
+
+/** Returns the maps and lists on the way to these places. */
+export function waysTo(reach: Reach): FieldSet {
+  const out: Entry[] = []
+  for (const { element, children } of reach.entries) {
+    if (children !== null) out.push(entryOf(element, true, waysTo(children)) as Entry)
   }
   return out.length === 0 ? FieldSet.empty : new FieldSet(out)
 }
