@@ -4,7 +4,7 @@ import { own } from "../value/object.js"
 import { notJson } from "../value/plain.js"
 import { isList, isMap, type Value } from "../value/value.js"
 import { entryOf, sortEntries } from "./builder.js"
-import { fieldElement, indexElementOf, keyElementOf } from "./create-element.js"
+import { fieldElement, indexElementOf, keyElementOf, singleKeyElement } from "./create-element.js"
 import { equalElements, type KeyField, type PathElement } from "./element.js"
 import { formatPath } from "./path.js"
 import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
@@ -15,73 +15,84 @@ import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
  * JSON.
  */
 export function fieldSetFromValue(value: Value): FieldSet {
-  return leavesOf({ path: [], left: maxParts }, value)
+  const walk: Walk = { left: maxParts, problem: null, path: null }
+  const leaves = leavesOf(walk, value, 0)
+  if (walk.problem === null) return leaves
+  throw new ValidationError([{ path: formatPath((walk.path ?? []).reverse()), message: walk.problem }])
 }
 
 interface Walk {
-  /** The path of the value that is being visited. */
-  readonly path: PathElement[]
   /** The number of lists and maps that may still be visited. */
   left: number
+  /** The reason why a part of the value is not JSON, which ends the walk. */
+  problem: string | null
+  /** The path of that part, collected on the way back up: the last step comes first. */
+  path: PathElement[] | null
 }
 
-function leavesOf(walk: Walk, value: Value): FieldSet {
-  if (walk.path.length > maxDepth) throw tooDeep()
+function leavesOf(walk: Walk, value: Value, depth: number): FieldSet {
+  if (depth > maxDepth) throw tooDeep()
   if (--walk.left < 0) throw tooLarge()
-  requireJson(walk.path, value)
   const entries: Entry[] = []
   if (isList(value)) {
-    for (let i = 0; i < value.length; i++)
-      collectItem(walk, entries, guessElement(i, value[i] as Value), value[i] as Value)
-  } else if (isMap(value)) {
-    for (const key in value) collectItem(walk, entries, fieldElement(key), value[key] as Value)
+    for (let i = 0; i < value.length && walk.problem === null; i++)
+      collectItem(walk, entries, guessElement(i, value[i] as Value), value[i] as Value, depth)
+  } else {
+    walk.problem = notJson(value)
+    if (isMap(value) && walk.problem === null) {
+      for (const key in value) {
+        collectItem(walk, entries, fieldElement(key), value[key] as Value, depth)
+        if (walk.problem !== null) break
+      }
+    }
   }
   if (entries.length === 0) return FieldSet.empty
   sortEntries(entries)
-  return new FieldSet(isList(value) ? uniteEqual(entries) : entries)
+  if (isList(value)) uniteEqual(entries)
+  return new FieldSet(entries)
 }
 
-function collectItem(walk: Walk, entries: Entry[], element: PathElement, value: Value): void {
-  walk.path.push(element)
+function collectItem(walk: Walk, entries: Entry[], element: PathElement, value: Value, depth: number): void {
   if (typeof value === "object" && value !== null) {
-    const entry = entryOf(element, false, leavesOf(walk, value))
+    const entry = entryOf(element, false, leavesOf(walk, value, depth + 1))
     if (entry !== null) entries.push(entry)
   } else {
-    requireJson(walk.path, value)
+    walk.problem = notJson(value)
     entries.push(leafEntry(element))
   }
-  walk.path.pop()
+  if (walk.problem !== null) (walk.path ??= []).push(element)
 }
-
-function requireJson(path: readonly PathElement[], value: Value): void {
-  const message = notJson(value)
-  if (message !== null) throw new ValidationError([{ path: formatPath(path), message }])
-}
-
-// Sorted by name, like the fields of a key element.
-const likelyKeys = ["id", "key", "name"]
 
 function guessElement(index: number, item: Value): PathElement {
   if (!isMap(item)) return indexElementOf(index)
-  const keys: KeyField[] = []
-  for (const name of likelyKeys) {
-    const value = own(item, name)
-    if (value !== undefined && typeof value !== "object") keys.push({ name, value })
-  }
-  return keys.length === 0 ? indexElementOf(index) : keyElementOf(keys)
+  const id = own(item, "id")
+  const key = own(item, "key")
+  const name = own(item, "name")
+  // Most items have only one of these, and it is a text.
+  if (id === undefined && key === undefined && typeof name === "string") return singleKeyElement("name", name)
+  const fields: KeyField[] = []
+  // Sorted by name, like the fields of a key element.
+  addKey(fields, "id", id)
+  addKey(fields, "key", key)
+  addKey(fields, "name", name)
+  return fields.length === 0 ? indexElementOf(index) : keyElementOf(fields)
 }
 
-/** Unites entries with equal elements. Items of a list may have equal keys, and everything below them is then owned together. */
-function uniteEqual(entries: readonly Entry[]): Entry[] {
-  const out: Entry[] = []
+function addKey(fields: KeyField[], name: string, value: Value | undefined): void {
+  if (value !== undefined && typeof value !== "object") fields.push({ name, value })
+}
+
+/** Unites entries with equal elements, in place. Items of a list may have equal keys, and everything below them is then owned together. */
+function uniteEqual(entries: Entry[]): void {
+  let count = 0
   for (let start = 0; start < entries.length; ) {
     const { element } = entries[start] as Entry
     let end = start + 1
     while (end < entries.length && equalElements(element, (entries[end] as Entry).element)) end++
-    out.push(uniteRange(entries, start, end))
+    entries[count++] = uniteRange(entries, start, end)
     start = end
   }
-  return out
+  if (count < entries.length) entries.length = count
 }
 
 /** Unites by halves: adding one entry after the other would go through the united entries again each time. */
