@@ -288,7 +288,7 @@ export class FieldManager {
       const gvk = this.fixedKind ?? kindOf(object)
       stored = prepare(object, live, { apiVersion: formatApiVersion(gvk), kind: gvk.kind, subresource })
     }
-    if (differs && stored === object) return stored
+    if (stored === live || (differs && stored === object)) return stored
     return keepTimes && live !== undefined && differInTimesOnly(live, stored) ? live : stored
   }
 

@@ -1,5 +1,6 @@
 // The requests and results of an Updater.
 import type { Managers } from "../fieldpath/managers.js"
+import type { Comparison } from "../typed/comparison.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
@@ -31,10 +32,10 @@ export interface UpdateResult {
   /** Whether the object differs from the live one, in a value or in the order of a list. */
   readonly changed: boolean
   /**
-   * Whether an update is known to modify or add a field, so that its objects need not be compared again.
+   * The fields that an update changes and that may be owned.
    * @internal
    */
-  readonly writes?: boolean
+  readonly comparison?: Comparison
   /**
    * The engine's changes to unions: the discriminators it wrote, and the members it cleared with their owners. Empty for an apply that
    * changes neither the object nor the owners.

@@ -7,6 +7,7 @@
 import { type Managers, setOwner } from "../fieldpath/managers.js"
 import { excludeFilter, type Filter, type Filters } from "../fieldpath/matcher.js"
 import { FieldSet } from "../fieldpath/set.js"
+import type { Comparison } from "../typed/comparison.js"
 import type { TypedValue } from "../typed/typed-value.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
@@ -42,18 +43,24 @@ export interface UpdaterOptions {
 class Updated implements UpdateResult {
   readonly object: TypedValue
   readonly managers: Managers
-  readonly writes: boolean
+  readonly comparison: Comparison
   readonly unions: readonly UnionChange[]
   private readonly live: TypedValue
-  constructor(live: TypedValue, next: TypedValue, writes: boolean, managers: Managers, unions: readonly UnionChange[]) {
+  constructor(
+    live: TypedValue,
+    next: TypedValue,
+    comparison: Comparison,
+    managers: Managers,
+    unions: readonly UnionChange[],
+  ) {
     this.object = next
-    this.writes = writes
+    this.comparison = comparison
     this.managers = managers
     this.unions = unions
     this.live = live
   }
   get changed(): boolean {
-    return this.writes || !equalValues(this.live.value, this.object.value)
+    return !this.comparison.isSame() || !equalValues(this.live.value, this.object.value)
   }
 }
 
@@ -161,8 +168,7 @@ export class Updater {
     const { modified, added, removed } = effect.comparison
     const after = before.difference(removed).union(modified).union(added)
     setOwner(managers, manager, { set: operation.ownable(after), apiVersion, applied: false })
-    const writes = !modified.isEmpty() || !added.isEmpty()
-    return new Updated(live, object, writes, managers, report)
+    return new Updated(live, object, effect.comparison, managers, report)
   }
 }
 

@@ -31,10 +31,10 @@ export interface ChainResult {
   /** The object to be stored; null if an apply leaves the live one unchanged. */
   readonly object: MapValue | null
   /** The object that an apply merged and pruned, before defaults; absent if the apply leaves the live one unchanged. */
-  readonly merged?: MapValue
+  readonly merged?: MapValue | undefined
   /** The object as the engine returned it. Its value is `object` unless a later step changed that. */
   readonly typed?: TypedValue | undefined
-  /** Set by an update if `typed` is known to differ from the live object in more than managedFields. */
+  /** Set if `typed` is known to differ from the live object in more than managedFields. */
   readonly differs?: boolean
   readonly managed: Managed
   /** The versions of entries that turned out not to exist; absent if the engine was not asked. */

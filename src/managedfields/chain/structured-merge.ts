@@ -2,6 +2,7 @@
 
 import { withoutStack } from "../../errors.js"
 import { excludeFilter, type Filter } from "../../fieldpath/matcher.js"
+import { pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { ConflictError } from "../../merge/conflict.js"
 import type { UpdateResult } from "../../merge/request.js"
@@ -9,6 +10,7 @@ import { Updater } from "../../merge/updater.js"
 import { during } from "../../merge/versions.js"
 import { formatApiVersion, formatKind, kindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
+import type { Comparison } from "../../typed/comparison.js"
 import type { TypedValue } from "../../typed/typed-value.js"
 import { leavesNewObjects } from "../../union/normalize.js"
 import type { UnionPolicy } from "../../union/policy.js"
@@ -67,10 +69,9 @@ export class StructuredMerge implements Link {
       () => `failed to create typed live object (${objectLabel(versioned)})`,
       () => this.liveTyped(call, versioned),
     )
-    const request = { manager, apiVersion, managers: managed.fields }
-    const result = this.updater(converter).applyUnlessInConflict(typed, config, { ...request, force })
+    const request = { manager, apiVersion, managers: managed.fields, force }
+    const result = this.updater(converter).applyUnlessInConflict(typed, config, request)
     if (!("managers" in result)) throw withoutStack(() => new ConflictError(result))
-    const base = chainResult(managed, result, converter)
     const object = result.object.value as MapValue
     const known = call.creates === true || versioned !== live ? undefined : live
     const defaulted = result.changed && defaults !== undefined ? defaults(object, known) : object
@@ -78,8 +79,14 @@ export class StructuredMerge implements Link {
       const stored = defaulted === object ? result.object : types.toTyped(defaulted, allowDuplicates)
       this.requireValid(call, typed, stored)
     }
-    if (!result.changed) return base
-    return { ...base, object: defaulted, merged: object, typed: result.object }
+    const { changed } = result
+    return {
+      object: changed ? defaulted : null,
+      merged: changed ? object : undefined,
+      typed: changed ? result.object : undefined,
+      differs: versioned === live,
+      ...ownersOf(managed, result, converter),
+    }
   }
 
   update(call: UpdateCall): ChainResult {
@@ -115,8 +122,13 @@ export class StructuredMerge implements Link {
     if (validateUnions && unions !== "off") this.requireValid(call, beforeTyped, result.object)
     const { value } = result.object
     const object = value === after ? next : (value as MapValue)
-    const differs = result.writes === true && before === live && after === next
-    return { ...chainResult(managed, result, converter), object, typed: result.object, differs }
+    return {
+      object,
+      merged: undefined,
+      typed: result.object,
+      differs: before === live && after === next && changesMore(result.comparison),
+      ...ownersOf(managed, result, converter),
+    }
   }
 
   /** Returns the live object, already converted to the version of this link, as a typed value. */
@@ -137,8 +149,21 @@ export class StructuredMerge implements Link {
   }
 }
 
-function chainResult(managed: Managed, result: UpdateResult, { missing }: VersionConverter): ChainResult {
-  return { object: null, managed: { ...managed, fields: result.managers }, missing, unions: result.unions }
+/** Whether fields besides managedFields change. An update never has those. */
+function changesMore(comparison: Comparison | undefined): boolean {
+  if (comparison === undefined || comparison.isSame()) return false
+  const { modified, added, removed } = comparison
+  return !(modified.isEmpty() && added.isEmpty() && removed.recursiveDifference(managedFields).isEmpty())
+}
+const managedFields = FieldSet.of([pathOf("metadata", "managedFields")])
+
+/** Returns the parts of a result that an apply and an update have in common. */
+function ownersOf(
+  managed: Managed,
+  result: UpdateResult,
+  { missing }: VersionConverter,
+): Pick<ChainResult, "managed" | "missing" | "unions"> {
+  return { managed: { ...managed, fields: result.managers }, missing, unions: result.unions }
 }
 
 /** Returns the object's name in messages: `default/web; apps/v1, Kind=Deployment`. */
