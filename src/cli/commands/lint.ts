@@ -273,7 +273,7 @@ async function objectLinter(
   return document => {
     const isConfig = !isLive(document.value)
     if (isConfig) types.typeOf(document)
-    const definition = isKnown(document) ? types.sourceOf(document).definition : undefined
+    const definition = types.hasDefinitions && isKnown(document) ? types.sourceOf(document).definition : undefined
     const found = lintObject(document.value as object, {
       ...options,
       ...(isMap(definition ?? null) && { definition: definition as MapValue }),

@@ -83,6 +83,35 @@ describe("two appliers of the same fields", () => {
     expect(found(history().object ?? {})).toEqual(expected)
   })
 
+  it("share fields of items whose keys only one of them owns", () => {
+    const entry = (manager: string, time: string, item: object) => ({
+      ...{ manager, time, operation: "Apply", apiVersion: "apps/v1", fieldsType: "FieldsV1" },
+      fieldsV1: {
+        "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"a"}': { ".": {}, ...item } } } } },
+      },
+    })
+    const fields = { "f:image": {}, "f:resources": { "f:limits": {} } }
+    const liveWith = (item: object) => ({
+      ...{ apiVersion: "apps/v1", kind: "Deployment" },
+      metadata: {
+        managedFields: [
+          entry("x", "2026-01-02T00:00:00Z", { ...fields, "f:name": {} }),
+          entry("y", "2026-01-03T00:00:00Z", item),
+        ],
+      },
+    })
+    expect(found(liveWith(fields))).toEqual(["shadowed-applier x"])
+    expect(found(liveWith({ ...fields, "f:tty": {} }))).toEqual(["shadowed-applier x"])
+    expect(found(liveWith({ ...fields, "f:resources": {}, "f:tty": {} }))).toEqual([])
+  })
+
+  it("are named with the count of the fields that they share", () => {
+    const { object = {} } = new History().apply("helm", config).apply("helm-controller", config)
+    expect(lintObject(object).map(({ message }) => message.split(":")[0])).toEqual([
+      "helm (Apply) and helm-controller (Apply) are two names of Helm, and both own 2 fields",
+    ])
+  })
+
   it("keep what either drops on a server, until the remedy", async () => {
     const server = serverOf(deploymentPath)
     const before = wholeDeployment({ replicas: 2, paused: true })
