@@ -5,6 +5,8 @@ import { listOr } from "./words.js"
 export interface Expected {
   readonly name: string
   readonly fits: (value: unknown) => boolean
+  /** What each item of a list should be; absent for other arguments. */
+  readonly item?: Expected
 }
 
 export const anObject: Expected = { name: "an object", fits: isObject }
@@ -27,10 +29,12 @@ export const aTypeFinder: Expected = {
 export const aListOfStrings: Expected = {
   name: "a list of strings",
   fits: value => aList.fits(value) && (value as readonly unknown[]).every(aString.fits),
+  item: aString,
 }
 export const aListOfObjects: Expected = {
   name: "a list of objects",
   fits: value => aList.fits(value) && (value as readonly unknown[]).every(isObject),
+  item: anObject,
 }
 
 /** Returns an expectation that any of these meets. */
@@ -42,8 +46,8 @@ export function either(...choices: readonly Expected[]): Expected {
 }
 
 /** Returns an expectation that undefined meets too. */
-export function optional({ name, fits }: Expected): Expected {
-  return { name, fits: value => value === undefined || fits(value) }
+export function optional(expected: Expected): Expected {
+  return { ...expected, fits: value => value === undefined || expected.fits(value) }
 }
 
 /** Throws a TypeError that names the argument unless the value fits. */
@@ -65,7 +69,11 @@ export function requireOptions(
   }
 }
 
-function wrongType(argument: string, value: unknown, { name }: Expected): TypeError {
+function wrongType(argument: string, value: unknown, { name, item }: Expected): TypeError {
+  if (item !== undefined && Array.isArray(value)) {
+    const wrong = value.findIndex(each => !item.fits(each))
+    if (wrong >= 0) return wrongType(`${argument}[${wrong}]`, value[wrong], item)
+  }
   return new TypeError(`${argument}: expected ${name}, got ${describeValue(value)}`)
 }
 

@@ -6,6 +6,7 @@ import { type Owner, ownersAt, sharesAfter } from "../../tools/ownership/owners.
 import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
+import { fieldOf, type RefusalCause } from "../../tools/ownership/refusal.js"
 import { isWriter } from "../../tools/ownership/ways-out.js"
 import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
@@ -94,14 +95,21 @@ function refusalRows(plan: Plan, { style, columns }: Terminal): string[] {
   return [`  ${style.bad("!")} ${title}`, ...rows.flatMap(row => wrapHanging(row, columns - margin)).map(indented)]
 }
 
+/** Returns a cause of a refusal for people, without the "<nil>" by which a server names no field. */
+export function causeText(cause: RefusalCause): string {
+  const field = fieldOf(cause)
+  return field === "" ? cause.message : `${field}: ${cause.message}`
+}
+
 /** The code and reason of a server's refusal, and then its causes with their places. */
 export function refusalTexts({ status, refusal }: Plan): string[] {
   const causes = refusal?.causes ?? []
   const title = `refused with ${status?.code ?? ""} ${status?.reason ?? ""}`.trimEnd()
-  const lines = causes.map(({ field, message, source }) => {
+  const lines = causes.map(cause => {
+    const { source } = cause
     const file = source?.file === undefined ? "line " : `${source.file}:`
     const place = source === undefined ? "" : `${file}${source.line}: `
-    return `${place}${field}: ${message}`
+    return `${place}${causeText(cause)}`
   })
   return [title, ...(causes.length > 0 ? lines : [status?.message ?? ""])].map(printable)
 }

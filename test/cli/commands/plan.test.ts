@@ -30,6 +30,25 @@ describe("smd plan", () => {
     expect(parseYaml(yaml.out)).toEqual(result)
   })
 
+  it("names the field that has none of several forms, which a server names only in its message", async () => {
+    const oneOf = [{ required: ["a"] }, { required: ["b"] }]
+    const properties = { a: { type: "string" }, b: { type: "string" } }
+    const schema = { type: "object", properties: { spec: { type: "object", properties, oneOf } } }
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }]
+    const crd = JSON.stringify({ ...definition, spec: { ...definition.spec, versions } })
+    const config = "apiVersion: example.com/v1\nkind: Backup\nmetadata: {name: b}\nspec: {a: u, b: v}\n"
+    const planned = async (...more: string[]) => {
+      return await smd(["plan", "--manager", "m", "crd.json", "b.yaml", ...more], {
+        files: { "crd.json": crd, "b.yaml": config },
+      })
+    }
+    const why =
+      'spec: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found 2 valid alternatives'
+    const { status, out } = await planned()
+    expect([status, out.replace(/\s+/g, " ")]).toEqual([1, expect.stringContaining(`b.yaml:4: ${why}`)])
+    expect((await planned("-o", "github")).out).toContain(`::error file=b.yaml,line=4,col=1,title=Refused::${why}\n`)
+  })
+
   it("folds objects without changes", async () => {
     const config = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: "1"}\n`
     const files = { "web/a.yaml": config("a"), "web/b.yaml": config("b"), "web/c.yaml": config("c") }

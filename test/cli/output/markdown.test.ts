@@ -104,7 +104,7 @@ describe("comments", () => {
   })
 
   it("say that there are no findings", async () => {
-    const files = { "c.json": configMap("c", {}) }
+    const files = { "c.json": configMap("c", { a: "1" }) }
     const { out } = await smd(["lint", "c.json", "-o", "markdown"], { files })
     expect(out).toBe("<!-- smd: lint -->\n**Lint: nothing found in 1 object.**\n")
   })

@@ -145,4 +145,10 @@ describe("planAll", () => {
       new TypeError("two configurations are ConfigMap default/a"),
     )
   })
+  it("names the item of a list that is no object", () => {
+    const configs = [configMap("a"), null] as unknown as object[]
+    expect(() => planAll(configs, [], request)).toThrow(new TypeError("configs[1]: expected an object, got null"))
+    const live = [configMap("a"), "b"] as unknown as object[]
+    expect(() => planAll([], live, request)).toThrow(/^live\[1\]: expected an object, got /)
+  })
 })

@@ -4,6 +4,7 @@ import type { LintFinding } from "../../../tools/lint/finding.js"
 import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
 import { objectName } from "../../../tools/ownership/object-name.js"
 import type { Plan } from "../../../tools/ownership/plan.js"
+import { fieldOf } from "../../../tools/ownership/refusal.js"
 import type { SchemaChange, SchemaPlace } from "../../../tools/ownership/schema-changes.js"
 import { errorKinds, type FieldError } from "../../../validation/rules/report.js"
 import { isMap } from "../../../value/value.js"
@@ -16,6 +17,7 @@ import type { Refusal } from "../../input/refused-write.js"
 import { printable } from "../../terminal/layout.js"
 import { showValue } from "../flow.js"
 import { objectTitle } from "../object-title.js"
+import { causeText } from "../plan.js"
 import { documentOf } from "../results.js"
 import type { CheckedObject, ReportedFinding } from "./report.js"
 
@@ -88,11 +90,10 @@ export function planFindings(documents: ConfiguredObject, plan: Plan): ReportedF
       const title = printable(`Conflict with ${owner.manager}`)
       return { code: "conflict", severity: "error", title, message: printable(message), ...at(path) }
     }),
-    ...causes.map(({ field, message }) => ({
-      ...refused,
-      message: printable(`${field}: ${message}`),
-      ...at(`.${field}`),
-    })),
+    ...causes.map(cause => {
+      const field = fieldOf(cause)
+      return { ...refused, message: printable(causeText(cause)), ...(field === "" ? about(config) : at(`.${field}`)) }
+    }),
     ...(refusal !== undefined && causes.length === 0
       ? [{ ...refused, message: printable(refusal.message), ...about(config) }]
       : []),
