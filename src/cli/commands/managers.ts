@@ -29,7 +29,7 @@ import {
 } from "../input/options.js"
 import { finderOf, loadTypes, type Types } from "../input/types.js"
 import { formatObjects } from "../output/document.js"
-import { formatManagers } from "../output/managers.js"
+import { absentManagers, formatManagers } from "../output/managers.js"
 import { onlyFile } from "../output/out.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
@@ -140,6 +140,8 @@ export const managers = command({
     const changes = await forEach(documents, change)
     const { secrets } = input
     for (const [i, { findings }] of changes.entries()) reportFindings(documents[i] as Document, findings, terminal)
+    const live = documents.map(({ value }) => value as MapValue)
+    for (const note of absentManagers([...args.from, ...args.manager], live)) terminal.report(`note: ${note}\n`)
     if (form === "text")
       terminal.write(
         formatManagers(

@@ -1,8 +1,12 @@
 // Shows people changes of managedFields: which owners gain and lose fields, which fields nobody owns any more, and the next applies.
 
+import { readManagedFields } from "../../managedfields/entries/entry.js"
 import type { ManagersChange } from "../../tools/managers/change.js"
 import type { NextApply } from "../../tools/managers/next-apply.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
+import { compareStrings } from "../../value/compare.js"
+import { didYouMean } from "../../value/nearest.js"
+import type { MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { count, indent, labelled, pad, printable, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
@@ -29,6 +33,21 @@ export function formatManagers(changes: readonly ManagersChange[], terminal: Ter
   ].join("\n")
   return clampLines(text, columns)
 }
+
+/** Returns a sentence about each of these managers that none of the objects has, since its name may be misspelt. */
+export function absentManagers(names: readonly string[], live: readonly MapValue[]): string[] {
+  const known = new Set(live.flatMap(object => readManagedFields(object) ?? []).map(({ manager = "" }) => manager))
+  const shown = Array.from(known).sort(compareStrings)
+  return names
+    .filter(name => !known.has(name))
+    .map(name => {
+      const others = shown.length === 0 || shown.length > maxManagers ? "" : `: only ${listAnd(shown)}`
+      return printable(`no object has the manager "${name}"${didYouMean(name, shown) || others}`)
+    })
+}
+
+/** The number of managers that a note may list. */
+const maxManagers = 8
 
 function isChange({ outcome }: ManagersChange): boolean {
   return outcome === "change"

@@ -48,6 +48,15 @@ describe("smd managers", () => {
     expect([status, err]).toEqual([0, ""])
   })
 
+  it.each([
+    ["kustomise-controller", "; did you mean kustomize-controller?"],
+    ["argocd", ": only helm-controller and kustomize-controller"],
+  ])("says that no object has the manager %s, which may be misspelt", async (name, hint) => {
+    const args = ["managers", "transfer", "--from", name, "--to", "helm-controller", "live.yaml", "other.yaml"]
+    const { status, err } = await smd(args, { files })
+    expect([status, err]).toEqual([0, `note: no object has the manager "${name}"${hint}\n`])
+  })
+
   it("fits on one line in 120 columns", async () => {
     const { out } = await smd([...flux, "live.yaml"], { files, columns: 120 })
     expect(out.split("\n").slice(1, 3)).toEqual([
