@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../../src/apiserver/index.js"
 import { commands } from "../../../src/cli/commands/list.js"
 import { projectRoot } from "../../support/entries.js"
 import type { Outcome, Surroundings } from "../cli.js"
@@ -121,6 +122,28 @@ describe("smd blame --stream --summary", () => {
         { manager: "kubectl", operation: "Update", subresource: "status", objects: 1, fields: 1 },
       ],
     })
+  })
+
+  it("adds up a List that the test API server returns", async () => {
+    const { fetch } = createApiServer({ clock: () => new Date("2026-01-01T00:00:00Z") })
+    const path = "http://localhost/api/v1/namespaces/default/configmaps"
+    const write = async (type: string, name: string, manager: string, body: object) => {
+      const headers = { "content-type": `application/${type}` }
+      const request = { method: "PATCH", headers, body: JSON.stringify(body) }
+      expect((await fetch(new Request(`${path}/${name}?fieldManager=${manager}`, request))).ok).toBe(true)
+    }
+    const config = { apiVersion: "v1", kind: "ConfigMap", data: { a: "1", b: "2" } }
+    for (const name of ["x", "y"]) await write("apply-patch+yaml", name, "helm", { ...config, metadata: { name } })
+    await write("merge-patch+json", "y", "kubectl-edit", { data: { b: "3" } })
+    const { status, records } = await summary(await (await fetch(new Request(path))).text())
+    const lastChange = "2026-01-01T00:00:00Z"
+    expect([status, records]).toEqual([
+      0,
+      [
+        { manager: "helm", operation: "Apply", objects: 2, fields: 3, lastChange },
+        { manager: "kubectl-edit", operation: "Update", objects: 1, fields: 1, lastChange },
+      ],
+    ])
   })
 
   it("adds up shards to the whole", async () => {
