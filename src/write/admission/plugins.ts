@@ -6,6 +6,7 @@ import { celLibrary, celPackage } from "../../kinds/rules/library.js"
 import { oncePer } from "../../value/once-per.js"
 import type { MapValue } from "../../value/value.js"
 import type { AdmissionPlugins, Attributes, Cluster, Notes } from "../attributes.js"
+import { checkPodSecurity } from "./pod-security.js"
 import { policyCompiler, validateByPolicies } from "./validating-policies.js"
 import type { WebhookClient } from "./webhook-client.js"
 import { mutateByWebhooks, Reinvocation, validateByWebhooks, type WebhookTools } from "./webhooks.js"
@@ -26,6 +27,7 @@ export function createPlugins(cluster: Cluster, client: WebhookClient = { functi
     check: (request, notes) => checkPolicy(request, notes),
     validate: (request, notes) => {
       if (request.operation === "DELETE") mutate(request, notes)
+      checkPodSecurity(request, cluster, notes)
       const library = celLibrary()
       if (library !== undefined) validateByPolicies(compilerOf(library), request, cluster, notes)
       validateByWebhooks(toolsFor(notes), request)
