@@ -24,6 +24,7 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
+import { textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { DryRun, DryRunOutcome } from "../../write/dry-run.js"
 import { type Document, InputError } from "../input/document.js"
@@ -117,8 +118,8 @@ function dryRun(
   object: MapValue,
   attempt: (run: DryRun) => DryRunOutcome,
 ): Applied | RefusedWrite {
-  const run = dryRunOf(engineOptions(request), object)
-  if (run === undefined) return { refusals: [notServedAt(document, kindsOf(request))] }
+  const run = dryRunOf(engineOptions(request, object), object)
+  if (run === undefined) return { refusals: [notServedAt(document, kindsOf(request, object))] }
   const outcome = attempt(run)
   if (!outcome.ok) {
     const { error } = outcome
@@ -138,18 +139,25 @@ function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
 }
 
 /** Returns the options of the functions in tools/ownership for this request, without the manager. */
-function engineOptions(request: WriteRequest): Omit<OwnershipRequest, "manager"> {
+function engineOptions(request: WriteRequest, object: MapValue): Omit<OwnershipRequest, "manager"> {
   const { endpoint, unions, now } = request
-  return { ...endpoint, types: kindsOf(request), ...(unions && { unions }), clock: () => now }
+  return { ...endpoint, types: kindsOf(request, object), ...(unions && { unions }), clock: () => now }
 }
 
-/** Returns the kinds of a server that has this kind. They are cached by type, because most applications use few kinds. */
-function kindsOf({ type, emptyObject, kinds: builtIn, definition }: WriteRequest): Kinds {
+/**
+ * Returns the kinds of a server that has the kind of the object, whose type the request has. Other versions of the kind have their own
+ * types. Without a definition, unknown versions have the type of the request too. They are cached by type, because most applications use few kinds.
+ */
+function kindsOf({ type, emptyObject, kinds: builtIn, definition }: WriteRequest, object: MapValue): Kinds {
   const known = kindsOfTypes.get(type)
   if (known !== undefined && known.emptyObject === emptyObject && known.definition === definition) return known.kinds
   const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
   const base = definition === undefined ? builtIn : builtIn.with([definition as MapValue])
-  const kinds = base.typedBy({ find: () => found })
+  const own = textAt(object, "apiVersion")
+  const unknown = definition === undefined ? found : undefined
+  const kinds = base.typedBy({
+    find: (apiVersion, kind) => (apiVersion === own ? found : (base.find(apiVersion, kind) ?? unknown)),
+  })
   kindsOfTypes.set(type, { emptyObject, definition, kinds })
   return kinds
 }
@@ -163,7 +171,7 @@ const kindsOfTypes = new WeakMap<Type, Pick<WriteRequest, "emptyObject" | "defin
 export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
   requireKubernetes(request, document)
   const { manager, force } = request
-  return { ...engineOptions(request), manager, force, source: document.source }
+  return { ...engineOptions(request, request.config), manager, force, source: document.source }
 }
 
 /** Does the same for a request that may name a tool. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
+import type { MapValue } from "../../../src/value/value.js"
 import { definitionOf } from "../../support/definition.js"
 import { deployment, smd, text } from "../cli.js"
 import { ports, replicas, variables } from "../stories.js"
@@ -216,6 +217,28 @@ describe("smd plan", () => {
     }
     const { out } = await smd(["plan", "--manager", "m", "-o", "github", "crd.json"], { files })
     expect(out).toMatch(/^::warning file=crd\.json,line=1,col=1,title=Warning::spec\.conversion/)
+  })
+
+  it("knows the types of all versions of a definition", async () => {
+    const text = { type: "string" }
+    const version = (name: string, fields: MapValue): MapValue => ({
+      ...{ name, served: true, storage: name === "v2" },
+      schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: fields } } } },
+    })
+    const versions = [version("v1", { size: text }), version("v2", { size: text, mode: text })]
+    const entry = { manager: "old", operation: "Update", apiVersion: "example.com/v1", fieldsType: "FieldsV1" }
+    const managedFields = [{ ...entry, fieldsV1: { "f:metadata": { "f:labels": { "f:a": {} } } } }]
+    const config = { apiVersion: "example.com/v2", kind: "Widget", metadata: { name: "w" }, spec: { mode: "a" } }
+    const live = { ...config, metadata: { name: "w", labels: { a: "b" }, managedFields } }
+    const files = {
+      "crd.json": JSON.stringify(definitionOf("Widget", { spec: { versions } })),
+      "live.json": JSON.stringify(live),
+      "w.json": JSON.stringify({ ...config, spec: { mode: "b" } }),
+    }
+    const { status, out } = await smd([...plan.slice(0, 3), "--crd", "crd.json", "--live", "live.json", "w.json"], {
+      files,
+    })
+    expect([status, out]).toEqual([1, expect.stringContaining(".spec.mode: field not declared in schema")])
   })
 
   it("annotates conflicts where they are configured", async () => {
