@@ -3,7 +3,17 @@ import { existsSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { projectRoot } from "../support/entries.js"
-import { bundle, codeBlocks, documents, examples, guides, printedBy, read, typeErrors } from "../support/examples.js"
+import {
+  bundle,
+  codeBlocks,
+  commandGuides,
+  documents,
+  examples,
+  guides,
+  printedBy,
+  read,
+  typeErrors,
+} from "../support/examples.js"
 
 describe("the programs in documents, examples and doc comments", () => {
   const wrong = [
@@ -48,7 +58,7 @@ describe("a guide", () => {
     expect(codeBlocks(read(file), "ts").join("\n")).toBe(read(`examples/${name}.ts`))
   })
 
-  it.each(guides())("is listed with the others: $name", ({ file }) => {
+  it.each([...guides().map(({ file }) => file), ...commandGuides()])("is listed with the others: %s", file => {
     expect(read("docs/README.md")).toContain(`](${posix.relative("docs", file)})`)
   })
 })

@@ -26,8 +26,21 @@ export function documents(): string[] {
 
 /** Returns the documents that explain one program of examples/. Program and document have the same name. */
 export function guides(): { readonly name: string; readonly file: string }[] {
-  const files = readdirSync(join(projectRoot, "docs/guides")).map(file => `docs/guides/${file}`)
+  const files = guideFiles().filter(file => !isAboutCommands(file))
   return ["docs/api-design.md", ...files].map(file => ({ name: basename(file, ".md"), file }))
+}
+
+/** Returns the guides that show commands and no program. */
+export function commandGuides(): string[] {
+  return guideFiles().filter(isAboutCommands)
+}
+
+function guideFiles(): string[] {
+  return readdirSync(join(projectRoot, "docs/guides")).map(file => `docs/guides/${file}`)
+}
+
+function isAboutCommands(file: string): boolean {
+  return codeBlocks(read(file), "ts").length === 0
 }
 
 /** Returns every program that a reader may copy: each TypeScript block of a document, the joined blocks of a guide, and each `@example`. */

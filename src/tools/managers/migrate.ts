@@ -1,10 +1,13 @@
 // The move of an object from one tool to another: the first apply of the new tool, and the rest of the old one.
 import { hasCode } from "../../errors.js"
 import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
+import { Lookup } from "../../fieldpath/lookup.js"
+import type { Path } from "../../fieldpath/path.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { metadataOf } from "../../schema/metadata.js"
 import { aListOfStrings, anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
+import { formatPointer } from "../../value/pointer.js"
 import type { MapValue, Value } from "../../value/value.js"
 import type { ApplierOrigin } from "../appliers/origin.js"
 import type { ApplierAlias, ApplierName, ApplierProfile } from "../appliers/profile.js"
@@ -201,7 +204,11 @@ function valuesOf(types: PlanRequest["types"], object: MapValue | undefined): (p
   const type = object && objectType(types, object)
   if (object === undefined || type === undefined) return () => undefined
   const lookup = new TypedLookup(type, object)
-  return ({ steps }) => lookup.valueAt(steps.flatMap(step => parseFieldsV1Key(step) ?? []))
+  return place => lookup.valueAt(pathIn(place))
+}
+
+function pathIn({ steps }: Place): Path {
+  return steps.flatMap(step => parseFieldsV1Key(step) ?? [])
 }
 
 function roleOf({ manager, operation, subresource }: Owner): WriterRole {
@@ -269,7 +276,12 @@ interface Effects {
 function commandsFor({ live, config, done, tool }: Move, next: ApplierProfile, effects: Effects): MigrationCommand[] {
   const { planned, taken, left } = effects
   const contested = taken.filter(({ role }) => role !== "person").flatMap(({ fields }) => fields)
-  const before = contested.flatMap(field => toolWays(next, config, field).filter(({ way }) => way === "relinquish"))
+  const lookup = new Lookup(live ?? {})
+  const before = contested.flatMap(field => {
+    const steps = lookup.stepsTo(pathIn(field))
+    const place = { ...field, ...(steps !== undefined && { livePointer: formatPointer(steps) }) }
+    return toolWays(next, config, place).find(({ way }) => way === "relinquish") ?? []
+  })
   const isForced = planned.outcome === "conflict" && done.outcome !== "refused"
   return [
     ...unique(before.map(({ text }) => text)).map(text => ({ when: "before", text }) as const),
