@@ -242,7 +242,7 @@ export function reasonFor(change: PlannedChange, plan: Plan): string {
     case "reset-to-default":
       return "! you applied it, nobody else owns it: the default comes back"
     case "defaulted":
-      return "a default"
+      return action === "add" ? "a default" : "set by the server"
     case "last-applied":
       return "kept up to date for client-side apply"
     case "kept":

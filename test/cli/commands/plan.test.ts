@@ -50,6 +50,17 @@ describe("smd plan", () => {
     expect((await planned("-o", "github")).out).toContain(`::error file=b.yaml,line=4,col=1,title=Refused::${why}\n`)
   })
 
+  it("says that the server sets what it makes of another field", async () => {
+    const secret = (more: object) =>
+      JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, ...more })
+    const files = {
+      "live.json": secret({ type: "Opaque", data: { a: "YQ==" } }),
+      "s.json": secret({ stringData: { a: "b" } }),
+    }
+    const { out } = await smd(["plan", "--manager", "m", "--live", "live.json", "s.json"], { files })
+    expect(out).toContain("  ~ .data.a  (hidden 1) -> (hidden 2)  set by the server\n")
+  })
+
   it("folds objects without changes", async () => {
     const config = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: "1"}\n`
     const files = { "web/a.yaml": config("a"), "web/b.yaml": config("b"), "web/c.yaml": config("c") }
