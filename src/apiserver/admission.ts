@@ -47,7 +47,7 @@ export class AdmissionLoader {
     if (usesExpressions) await loadCel()
     if (this.plugins !== undefined) return
     const { createPlugins } = await import("../write/admission/plugins.js")
-    const { webhooks = {}, callWebhook } = this.options
-    this.plugins = createPlugins(this.cluster, { functions: webhooks, transport: callWebhook })
+    const { webhooks = {}, callWebhook, disableAdmissionPlugins } = this.options
+    this.plugins = createPlugins(this.cluster, { functions: webhooks, transport: callWebhook }, disableAdmissionPlugins)
   }
 }

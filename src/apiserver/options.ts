@@ -1,6 +1,7 @@
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { MapValue } from "../value/value.js"
+import type { AdmissionPlugin } from "../write/admission/plugins.js"
 import type { WebhookFunction, WebhookTransport } from "../write/admission/webhook-client.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
 
@@ -38,6 +39,8 @@ export interface ApiServerOptions {
   readonly webhooks?: Readonly<Record<string, WebhookFunction>> | undefined
   /** Sends requests to the webhooks that have no function. If absent: the global `fetch`. */
   readonly callWebhook?: WebhookTransport | undefined
+  /** The plugins of admission to leave out: `["PodSecurity"]`. */
+  readonly disableAdmissionPlugins?: readonly AdmissionPlugin[] | undefined
   /**
    * OpenAPI v3 documents to serve for built-in groups instead of generated ones, by group and version: `{"apis/apps/v1": document}`, where
    * the document is the one that a cluster serves at `/openapi/v3/apis/apps/v1`. Such documents have the descriptions that

@@ -47,6 +47,20 @@ export function compareQuantities(a: Value, b: Value): number {
   return sign === 0 ? 0 : signOf(atExponent(left, exponent).unscaled - atExponent(right, exponent).unscaled)
 }
 
+/** Returns the sum of two quantities in the form of the first, or of the second if the first is 0. Throws the same errors as `formatQuantity`. */
+export function addQuantities(a: Value, b: Value): string {
+  const [left, right] = [readParts(quantityText(a)), readParts(quantityText(b))]
+  const exponent = Math.min(left.amount.exponent, right.amount.exponent)
+  const unscaled = atExponent(left.amount, exponent).unscaled + atExponent(right.amount, exponent).unscaled
+  return formatBounded({ unscaled, exponent }, left.amount.unscaled === 0n ? right.format : left.format)
+}
+
+/** Returns the quantity as a number, rounded. Throws the same errors as `formatQuantity`. */
+export function quantityNumber(value: Value): number {
+  const { unscaled, exponent } = readParts(quantityText(value)).amount
+  return Number(`${unscaled}e${exponent}`)
+}
+
 function signOf(number: bigint): number {
   return number < 0n ? -1 : number > 0n ? 1 : 0
 }

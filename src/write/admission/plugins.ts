@@ -6,17 +6,38 @@ import { celLibrary, celPackage } from "../../kinds/rules/library.js"
 import { oncePer } from "../../value/once-per.js"
 import type { MapValue } from "../../value/value.js"
 import type { AdmissionPlugins, Attributes, Cluster, Notes } from "../attributes.js"
+import { checkDefaultPriority, withPriority, withStorageClass } from "./classes.js"
+import { checkLimits, withDefaultLimits } from "./limit-ranges.js"
 import { checkPodSecurity } from "./pod-security.js"
+import { checkQuotas } from "./quotas.js"
 import { policyCompiler, validateByPolicies } from "./validating-policies.js"
 import type { WebhookClient } from "./webhook-client.js"
 import { mutateByWebhooks, Reinvocation, validateByWebhooks, type WebhookTools } from "./webhooks.js"
 
 const compilerOf = oncePer(policyCompiler)
 
-/** Returns the plugins of a cluster, which read its policies and webhooks with each request. */
-export function createPlugins(cluster: Cluster, client: WebhookClient = { functions: {} }): AdmissionPlugins {
+/** The names of the plugins, as in `--disable-admission-plugins` of an API server. */
+export type AdmissionPlugin =
+  | "LimitRanger"
+  | "PodSecurity"
+  | "Priority"
+  | "DefaultStorageClass"
+  | "MutatingAdmissionWebhook"
+  | "ValidatingAdmissionPolicy"
+  | "ValidatingAdmissionWebhook"
+  | "ResourceQuota"
+
+/** Returns the plugins of a cluster, which read its policies, webhooks and limits with each request. */
+export function createPlugins(
+  cluster: Cluster,
+  client: WebhookClient = { functions: {} },
+  disabled: readonly AdmissionPlugin[] = [],
+): AdmissionPlugins {
+  const off: ReadonlySet<AdmissionPlugin> = new Set(disabled)
   const toolsFor = (notes: Notes): WebhookTools => ({ client, cluster, notes })
-  const mutate = (request: Attributes, notes: Notes): MapValue => {
+  const mutate = (given: Attributes, notes: Notes): MapValue => {
+    const request = withClusterDefaults(given, cluster, off)
+    if (off.has("MutatingAdmissionWebhook")) return request.object ?? {}
     const tools = toolsFor(notes)
     const state = new Reinvocation()
     const object = mutateByWebhooks(tools, request, 0, state)
@@ -26,13 +47,36 @@ export function createPlugins(cluster: Cluster, client: WebhookClient = { functi
     mutate,
     check: (request, notes) => checkPolicy(request, notes),
     validate: (request, notes) => {
-      if (request.operation === "DELETE") mutate(request, notes)
-      checkPodSecurity(request, cluster, notes)
+      const { resource, subresource, operation, object, oldObject } = request
+      const isNew = object !== undefined && oldObject === undefined && subresource === ""
+      const key = `${resource.group}/${resource.plural}`
+      if (operation === "DELETE") mutate(request, notes)
+      const isLimited = (key === "/pods" && isNew) || (key === "/persistentvolumeclaims" && subresource === "")
+      if (object !== undefined && isLimited && !off.has("LimitRanger")) checkLimits(request, object, cluster)
+      if (!off.has("PodSecurity")) checkPodSecurity(request, cluster, notes)
+      if (key === "scheduling.k8s.io/priorityclasses" && object !== undefined && !off.has("Priority")) {
+        checkDefaultPriority(request, object, cluster)
+      }
       const library = celLibrary()
-      if (library !== undefined) validateByPolicies(compilerOf(library), request, cluster, notes)
-      validateByWebhooks(toolsFor(notes), request)
+      if (library !== undefined && !off.has("ValidatingAdmissionPolicy")) {
+        validateByPolicies(compilerOf(library), request, cluster, notes)
+      }
+      if (!off.has("ValidatingAdmissionWebhook")) validateByWebhooks(toolsFor(notes), request)
+      if (isNew && !off.has("ResourceQuota")) checkQuotas(request, object, cluster)
     },
   }
+}
+
+/** Fills in what the classes and limits of the cluster say about a new Pod or claim. */
+function withClusterDefaults(request: Attributes, cluster: Cluster, off: ReadonlySet<AdmissionPlugin>): Attributes {
+  const { resource, subresource, namespace, object, oldObject } = request
+  if (object === undefined || oldObject !== undefined || subresource !== "" || resource.group !== "") return request
+  if (resource.plural === "persistentvolumeclaims" && !off.has("DefaultStorageClass")) {
+    return { ...request, object: withStorageClass(object, cluster) }
+  }
+  if (resource.plural !== "pods") return request
+  const limited = off.has("LimitRanger") ? object : withDefaultLimits(object, namespace, cluster)
+  return { ...request, object: off.has("Priority") ? limited : withPriority(request, limited, cluster) }
 }
 
 /** Returns the problems of a policy's expressions. Throws a RequestFailure if they need something that is missing here. */
