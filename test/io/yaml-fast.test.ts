@@ -85,7 +85,7 @@ const needFull = [
   ...[
     "a: \u0001",
     "a: b\u2028c",
-    "\ufeff a: 1",
+    ...["\ufeff a: 1", "\ufeff- a\n"],
     "a: 1\n---\n\ufeffb: 1\n",
     ...[
       "a: b\u0001",

@@ -35,8 +35,8 @@ export function readYamlFast(text: string, readPart: ReadPart = giveUp): FastDoc
 function plainText(text: string): string {
   if (text.includes("\0")) giveUp()
   const marked = text.charCodeAt(0) === byteOrderMark
-  // Such a mark counts as a column.
-  if (marked && text.charCodeAt(1) === char.space) giveUp()
+  // The full reader counts the mark as a column.
+  if (marked && /^(?: |-(?!--))/.test(text.slice(1, 4))) giveUp()
   const plain = marked ? text.slice(1) : text
   return plain.includes("\r") ? plain.replaceAll(/\r\n?/g, "\n") : plain
 }
