@@ -8,7 +8,7 @@ import { asTool, ownershipRequest } from "./apply-object.js"
 import { forceOption, forEachRequest, loadProfile, toolOption, toolRequestOptions } from "./apply-request.js"
 import { command } from "./command.js"
 
-const { as: _, manager, ...requestOptions } = toolRequestOptions
+const { as: _, subresource: __, manager, origin, ...requestOptions } = toolRequestOptions
 
 export const migrate = command({
   name: "migrate",
@@ -22,6 +22,10 @@ export const migrate = command({
     fromManager: repeated("NAME", "the name under which the old tool has written, if it is not its usual one"),
     chart: { ...repeated("FILE|DIR|-", "the rendered chart or manifests, like operands"), group: "Input" as const },
     ...requestOptions,
+    origin: {
+      ...origin,
+      help: "the release, Application, Kustomization or HelmRelease of CONFIG, by name or as a document",
+    },
     manager: { ...manager, help: "the name under which the new tool applies, if it is not its usual one" },
     force: forceOption,
     output: outputOption(["text", "json", "yaml"]),
@@ -52,7 +56,10 @@ export const migrate = command({
       to: next,
       ...(fromManager.length > 0 && { fromManagers: fromManager }),
     }
-    const given = { ...context, args: { ...args, operands: [...args.operands, ...chart], as: to } }
+    const given = {
+      ...context,
+      args: { ...args, operands: [...args.operands, ...chart], as: to, subresource: undefined },
+    }
     const { migrate: migrateObject } = await import("../../tools/managers/migrate.js")
     const { kubernetes } = await import("../../kinds/kubernetes.js")
     const found = await forEachRequest(

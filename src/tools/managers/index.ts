@@ -8,6 +8,8 @@
 export type { ManagersChange, ManagersFinding, ManagersOperation, ManagersOptions, Relabelled } from "./change.js"
 export {
   type LeftBehind,
+  type LeftEntry,
+  type LeftField,
   type MigrateRequest,
   type Migration,
   type MigrationCommand,

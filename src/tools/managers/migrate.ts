@@ -59,9 +59,23 @@ export interface TakenFrom {
 /** The entries and fields that the old tool leaves behind. */
 export interface LeftBehind {
   /** Its entries that stay. The fields that the new tool omits then stay too, because two own them. */
-  readonly entries: readonly { readonly owner: Owner; readonly fields: readonly Place[] }[]
+  readonly entries: readonly LeftEntry[]
   /** Fields, labels and annotations of the old tool that the new tool does not apply, and that the object keeps. */
-  readonly fields: readonly (Place & { readonly value: Value })[]
+  readonly fields: readonly LeftField[]
+}
+
+/** An entry of the old tool that stays. */
+export interface LeftEntry {
+  /** The owner. */
+  readonly owner: Owner
+  /** Its fields. */
+  readonly fields: readonly Place[]
+}
+
+/** A field of the old tool that stays. */
+export interface LeftField extends Place {
+  /** Its value. */
+  readonly value: Value
 }
 
 /** A command of a migration. */

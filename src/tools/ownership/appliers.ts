@@ -4,7 +4,7 @@ import { objectOf } from "../../managedfields/request.js"
 import { anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import type { ApplierOrigin } from "../appliers/origin.js"
-import type { ApplierAlias, ApplierName, ApplierProfile, ToolWay } from "../appliers/profile.js"
+import type { ApplierAlias, ApplierName, ApplierProfile, ApplierStep, ToolWay } from "../appliers/profile.js"
 import { applierProfile } from "../appliers/read-profile.js"
 import { ApplierRun, objectAfter, type StepDone } from "../appliers/run.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "./field-changes.js"
@@ -28,7 +28,7 @@ export type AsApplier<Request extends OwnershipRequest> = Omit<Request, "manager
 /** A step that a tool takes before or after its apply, and that changes the object. */
 export interface PlannedStep {
   /** The step; `apply-again` repeats the apply, and `recreate` deletes the object, which the apply then creates. */
-  readonly step: StepDone["step"]
+  readonly step: ApplierStep["step"] | "apply-again" | "recreate"
   /** Whether it comes before or after the apply. */
   readonly when: "before" | "after"
   /** The fields that it changes. */

@@ -26,6 +26,8 @@ function filesOf(tool: string, names: readonly string[], more = ""): Record<stri
 }
 
 const hook = `---
+# Source: shop/templates/empty.yaml
+---
 # Source: shop/templates/init.yaml
 apiVersion: batch/v1
 kind: Job

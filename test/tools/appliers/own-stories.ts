@@ -175,3 +175,33 @@ export const ownStories: Readonly<Record<StoryTool, readonly ApplierStory[]>> = 
   ],
   "client-go": [],
 }
+
+/** The stories of objects that other tools have written. */
+export const storiesOfOthers: readonly ApplierStory[] = [
+  {
+    name: "an object of Helm 3 with the same values",
+    steps: [{ tool: deployment({ replicas: 3 }), by: "helm3" }],
+    config: deployment({ replicas: 3 }),
+    force: true,
+  },
+  {
+    name: "an object of Helm 3 that an autoscaler scaled, with another value and without a field",
+    steps: [{ tool: deployment({ replicas: 3, paused: true }), by: "helm3" }, scaled],
+    config: deployment({ replicas: 4 }),
+  },
+  {
+    name: "an object of Helm 3 that somebody edited, without a field",
+    steps: [
+      { tool: configMap({ color: "red", size: "1" }), by: "helm3" },
+      { patch: { data: { color: "green", shape: "round" } }, manager: "kubectl-edit" },
+    ],
+    config: configMap({ color: "red" }),
+    force: true,
+  },
+  {
+    name: "an object of Argo CD's client-side apply, with another value and without a field",
+    steps: [{ tool: configMap({ color: "red", size: "1" }), by: "argocd-client" }],
+    config: configMap({ color: "blue" }),
+    force: true,
+  },
+]

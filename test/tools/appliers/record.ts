@@ -126,7 +126,7 @@ class Recorder {
     namespace: string,
     options: MapValue & { readonly tool: string },
   ): Promise<string | undefined> {
-    const { manager, release } = storyTools[this.#tool]
+    const { manager, release } = { ...storyTools[this.#tool], ...(options.tool === "helm3" && { release: "shop" }) }
     const manifest = JSON.stringify(config)
     const program = this.programs[options.tool.startsWith("argocd") ? "argocd" : "appliers"]
     return program.run({ manifest, release, namespace, manager, serverSide: "true", ...options })

@@ -1,6 +1,6 @@
 /** Stories of objects that a tool applies: what happened before, and the configuration of the tool's next apply. */
 import type { MapValue, Value } from "../../../src/value/value.js"
-import { ownStories } from "./own-stories.js"
+import { ownStories, storiesOfOthers } from "./own-stories.js"
 import { autoscaler, configMap, deployment, forget, olderAutoscaler, scaled, secret, service } from "./story-objects.js"
 
 /** A step before the apply in question. `tool` is an earlier apply of the tool itself, or of the tool that is named. */
@@ -237,5 +237,6 @@ export function storiesFor(tool: StoryTool): readonly ApplierStory[] {
     },
     { name: "a value of the wrong type", steps: [], config: configMap({ color: 5 }) },
     ...ownStories[tool],
+    ...storiesOfOthers,
   ]
 }
