@@ -1,5 +1,12 @@
 // A Kubernetes API server in memory, for tests: server-side apply, watches and custom resources behind a `fetch`.
 export type { MapValue, Value } from "../value/value.js"
+export type { AdmissionPlugin } from "../write/admission/plugins.js"
+export type {
+  WebhookFunction,
+  WebhookRequest,
+  WebhookResponse,
+  WebhookTransport,
+} from "../write/admission/webhook-client.js"
 export type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
 export type { ApiServerOptions } from "./options.js"
 export type { ApiRequest, BodyReader } from "./request/request.js"

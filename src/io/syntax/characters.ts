@@ -11,7 +11,6 @@ export const dash = 0x2d
 export const dot = 0x2e
 export const colon = 0x3a
 export const greater = 0x3e
-export const question = 0x3f
 export const openBracket = 0x5b
 export const backslash = 0x5c
 export const closeBracket = 0x5d

@@ -14,16 +14,26 @@ export type WebhookFunction = (review: MapValue) => object | Promise<object>
 
 /** A request to a webhook. */
 export interface WebhookRequest {
+  /** The address of the webhook, with its timeout as a parameter. */
   readonly url: string
   /** The review as JSON. */
   readonly body: string
+  /** The seconds after which the server stops waiting. */
   readonly timeoutSeconds: number
   /** The certificates that may sign the webhook's, as PEM in base64; "" if the configuration has none. */
   readonly caBundle: string
 }
 
+/** The response of a webhook over HTTP. */
+export interface WebhookResponse {
+  /** The HTTP status. */
+  readonly status: number
+  /** The body as text, which is the review with its response as JSON. */
+  readonly body: string
+}
+
 /** Sends a request to a webhook. Rejects if no response arrives. */
-export type WebhookTransport = (request: WebhookRequest) => Promise<{ readonly status: number; readonly body: string }>
+export type WebhookTransport = (request: WebhookRequest) => Promise<WebhookResponse>
 
 /** How the webhooks of a cluster are called. */
 export interface WebhookClient {
@@ -96,7 +106,7 @@ async function fetchTransport({ url, body, timeoutSeconds }: WebhookRequest) {
 }
 
 /** Reads the body of a response. Throws a CallFailed with a server's words for a response that is not a review. */
-function readResponse({ status, body }: { readonly status: number; readonly body: string }): MapValue {
+function readResponse({ status, body }: WebhookResponse): MapValue {
   const failed = (why: string) => new CallFailed(`failed to call webhook: ${why}`)
   if (status < 200 || status > 206) throw failed(refusals[status] ?? unknownRefusal(status, body))
   try {
