@@ -15,7 +15,7 @@ const crossplane: ApplierProfile = {
     "https://github.com/crossplane/crossplane/blob/v2.3.4/internal/ssa/managed_fields.go",
     "https://github.com/crossplane/crossplane/blob/v2.3.4/internal/controller/apiextensions/composite/composition_functions.go",
   ],
-  proof: "sources",
+  proof: "programs",
 }
 
 const pulumi: ApplierProfile = {

@@ -173,6 +173,16 @@ export const ownStories: Readonly<Record<StoryTool, readonly ApplierStory[]>> = 
       config: deployment({ replicas: 3 }),
     },
   ],
+  crossplane: [
+    {
+      name: "an object of the second apply after the owners were cleared",
+      steps: [
+        { tool: configMap({ color: "red", size: "1" }), by: "kubectl-client" },
+        { tool: configMap({ color: "red" }) },
+      ],
+      config: configMap({ color: "red" }),
+    },
+  ],
   "client-go": [],
 }
 

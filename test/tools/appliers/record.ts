@@ -3,7 +3,8 @@
  * stories on the test API server, and writes test/vectors/appliers.json.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { listen } from "../../../src/apiserver/node/listen.js"
@@ -14,8 +15,8 @@ import { projectRoot } from "../../support/entries.js"
 import { type RecordedStory, vectorsFile, withoutServerFields } from "./recorded.js"
 import { type ApplierStory, type StoryStep, type StoryTool, storiesFor, storyTools } from "./stories.js"
 
-/** The programs. gitops-engine needs older libraries than the other tools, so it has a program of its own. */
-const programs = ["appliers", "argocd"] as const
+/** The programs. gitops-engine and Crossplane need older libraries than the other tools, so they have programs of their own. */
+const programs = ["appliers", "argocd", "crossplane"] as const
 type ProgramName = (typeof programs)[number]
 
 /** The name of a tool in the requests of the program. */
@@ -25,6 +26,7 @@ const programTools: Readonly<Record<StoryTool, string>> = {
   flux: "flux",
   "flux-helm": "flux-helm",
   argocd: "argocd",
+  crossplane: "crossplane",
   "client-go": "controller-runtime",
 }
 
@@ -58,7 +60,8 @@ class Recorder {
   constructor(server: { readonly url: string }, tool: StoryTool) {
     this.#server = server
     this.#tool = tool
-    this.programs = { appliers: new Program("appliers", server.url), argocd: new Program("argocd", server.url) }
+    const start = (name: ProgramName) => new Program(name, server.url)
+    this.programs = { appliers: start("appliers"), argocd: start("argocd"), crossplane: start("crossplane") }
   }
 
   async record(story: ApplierStory, namespace: string): Promise<RecordedStory> {
@@ -128,7 +131,7 @@ class Recorder {
   ): Promise<string | undefined> {
     const { manager, release } = { ...storyTools[this.#tool], ...(options.tool === "helm3" && { release: "shop" }) }
     const manifest = JSON.stringify(config)
-    const program = this.programs[options.tool.startsWith("argocd") ? "argocd" : "appliers"]
+    const program = this.programs[programs.find(name => options.tool.startsWith(name)) ?? "appliers"]
     return program.run({ manifest, release, namespace, manager, serverSide: "true", ...options })
   }
 
@@ -170,8 +173,32 @@ function binaryOf(name: ProgramName): string {
 
 function build(name: ProgramName): void {
   const folder = join(projectRoot, "oracle", name)
-  const built = spawnSync("go", ["build", "-o", binaryOf(name), "."], { cwd: folder, encoding: "utf8" })
-  if (built.status !== 0) throw new Error(built.stderr || String(built.error))
+  go(folder, ["build", "-o", binaryOf(name), ...(name === "crossplane" ? crossplanePackage(folder) : ["."])])
+}
+
+/**
+ * Returns the arguments that compile our program as a package of Crossplane's module, whose packages are internal. Go does not add files to
+ * its module cache, so oracle/bin has a link to the module.
+ */
+function crossplanePackage(folder: string): string[] {
+  const link = join(projectRoot, "oracle/bin/crossplane-module")
+  const module = "github.com/crossplane/crossplane/v2"
+  const [, version = ""] = new RegExp(`${module} (v\\S+)`).exec(readFileSync(join(folder, "go.mod"), "utf8")) ?? []
+  const { Dir } = JSON.parse(go(tmpdir(), ["mod", "download", "-json", `${module}@${version}`])) as { Dir: string }
+  mkdirSync(join(projectRoot, "oracle/bin"), { recursive: true })
+  rmSync(link, { force: true })
+  symlinkSync(Dir, link)
+  const overlay = join(projectRoot, "oracle/bin/crossplane-overlay.json")
+  const replaced = { [join(link, "cmd/apply/main.go")]: join(folder, "overlay/main.go") }
+  writeFileSync(overlay, JSON.stringify({ Replace: replaced }))
+  return ["-mod=mod", "-overlay", overlay, `${module}/cmd/apply`]
+}
+
+/** Runs go in the folder, and returns its output. */
+function go(folder: string, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync("go", args, { cwd: folder, encoding: "utf8" })
+  if (status !== 0) throw new Error(stderr || String(error))
+  return stdout
 }
 
 async function main(names: readonly string[]): Promise<void> {

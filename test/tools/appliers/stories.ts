@@ -32,6 +32,7 @@ export const storyTools = {
   flux: { manager: "kustomize-controller", release: "shop" },
   "flux-helm": { manager: "helm-controller", release: "shop" },
   argocd: { manager: "argocd-controller", release: "shop" },
+  crossplane: { manager: "apiextensions.crossplane.io/composed/5f2c", release: "" },
   "client-go": { manager: "my-operator", release: "" },
 } as const
 export type StoryTool = keyof typeof storyTools
