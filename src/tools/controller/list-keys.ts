@@ -1,6 +1,6 @@
 // Written by test/tools/controller/list-keys.test.ts from the bundled schema: the lists of Kubernetes 1.37.2.
 
-/** The name of a list, a field by which its items are known, and the keys without default that tell them apart. */
+/** The name of a list, a field that identifies its items, and the keys without default that tell them apart. */
 export type ListKeys =
   | readonly ["addresses", "type", "type"]
   | readonly ["allocatedResourcesStatus", "name", "name"]
