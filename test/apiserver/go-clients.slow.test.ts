@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL("../../oracle/bin/clients", import.meta.ur
 
 /** Builds the program; Go compiles only changed packages. Returns the reason why it can't be built; undefined if it was. */
 function build(): string | undefined {
-  const go = (...args: string[]) => spawnSync("go", args, { cwd: folder, encoding: "utf8", timeout: 300_000 })
+  const go = (...args: string[]) => spawnSync("go", args, { cwd: folder, encoding: "utf8" })
   if (go("version").error !== undefined) return "Go is not installed"
   const modules = go("mod", "download")
   if (modules.status !== 0) return `its modules can't be had: ${modules.stderr}`
