@@ -1,6 +1,6 @@
 /**
- * Every function, constructor and method that package.json exports, called with arguments that are not what they should be. The error is one of
- * the package, or a TypeError or RangeError that names the argument; never one that JavaScript throws somewhere inside.
+ * Calls every function, constructor and method that package.json exports with wrong arguments. The error must be one of the package, or a
+ * TypeError or RangeError that names the argument, never an error that JavaScript throws somewhere inside.
  */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -22,7 +22,7 @@ import { definitionOf } from "./support/definition.js"
 import { projectRoot, readEntries } from "./support/entries.js"
 import { nestedMap } from "./value/samples.js"
 
-/** What JavaScript says where code takes a value for what it is not. */
+/** Messages of JavaScript for a value that is not what the code takes it for. */
 const raw =
   /Cannot (read|set|convert|destructure|use|create|delete|mix|access|assign|define)|is not (iterable|a function|a constructor|an object|extensible|defined)|Maximum call stack|called on (null|incompatible)|private (member|field|method)|Invalid (array length|string length|time value|code point|regular|count)|Receiver must|Method .* called|object null is not|argument must be|must be an? (instance|function|object)|circular structure|number [^ ]* is not iterable|Iterator|Generator|proxy|rest element|undefined is not|null is not|Right-hand side|Spread syntax|Found non-callable/
 
@@ -33,7 +33,7 @@ const sparse = [, 1]
 const bad: readonly unknown[] = [null, {}, "no", cycle, sparse]
 const names = ["null", "{}", '"no"', "a cycle", "a list with a hole"]
 
-/** Functions that take nothing, or start what a test would have to end. */
+/** Functions without arguments, and functions that start something a test would have to end. */
 const withoutArguments = new Set(["ApiServer", "ValidationMetrics", "listen"])
 
 type Arguments = readonly unknown[]
@@ -382,8 +382,8 @@ const rows: Record<string, Record<string, Row>> = {
 }
 
 /**
- * Not tried, since nothing outside makes their arguments: they take what the package itself has returned, and in TypeScript nothing else. The same
- * goes for the constructors of errors.
+ * These are not tried, because callers don't make their arguments: they accept only results of the package, as their types say. Constructors
+ * of errors are left out for the same reason.
  */
 const takesResults = new Set([
   "applyTextEdits",
@@ -403,8 +403,8 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Whether an argument is a function, an instance of a class, or has one in it, such as a path or a filter. Nobody takes JSON for these: TypeScript
- * tells. Types and reset fields are tried all the same, since they come from other copies of the package and from configurations.
+ * Whether an argument is a function or an instance of a class, or contains one, such as a path or a filter. TypeScript reports JSON in their
+ * place. Types and reset fields are tried anyway, because they come from other copies of the package and from configurations.
  */
 function isInstance(value: unknown): boolean {
   if (typeof value === "function") return true
@@ -415,7 +415,7 @@ function isInstance(value: unknown): boolean {
   )
 }
 
-/** The arguments with one of them, or one property of them, replaced. */
+/** Returns the arguments with each argument, or each property of one, replaced. */
 function* mutations(args: Arguments): Generator<readonly [string, Arguments]> {
   for (const [i, arg] of args.entries()) {
     if (isInstance(arg)) continue
@@ -431,7 +431,7 @@ function* mutations(args: Arguments): Generator<readonly [string, Arguments]> {
   }
 }
 
-/** What `run` throws if JavaScript made it, and nobody meant it. */
+/** Returns the error that `run` throws if it comes from JavaScript itself. */
 async function rawErrorOf(run: () => unknown): Promise<string | undefined> {
   try {
     await run()
@@ -442,7 +442,7 @@ async function rawErrorOf(run: () => unknown): Promise<string | undefined> {
   return undefined
 }
 
-/** Calls what the name of a row means. */
+/** Calls the function that a row names. */
 function call(module: Record<string, unknown>, name: string, row: Row, args: Arguments): unknown {
   if (name.startsWith("new ")) return Reflect.construct(module[name.slice(4)] as never, args)
   const [owner = "", method] = name.split(".")

@@ -1,6 +1,5 @@
-// What the package makes of schemas, overlays, OpenAPI documents and CRDs of which one part is no good: an error of its own that
-// says where, or a result that can be used; never a raw error of JavaScript. Each node of a valid document in turn is
-// replaced by what does not belong there.
+// Replaces each node of valid schemas, overlays, OpenAPI documents and CRDs in turn by a value that does not belong there. The package must
+// either return a usable result or throw an error of its own that names the place, never a raw error of JavaScript.
 
 import { describe, expect, it } from "vitest"
 import {
@@ -32,7 +31,7 @@ import { deepFreeze } from "./support/deep-freeze.js"
 
 const misfits: readonly Value[] = [null, 1, "x", "", true, [], {}, [null], ["x"], { a: null }, { x: {} }, 10n ** 20n]
 
-/** Every document that has one node of `node` replaced, and the place of that node. */
+/** Yields the document with each node of `node` replaced, and the place of that node. */
 function* replaced(node: Value, place = ""): Generator<readonly [place: string, document: Value]> {
   for (const misfit of misfits) yield [place, misfit]
   if (typeof node !== "object" || node === null) return
@@ -43,7 +42,7 @@ function* replaced(node: Value, place = ""): Generator<readonly [place: string, 
   }
 }
 
-/** What comes out of `use` for each of them that is neither a result nor an error with a place. */
+/** Returns the failures of `use` that are neither results nor errors with a place. */
 function strays(document: Value, use: (document: Value) => unknown): string[] {
   const found: string[] = []
   for (const [place, changed] of replaced(document)) {
@@ -56,7 +55,7 @@ function strays(document: Value, use: (document: Value) => unknown): string[] {
   return found
 }
 
-/** Whether this is an error of ours that tells something of the way to `place`, or of what is there. */
+/** Whether this is an error of the package that mentions part of the way to `place`, or the value there. */
 function hasPlace(error: unknown, place: string): boolean {
   if (!(error instanceof StructuredMergeError)) return false
   const steps = place.split("/").filter(step => step !== "")
@@ -65,7 +64,7 @@ function hasPlace(error: unknown, place: string): boolean {
   return steps.some(step => text.includes(step)) || named.test(text)
 }
 
-/** Messages that name a type, or a type, union and field, in place of a place in the document. */
+/** Matches messages that name a type, or a type, union and field, instead of a place in the document. */
 const named = /schema error: (malformed|invalid atom:|no type found matching:) |overlay does not fit the schema: /
 
 const schema: Value = deepFreeze({
@@ -133,7 +132,7 @@ const values: readonly Value[] = deepFreeze([
   { a: null },
 ])
 
-/** Does to values of the types what an applier does; values that do not fit are passed over. */
+/** Runs an applier's operations on values of the types, and skips values that do not fit. */
 function useAll(types: CompiledSchema): void {
   for (const name of [...types.typeNames, "s"]) {
     for (const value of values) attempt(() => use(types, name, value))

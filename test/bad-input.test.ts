@@ -1,5 +1,5 @@
-// What the package makes of input that is no good: an error of its own that says where and why, whatever the input; never a
-// crash, a stack overflow, a changed input, or half a result. Values that are wrong for their types are in typed/validate.test.ts.
+// Gives malformed input to the package. It must throw an error of its own that says where and why, and never crash, overflow the stack,
+// change the input, or return half a result. typed/validate.test.ts has the values that do not fit their types.
 
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
@@ -49,7 +49,7 @@ import { cyclicList, cyclicMap, nestedList, nestedMap } from "./value/samples.js
 
 const far = 100_000
 
-/** The error of a class of ours that `run` throws. */
+/** Returns the error of the package that `run` throws. */
 function errorOf(run: () => unknown): StructuredMergeError {
   try {
     run()
@@ -89,7 +89,7 @@ describe("malformed YAML", () => {
     expect(error.message).toMatch(/line \d+, column \d+/)
   })
 
-  // In a process of its own: where the stack overflows, V8 may give up on a regular expression and end the process.
+  // Runs in a process of its own: if the stack overflows, V8 may give up on a regular expression and end the process.
   it("is refused where it nests far too deep, also after other texts", async () => {
     const { status, output, errors } = await runSourceAlone(`
       import { parseYaml } from "../src/io/index.js"
@@ -223,7 +223,7 @@ describe("a malformed schema", () => {
     expect(error).toBeInstanceOf(SchemaError)
   })
 
-  /** A reference so many maps deep. */
+  /** Returns a reference inside this many maps. */
   function deepRef(depth: number): TypeRef {
     let ref: TypeRef = text
     for (let i = 0; i < depth; i++) ref = Object.freeze({ map: Object.freeze({ elementType: ref }) })

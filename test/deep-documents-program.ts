@@ -1,5 +1,5 @@
-// Gives schemas, overlays, OpenAPI documents and CRDs that nest deep to everything that reads them. What throws anything but
-// an error of ours, and what takes a document that nests far too deep, is printed, a line each.
+// Gives schemas, overlays, OpenAPI documents and CRDs of great depth to all functions that read them. Prints a line for each error that
+// is not one of the package, and for each function that accepts a document that is far too deep.
 
 import { compileSchema, equalSchemas, parseSchema, StructuredMergeError, type Value } from "../src/index.js"
 import { kubernetesUnions } from "../src/kubernetes/index.js"
@@ -10,7 +10,7 @@ import { applyUnionOverlay, parseUnionOverlay } from "../src/union/index.js"
 
 type Node = { readonly [key: string]: Value }
 
-/** Ways to nest schemas, and whether each format reads what is inside. CRDs have all of it checked. */
+/** Ways to nest schemas, and whether each format reads the inner schemas. CRDs have all of them checked. */
 const arounds: Readonly<Record<string, { around(schema: Node): Node; readonly v2: boolean; readonly v3: boolean }>> = {
   properties: { around: a => ({ type: "object", properties: { a } }), v2: true, v3: true },
   items: { around: items => ({ type: "array", items }), v2: true, v3: true },

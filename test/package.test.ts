@@ -9,7 +9,7 @@ import { projectRoot, readEntries, readManifest } from "./support/entries.js"
 const manifest = readManifest()
 const entries = readEntries()
 
-/** What keeps a package with this manifest from being published; "" for nothing. */
+/** Returns the reason why a package with this manifest can't be published, or "". */
 function publishable(manifest: object): string {
   const folder = mkdtempSync(join(tmpdir(), "publishable-"))
   try {
@@ -31,7 +31,7 @@ describe("package.json", () => {
     expect(manifest.engines.node).toBe(">=20.19")
   })
 
-  // npm runs prepare for packages from git, which have to be built, but not for those from the registry.
+  // npm runs prepare for packages from git, which must be built, but not for packages from the registry.
   it("runs nothing when it is installed from the registry", () => {
     expect(Object.keys(manifest.scripts)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$/)]),
@@ -55,7 +55,7 @@ describe("package.json", () => {
   })
 
   it("keeps download addresses out of the lock file", () => {
-    // The link to the workspace is no address.
+    // The link to the workspace has no address.
     const resolved = readFileSync(join(projectRoot, "package-lock.json"), "utf8").match(/"resolved": .*/g)
     expect(resolved).toEqual(['"resolved": "playground",'])
   })

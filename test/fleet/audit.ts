@@ -1,15 +1,15 @@
-// An audit log of managers at work on Deployments: every third object has two that fight over its replicas.
+// Writes an audit log of managers at work on Deployments. Every third object has two managers that fight over its replicas.
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
 import { FieldManager } from "../../src/managedfields/index.js"
 import type { MapValue } from "../../src/value/value.js"
 import { type FleetOptions, timeOf } from "./maker.js"
 
-/** How often a manager sets its value again. */
+/** The number of times that a manager sets its value again. */
 const rounds = 4
 /** Seconds since 1970. */
 const begin = 1_790_000_000
 
-/** Events of an audit log at level RequestResponse, as JSON, one at a time: those of all objects in turns. */
+/** Yields the events of an audit log at level RequestResponse as JSON. The events of all objects take turns. */
 export function* auditLog({ objects, seed }: FleetOptions): Generator<string> {
   const states = Array.from({ length: objects }, (_, i) => new Watched(i, seed))
   let second = begin
@@ -25,7 +25,7 @@ export function isFoughtOver(number: number): boolean {
   return number % 3 === 0
 }
 
-/** An object as the log sees it. */
+/** An object in the log. */
 class Watched {
   readonly #fields = new FieldManager({ types: kubernetesTypes, clock: () => this.#now })
   #now = new Date(0)
@@ -39,7 +39,7 @@ class Watched {
     this.#seed = seed
   }
 
-  /** The writes of a round: an apply, and an update by somebody else that undoes it where there is a fight. */
+  /** Yields the writes of a round: an apply, and in a fight an update by another manager that undoes it. */
   write(round: number, nextSecond: () => number): MapValue[] {
     const replicas = isFoughtOver(this.#number) ? 3 : 3 + round
     const applied = this.#state(this.#apply(replicas, nextSecond()))
@@ -70,7 +70,7 @@ class Watched {
     return { object, event: this.#event("update", manager, second, next) }
   }
 
-  /** The event with the object as it is stored then. */
+  /** Returns the event with the object as it is stored at that time. */
   #state({ object, event }: { readonly object: MapValue; readonly event: MapValue }): MapValue {
     this.#version++
     const uid = `${String(this.#seed).padStart(8, "0")}-0000-4000-a000-${String(this.#number).padStart(12, "0")}`

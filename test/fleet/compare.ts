@@ -1,4 +1,4 @@
-// Whether the recipes give the same bytes, and what they take.
+// Checks that all recipes give the same bytes, and measures their time and memory.
 import { statSync } from "node:fs"
 import { parseYaml } from "../../src/io/index.js"
 import { recipe } from "./recipes.js"
@@ -40,10 +40,10 @@ export async function compareRecipes(
   await readList(place, report, listed)
 }
 
-/** The one that does not keep the order. */
+/** The only recipe that does not keep the order of objects. */
 const job = "Indexed Job, its pods one after the other"
 
-/** Runs the command line of the Job as each of its pods would, and puts together what they wrote. */
+/** Runs the command line of the Job as each of its pods would, and joins their outputs. */
 async function runJob(place: Workplace): Promise<Ran> {
   const { completions, script, env } = jobOf(recipe("A Kubernetes Job", "yaml"))
   const here = { ...env, OBJECTS: place.path("objects.ndjson"), FINDINGS: place.folder }
@@ -93,7 +93,7 @@ function jobOf(manifest: string): Job {
 interface Written {
   readonly records: number
   readonly digest: string
-  /** That of the records in the order of their bytes. */
+  /** The digest of the records after sorting. */
   readonly sorted: string
 }
 
@@ -104,7 +104,7 @@ async function writtenOf(place: Workplace): Promise<Written> {
   return { records: Number(records), digest, sorted }
 }
 
-/** One List, much larger than the memory that it is read with. */
+/** Reads one List that is much larger than the memory that the test allows. */
 async function readList(place: Workplace, report: Report, objects: number): Promise<void> {
   await place.make("list.json", objects, "list")
   const megabytes = statSync(place.path("list.json")).size / 1e6

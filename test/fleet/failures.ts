@@ -1,13 +1,13 @@
-// Whether a recipe fails where one of those that work is killed.
+// Checks that a recipe fails if one of its workers is killed.
 import { existsSync } from "node:fs"
 import { recipe } from "./recipes.js"
 import type { Report } from "./report.js"
 import type { Kill, Workplace } from "./shell.js"
 
-/** What the recipes write. */
+/** The files that the recipes write. */
 const outputs = ["findings.ndjson", "owners.ndjson"]
 
-/** Runs the recipes on `objects.ndjson` and kills in mid-run; none may leave an output. */
+/** Runs the recipes on `objects.ndjson` and kills workers while they run. No recipe may leave an output. */
 export async function findFailures(place: Workplace, report: Report): Promise<void> {
   const fails = async (name: string, script: string, kill: Kill, env: NodeJS.ProcessEnv = {}) => {
     for (const output of outputs) place.discard(output)
@@ -28,7 +28,7 @@ export async function findFailures(place: Workplace, report: Report): Promise<vo
   await repeated(place, report, spark)
 }
 
-/** A task of Spark that is killed once is done again. */
+/** Checks that Spark runs a task again after it was killed once. */
 async function repeated(place: Workplace, report: Report, script: string): Promise<void> {
   const name = "a task of Spark that is killed once"
   const [wanted] = await place.ask("wc -l < objects.ndjson")

@@ -1,10 +1,10 @@
-// Loaded into every smd of the fleet test, by NODE_OPTIONS. Notes the peak memory of the process in the file FLEET_PEAKS; where FLEET_KILL
-// names a folder, the first to find it there removes it and dies while it works, and with FLEET_KILL_ALL every one does.
+// NODE_OPTIONS loads this file into every smd of the fleet test. It writes the peak memory of the process to the file FLEET_PEAKS. If
+// FLEET_KILL names a folder, the first process that finds the folder removes it and dies at work. With FLEET_KILL_ALL, every process dies.
 import { appendFileSync, readFileSync, rmdirSync } from "node:fs"
 import { isMainThread } from "node:worker_threads"
 
 const { FLEET_PEAKS: peaks, FLEET_KILL: folder, FLEET_KILL_ALL: all, FLEET_KILL_WHAT: what } = process.env
-/** Milliseconds: less than any run of the test takes, and more than it takes to start. */
+/** In milliseconds: less than any run of the test takes, and more than a process takes to start. */
 const later = 400
 
 if (isMainThread && peaks !== undefined) {
@@ -23,7 +23,7 @@ if (folder !== undefined && isMainThread === (what === "process")) {
   }, later).unref()
 }
 
-/** Whether it was this process that removed it. */
+/** Whether this process removed the folder. */
 function removed(path) {
   try {
     rmdirSync(path)

@@ -1,9 +1,9 @@
 // npm run fleet -- recipes [--objects 200000 --list 720000 --owners 20000 --seed 1]
 //
-// Runs the recipes of docs/fleets.md on many objects: all have to give the same bytes, in little memory, and a recipe of which a part is
-// killed in mid-run has to fail. Then asks the questions of docs/fleets.md, and compares the answers with a plain computation. Prints
-// figures, and asserts nothing about times. `--list` is the size of a List that is read with bounded memory, `--owners` how many objects
-// the questions are about.
+// Runs the recipes of docs/fleets.md on many objects. All must give the same bytes and use little memory, and a recipe must fail if one of
+// its processes is killed while it runs. Then asks the questions of docs/fleets.md, and compares the answers with a plain computation.
+// Prints times without checking them. `--list` is the number of objects in a List that is read with bounded memory, `--owners` the number
+// of objects that the questions are about.
 import { parseArgs } from "node:util"
 import { compareRecipes } from "./compare.js"
 import { findFailures } from "./failures.js"

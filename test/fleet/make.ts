@@ -1,6 +1,6 @@
 // npm run --silent fleet -- --objects 200000 --seed 1 [--as ndjson|list|audit]
 //
-// Writes live objects to standard output: one a line, as one List, or as an audit log of so many objects.
+// Writes live objects to standard output: one per line, as one List, or as an audit log of this many objects.
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { parseArgs } from "node:util"
@@ -38,7 +38,7 @@ function* list(texts: Iterable<string>): Generator<string> {
   yield before === ",\n" ? "]}\n" : `${before}]}\n`
 }
 
-/** The same text in fewer pieces. */
+/** Joins small pieces of text to larger ones. */
 function* chunks(texts: Iterable<string>): Generator<string> {
   let chunk = ""
   for (const text of texts) {

@@ -1,6 +1,6 @@
-// Live objects by the hundred thousand, as a cluster has them: what a real API server answered (test/vectors/api-server.json.gz), with
-// other names, namespaces, managers, uids, versions and times, and with what goes wrong with owners in the long run. The same seed makes
-// the same objects. Nothing is kept: any number takes the same memory.
+// Makes hundreds of thousands of live objects like those of a cluster. They are recorded answers of a real API server
+// (test/vectors/api-server.json.gz) with other names, namespaces, managers, uids, versions and times, and with the troubles that owners get
+// into over the years. The same seed makes the same objects. Memory does not depend on their number.
 import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { Random } from "../fuzz/random.js"
 import { readStories } from "../support/api-server-stories.js"
@@ -11,20 +11,20 @@ export interface FleetOptions {
   readonly seed: number
 }
 
-/** The objects as JSON, one at a time. */
+/** Yields the objects as JSON, one at a time. */
 export function* fleet({ objects, seed }: FleetOptions): Generator<string> {
   const random = new Random(seed, "fleet", 0)
   const templates = templatesOf(random)
   for (let i = 0; i < objects; i++) yield random.pick(templates)(i, random)
 }
 
-/** Makes the object with this number. */
+/** Returns the JSON of the object with this number. */
 type Template = (number: number, random: Random) => string
 
 /** How many templates are made of each recorded object. */
 const variants = 4
 
-/** Larger recorded objects are left out, so that the mean is 1.4 kB. In bytes. */
+/** The largest recorded object to use, in bytes. It makes the mean 1.4 kB. */
 const largest = 2200
 
 function templatesOf(random: Random): Template[] {
@@ -37,7 +37,7 @@ function templatesOf(random: Random): Template[] {
   )
 }
 
-/** What the API server answered about objects of the built-in kinds, each state once. */
+/** Returns the recorded states of objects of built-in kinds, each once. */
 function recordedObjects(): Recorded[] {
   const found = new Map<string, Recorded>()
   for (const { object, steps } of readStories()) {
@@ -58,7 +58,7 @@ function hasOwners(state: Recorded): boolean {
   )
 }
 
-/** Whom the managers of the recording stand for. No name is in two rows. */
+/** Real names for each manager of the recording. No name is in two rows. */
 const people: Readonly<Record<string, readonly string[]>> = {
   alice: ["argocd-controller", "kustomize-controller", "pulumi-kubernetes"],
   bob: ["helm", "terraform", "kubectl"],
@@ -76,7 +76,7 @@ function withManagers(object: Recorded, random: Random): Recorded {
   return { ...object, metadata: { ...object.metadata, managedFields: managedFields.toSorted(inOrder) } }
 }
 
-/** An API server's order of entries that have the same subresource. */
+/** Compares entries of one subresource as an API server orders them. */
 function inOrder(a: Entry, b: Entry): number {
   const keys = (entry: Entry) => [entry.operation, entry.time ?? "", entry.manager]
   const [left, right] = [keys(a), keys(b)]
@@ -85,13 +85,13 @@ function inOrder(a: Entry, b: Entry): number {
 }
 
 const words = ["api", "web", "cart", "search", "billing", "mail", "auth", "queue", "cache", "report", "ingest", "edge"]
-/** How many namespaces there are for each word. */
+/** The number of namespaces for each word. */
 const stages = 16
-/** Seconds since 1970: objects were made in the year before. */
+/** Seconds since 1970. Objects were created in the year before. */
 const newest = 1_790_000_000
 const year = 365 * 24 * 3600
 
-/** The text of the object with gaps for what is every object's own. */
+/** Returns a template of the object's text, with gaps for its name, times and other parts that differ between objects. */
 function templateOf(object: Recorded): Template {
   const { metadata } = object
   const start = Date.parse(metadata.creationTimestamp)
@@ -135,7 +135,7 @@ function uid(random: Random): string {
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(6)}${hex(6)}`
 }
 
-/** RFC 3339 in whole seconds. */
+/** Formats a time as RFC 3339, in whole seconds. */
 export function timeOf(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 }

@@ -1,4 +1,4 @@
-/** The manifest of docs/fleets.md is one that an API server takes. */
+/** Checks that an API server accepts the manifest of docs/fleets.md. */
 import { expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/index.js"
 import { recipe } from "./recipes.js"

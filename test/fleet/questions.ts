@@ -1,4 +1,4 @@
-// The questions of docs/fleets.md: DuckDB's answers beside those of a few plain lines.
+// Asks DuckDB the questions of docs/fleets.md, and compares its answers with those of a few lines of plain code.
 import { createReadStream } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -11,7 +11,7 @@ import type { Workplace } from "./shell.js"
 /** A row of an answer. */
 type Row = readonly (string | number | null | readonly string[])[]
 
-/** What is read of a record of `smd blame --stream` that is no error. */
+/** A record of `smd blame --stream`, with the parts that the questions use. Records of errors are left out. */
 interface Owned {
   readonly kind: string
   readonly namespace?: string
@@ -22,14 +22,14 @@ interface Owned {
   }
 }
 
-/** What is read of an object. */
+/** An object, with the parts that the questions use. */
 interface Live {
   readonly kind: string
   readonly metadata: { readonly namespace?: string; readonly name: string; readonly managedFields: object }
   readonly spec?: object
 }
 
-/** The plain answer to each question, by its heading. */
+/** Computes the answer to each question, by its heading. */
 const plain: Readonly<Record<string, (place: Workplace) => Promise<Row[]>>> = {
   "Which managers own how many fields?": async place => {
     const fields = new Map<string, number>()
@@ -84,7 +84,7 @@ const plain: Readonly<Record<string, (place: Workplace) => Promise<Row[]>>> = {
   },
 }
 
-/** An object of which nothing can be said, which no object else may suffer from. */
+/** An object that can't be read. It must not affect the others. */
 const unreadable = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "unreadable", managedFields: {} } }
 
 /** How many objects the audit log is about. */
@@ -121,7 +121,7 @@ export async function askQuestions(place: Workplace, report: Report, objects: nu
   }
 }
 
-/** The lines of a file that are no errors. */
+/** Reads the records of a file, without those of errors. */
 async function* records<T>(place: Workplace, file: string): AsyncGenerator<Awaited<T>> {
   const lines = createInterface({ input: createReadStream(place.path(file)), crlfDelay: Number.POSITIVE_INFINITY })
   for await (const line of lines) {
@@ -134,7 +134,7 @@ function sizeOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Compares part by part; texts by their bytes, as all of them are ASCII. */
+/** Compares part by part. All texts are ASCII, so `<` orders them by bytes. */
 function compare(a: readonly unknown[], b: readonly unknown[]): number {
   const at = a.findIndex((part, i) => part !== b[i])
   if (at < 0) return 0

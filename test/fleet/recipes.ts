@@ -1,4 +1,4 @@
-// The recipes of docs/fleets.md: what readers copy is what is tested.
+// Reads the recipes from docs/fleets.md, so that the tests run exactly what readers copy.
 import { codeBlocks, read } from "../support/documents.js"
 
 const sections = new Map(
@@ -7,7 +7,7 @@ const sections = new Map(
     .map(section => [section.slice(0, section.indexOf("\n")), section]),
 )
 
-/** The code block of this language below the heading, of which there is one. */
+/** Returns the only code block of this language below the heading. */
 export function recipe(heading: string, language: string): string {
   const blocks = codeBlocks(sections.get(heading) ?? "", language)
   const [block] = blocks
@@ -17,7 +17,7 @@ export function recipe(heading: string, language: string): string {
   return block
 }
 
-/** Each query below its heading of the third level. */
+/** Returns the queries, by their headings of the third level. */
 export function queries(): ReadonlyMap<string, string> {
   const parts = (sections.get("Questions to ask of the output") ?? "").split(/^### /m).slice(1)
   return new Map(parts.map(part => [part.slice(0, part.indexOf("\n")), codeBlocks(part, "sql").join("\n")]))

@@ -1,7 +1,7 @@
-// What the fleet test prints, and whether all was well.
+// Prints the results of the fleet test, and counts the problems.
 import type { Ran } from "./shell.js"
 
-/** The most that an smd may hold, however much it reads. In MB. */
+/** The most memory that an smd may hold, however much it reads, in MB. */
 const mostMegabytes = 300
 
 export class Report {
@@ -12,7 +12,7 @@ export class Report {
     process.stdout.write(`${line}\n`)
   }
 
-  /** Prints what a run took, for `objects` of `megabytes` altogether, and finds fault with what it held. */
+  /** Prints the speed of a run on `objects` of `megabytes` in total, and reports a problem if it held too much memory. */
   ran(name: string, { seconds, megabytes: held }: Ran, objects: number, megabytes: number): void {
     const speed = `${Math.round(objects / seconds)} objects and ${(megabytes / seconds).toFixed(1)} MB a second`
     this.say(`${name}: ${seconds.toFixed(1)} s, ${speed}, at most ${held.toFixed(0)} MB held`)

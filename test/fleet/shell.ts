@@ -1,4 +1,4 @@
-// Runs what readers of docs/fleets.md would type, with the smd of this clone, and notes time and memory.
+// Runs the commands of docs/fleets.md with the smd of this clone, and measures time and memory.
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -21,13 +21,13 @@ import { pathWith } from "./tools.js"
 export interface Ran {
   readonly status: number
   readonly seconds: number
-  /** Of all smd that ran and were not killed, the largest resident size, in MB. */
+  /** The largest resident size of any smd that was not killed, in MB. */
   readonly megabytes: number
-  /** What it wrote to standard error. */
+  /** The text that it wrote to standard error. */
   readonly said: string
 }
 
-/** Whom to kill in mid-run: one of those that work, or each. */
+/** Kills one worker while a script runs, or each. */
 export interface Kill {
   /** A worker thread of smd, or a process that runs it. */
   readonly what: "thread" | "process"
@@ -51,7 +51,7 @@ export class Workplace {
     symlinkSync(join(projectRoot, "dist/cli/main.js"), join(programs, "smd"))
     const hook = pathToFileURL(join(projectRoot, "test/fleet/hook.mjs")).href
     const node = { NODE_OPTIONS: `--import=${hook}`, FLEET_PEAKS: this.#peaks }
-    // Nobody else reaches what Spark opens; its machines live for seconds, and should not compile as if for hours.
+    // Spark listens on loopback only. Its JVMs live for seconds, so optimizing compilers would not pay.
     const java = { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" }
     const spark = { SPARK_LOCAL_IP: "127.0.0.1", SPARK_MASTER: "local-cluster[2,1,1024]", ...java }
     this.#env = { ...process.env, ...node, ...spark, PATH: pathWith(programs, tools), LC_ALL: "C.UTF-8" }
@@ -62,7 +62,7 @@ export class Workplace {
     return join(this.folder, file)
   }
 
-  /** Makes so many objects, in a form of `npm run fleet`. */
+  /** Writes this many objects to the file, in a form of `npm run fleet`. */
   async make(file: string, objects: number, form: "ndjson" | "list" | "audit"): Promise<void> {
     const program = join(projectRoot, "dist-test/test/fleet/make.js")
     await this.ask(
@@ -78,19 +78,19 @@ export class Workplace {
     appendFileSync(this.path(file), text)
   }
 
-  /** Removes the file or folder where there is one. */
+  /** Removes the file or folder, if it exists. */
   discard(file: string): void {
     rmSync(this.path(file), { recursive: true, force: true })
   }
 
-  /** What a script prints, in lines. Throws an Error where it fails. */
+  /** Runs a script and returns the lines that it prints. Throws an Error if it fails. */
   async ask(script: string): Promise<string[]> {
     const options = { cwd: this.folder, env: { ...this.#env, NODE_OPTIONS: "" }, maxBuffer: 2 ** 30 }
     const { stdout } = await promisify(execFile)("bash", ["-o", "pipefail", "-ec", script], options)
     return stdout.trimEnd().split("\n")
   }
 
-  /** Runs the script by sh, in the folder. */
+  /** Runs the script with sh, in the folder. */
   async run(script: string, { env = {}, kill }: { env?: NodeJS.ProcessEnv; kill?: Kill } = {}): Promise<Ran> {
     rmSync(this.#peaks, { force: true })
     const begin = performance.now()
@@ -106,7 +106,7 @@ export class Workplace {
     return { status, seconds: (performance.now() - begin) / 1000, megabytes: this.#peak(), said }
   }
 
-  /** Whether the one that was to be killed was there to be killed. */
+  /** Whether the worker to kill existed, and was killed. */
   get hasKilled(): boolean {
     return !existsSync(this.#victim)
   }

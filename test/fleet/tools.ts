@@ -1,16 +1,16 @@
-// The engines that fan streams out, and DuckDB: finds them, or installs them where that is allowed. What comes from PyPI goes into `.fleet`
-// at the root, which Git ignores; versions and hashes are in requirements.txt.
+// Finds GNU parallel, Spark and DuckDB, or installs them if that is allowed. Packages from PyPI go into `.fleet` at the root, which Git
+// ignores. requirements.txt has their versions and hashes.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { projectRoot } from "../support/entries.js"
 
-/** Where the virtual environment of Python is. */
+/** The folder of Python's virtual environment. */
 const environment = join(projectRoot, ".fleet", "venv")
 const requirements = ["build-requirements.txt", "requirements.txt"].map(file => join(projectRoot, "test/fleet", file))
 
-/** Folders with programs, for PATH: `spark-submit` and `python3` with DuckDB. Throws an Error that says what is missing. */
+/** Returns the folder with `spark-submit` and a `python3` that has DuckDB, for PATH. Throws an Error that names a missing program. */
 export function findTools(): string {
   requireProgram("java", ["-version"], "openjdk-17-jre-headless")
   requireProgram("parallel", ["--version"], "parallel")
@@ -18,7 +18,7 @@ export function findTools(): string {
   return join(environment, "bin")
 }
 
-/** Installs a package of Debian where its program is missing. */
+/** Installs a package of Debian if its program is missing. */
 function requireProgram(program: string, args: readonly string[], debian: string): void {
   if (runs(program, args)) return
   const wanted = `${program} is needed; it is in Debian's package ${debian}`
@@ -42,7 +42,7 @@ function apt(...args: string[]): boolean {
   return spawnSync("apt-get", args, { env, stdio: ["ignore", "ignore", "inherit"] }).status === 0
 }
 
-/** Makes the virtual environment anew unless it has what the requirements say. */
+/** Creates the virtual environment again, unless it was made from the same requirements. */
 function installPackages(): void {
   const wanted = createHash("sha256")
   for (const file of requirements) wanted.update(readFileSync(file))
@@ -65,7 +65,7 @@ function python(program: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${[program, ...args].join(" ")} failed`)
 }
 
-/** PATH with these folders in front. */
+/** Returns PATH with these folders in front. */
 export function pathWith(...folders: readonly string[]): string {
   return [...folders, process.env.PATH ?? ""].join(delimiter)
 }

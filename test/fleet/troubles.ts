@@ -1,4 +1,4 @@
-// What goes wrong with the owners of an object in the long run.
+// The troubles that owners of an object get into over the years.
 import { isMap, type MapValue } from "../../src/value/value.js"
 import type { Random } from "../fuzz/random.js"
 
@@ -11,7 +11,7 @@ export type Entry = MapValue & {
   readonly fieldsV1: MapValue
 }
 
-/** An object as an API server answers with it. */
+/** An object as an API server returns it. */
 export type Recorded = MapValue & {
   readonly apiVersion: string
   readonly metadata: MapValue & {
@@ -22,7 +22,7 @@ export type Recorded = MapValue & {
   }
 }
 
-/** Gives an object one trouble; one that it can't have leaves it as it is. */
+/** Returns the object with a trouble, or unchanged if it can't have that trouble. */
 export type Trouble = (object: Recorded, random: Random) => Recorded
 
 const withEntries = (object: Recorded, managedFields: readonly Entry[]): Recorded => ({
@@ -30,7 +30,7 @@ const withEntries = (object: Recorded, managedFields: readonly Entry[]): Recorde
   metadata: { ...object.metadata, managedFields },
 })
 
-/** Two more managers have applied the same as the first. */
+/** Two more managers have applied the same fields as the first. */
 const shared: Trouble = object => {
   const [first, ...rest] = object.metadata.managedFields
   if (first === undefined) return object
@@ -38,7 +38,7 @@ const shared: Trouble = object => {
   return withEntries(object, [first, ...others, ...rest])
 }
 
-/** The fields of one manager are in a version that is gone. */
+/** One manager's fields are in a version that is no longer served. */
 const stale: Trouble = (object, random) => {
   const entries = object.metadata.managedFields
   const at = random.below(entries.length)
@@ -51,7 +51,7 @@ const stale: Trouble = (object, random) => {
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-/** It was applied by client-side apply before. */
+/** The object was applied by client-side apply before. */
 const clientSide: Trouble = object => {
   const [first, ...rest] = object.metadata.managedFields
   if (first === undefined) return object
@@ -68,7 +68,7 @@ const clientSide: Trouble = object => {
   return withEntries({ ...object, metadata }, [first, ...rest, left])
 }
 
-/** It had more managers that update than an API server keeps. */
+/** The object had more managers that update than an API server keeps. */
 const ancient: Trouble = object => {
   const [first, ...rest] = object.metadata.managedFields
   if (first === undefined) return object
@@ -76,7 +76,7 @@ const ancient: Trouble = object => {
   return withEntries(object, [first, ...rest.slice(0, -1), rename(rest.at(-1) ?? first)])
 }
 
-/** Every version of a tool has written its annotation under a name of its own. */
+/** Each version of a tool has written its annotation as another manager. */
 const crowded: Trouble = (object, random) => {
   const [first] = object.metadata.managedFields
   if (first === undefined) return object
@@ -92,7 +92,7 @@ const crowded: Trouble = (object, random) => {
   return withEntries({ ...object, metadata }, [...object.metadata.managedFields, ...entries])
 }
 
-/** A manager has given up all of an item but its keys. */
+/** A manager has given up every field of an item but its keys. */
 const keysOnly: Trouble = object => {
   const [first] = object.metadata.managedFields
   const fieldsV1 = first && keysOfFirstItem(first.fieldsV1)
@@ -101,7 +101,7 @@ const keysOnly: Trouble = object => {
   return withEntries(object, [first, entry, ...object.metadata.managedFields.slice(1)])
 }
 
-/** Of the first item of a keyed list, what makes it that item. */
+/** Returns the keys of the first item of a keyed list. */
 function keysOfFirstItem(fields: MapValue): MapValue | undefined {
   for (const [name, inside] of Object.entries(fields)) {
     if (!isMap(inside)) continue
@@ -115,7 +115,7 @@ function keysOfFirstItem(fields: MapValue): MapValue | undefined {
   return undefined
 }
 
-/** How often each trouble comes; the first is none. */
+/** The troubles with their weights. The first leaves the object as it is. */
 export const troubles: readonly (readonly [weight: number, trouble: Trouble])[] = [
   [60, object => object],
   [10, shared],

@@ -1,4 +1,4 @@
-/** Which files belong to an ordinary build. */
+/** Tells which files belong to an ordinary build. */
 import { expect, it } from "vitest"
 import { isBuilt } from "../../src/gotypes/build-constraint.js"
 

@@ -1,4 +1,4 @@
-/** Which comment belongs to which declaration. */
+/** Assigns comments to declarations. */
 import { describe, expect, it } from "vitest"
 import { Comments } from "../../src/gotypes/comments.js"
 import { scanGo } from "../../src/gotypes/scan.js"

@@ -12,22 +12,22 @@ export interface PlaceDifference {
   readonly go: string
 }
 
-/** What was compared. */
+/** The result of a comparison. */
 export interface Comparison {
-  /** How many places both types have. */
+  /** The number of places that both have. */
   places: number
-  /** How many unions both types have. */
+  /** The number of unions that both have. */
   unions: number
   readonly found: PlaceDifference[]
 }
 
-/** A type, and the schema that its names are of. */
+/** A type with the schema that its names refer to. */
 interface Side {
   readonly types: ReadonlyMap<string, TypeRef>
   readonly ref: TypeRef
 }
 
-/** The fields that every object has; a server has their types, whatever a CRD says. */
+/** The fields that every object has. A server has their types, whatever a CRD says. */
 const ofEveryObject = new Set(["apiVersion", "kind", "metadata"])
 
 /** Compares a type of a CRD with one of Go types, by their names. Adds to `comparison`. */
@@ -54,7 +54,7 @@ class Walk {
     const [a, b] = [crd, go].map(({ types, ref }) => resolveRef(types, ref) ?? {}) as [Atom, Atom]
     this.comparison.places++
     this.same(path, kindOf(a), kindOf(b))
-    // The parts of any JSON are any JSON.
+    // Parts of arbitrary JSON are arbitrary JSON.
     if (kindOf(a) !== kindOf(b) || a.scalar !== undefined) return
     const below = (ref: TypeRef | undefined, side: Side): Side => ({ ...side, ref: ref ?? {} })
     if (a.list !== undefined && b.list !== undefined) {
@@ -79,7 +79,7 @@ class Walk {
     }
   }
 
-  /** CRDs state unions by rules, too, which Go types have no markers for. So it is Go's unions that the CRD has to have. */
+  /** CRDs also state unions by rules, which have no markers in Go. So the CRD must have Go's unions, but not the other way around. */
   private compareUnions(path: string, crd: readonly UnionDef[], go: readonly UnionDef[]): void {
     const theirs = new Set(crd.map(unionOf))
     for (const union of go.map(unionOf)) {

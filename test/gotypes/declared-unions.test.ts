@@ -1,4 +1,4 @@
-/** The bundled table of unions beside all that markers of k8s.io/api declare, as `npm run gotypes -- --save` recorded them. */
+/** Compares the bundled table of unions with all that markers of k8s.io/api declare, as `npm run gotypes -- --save` recorded them. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** The OpenAPI document of Go types: what each part of a declaration becomes. */
+/** Converts each part of a declaration to its part of the OpenAPI document. */
 import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
 import { own } from "../../src/value/object.js"

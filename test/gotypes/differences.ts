@@ -1,11 +1,11 @@
-/** What differs between types and unions read from Go and those of the bundle. */
+/** Compares types and unions that were read from Go with those of the bundle. */
 
 import { memberName } from "../../src/schema/item-member.js"
 import type { TypeDef } from "../../src/schema/schema.js"
 import type { UnionDef, UnionOverlay } from "../../src/schema/union.js"
 import { deducedAtom, deducedName, untypedName } from "../../src/schema/untyped.js"
 
-/** The differences of two types, field by field. */
+/** Returns the differences of two types, field by field. */
 export function differences(expected: TypeDef, actual: TypeDef): string[] {
   const found: string[] = []
   walk(expected.name, canonical(expected), canonical(actual), found)
@@ -16,8 +16,10 @@ const rawExtension = "io.k8s.apimachinery.pkg.runtime.RawExtension"
 const inlined = JSON.stringify(deducedAtom)
 
 /**
- * The bundle comes from OpenAPI v2 and the types read here from OpenAPI v3, which spell three things differently: any value by a name or in
- * place, raw JSON as the untyped type or as a type of its own that is the same, and maps whose keys are owned one by one with or without
+ * The bundle comes from OpenAPI v2 and the types read here from OpenAPI v3. They spell three things differently:
+ * - an arbitrary value has a named type, or is written in place;
+ * - raw JSON is the untyped type, or a type of its own with the same meaning;
+ * - the relationship of maps with separable keys is written out, or left out.
  * a word about it.
  */
 function canonical(type: TypeDef): unknown {
@@ -50,16 +52,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Unions by the name of their type. */
+/** Returns unions by the names of their types. */
 export type Unions = Readonly<Record<string, readonly UnionDef[]>>
 
-/** What markers can say of unions, in an order of its own. */
+/** Returns the parts of unions that markers can state, in a fixed order. */
 export function declaredUnions({ types }: UnionOverlay): Unions {
   const sorted = types.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return Object.fromEntries(sorted.map(({ name, unions }) => [name, unions.map(comparable)]))
 }
 
-/** What two tables of unions say differently, by the name of the type. */
+/** Returns the differences of two tables of unions, by the name of the type. */
 export function unionDifferences(read: Unions, table: Unions): Map<string, string> {
   const found = new Map<string, string>()
   for (const name of [...new Set([...Object.keys(read), ...Object.keys(table)])].sort()) {

@@ -1,4 +1,4 @@
-/** Problems of Go source. */
+/** Reports problems of Go source. */
 import { describe, expect, it } from "vitest"
 import { Findings, formatGoTypesIssue, GoTypesError } from "../../src/gotypes/errors.js"
 

@@ -1,4 +1,4 @@
-/** Fields of structs as JSON has them, and what is said about their comments. */
+/** Reads the fields of structs as JSON has them, and warns about markers in wrong places. */
 import { describe, expect, it } from "vitest"
 import { own } from "../../src/value/object.js"
 import type { MapValue } from "../../src/value/value.js"

@@ -1,4 +1,4 @@
-/** Go files as data, before any name has a meaning. */
+/** Reads Go files as data, before names are resolved. */
 import { describe, expect, it } from "vitest"
 import { Findings, formatGoTypesIssue } from "../../src/gotypes/errors.js"
 import type { GoFile, GoType } from "../../src/gotypes/go-file.js"
@@ -11,7 +11,7 @@ function parse(text: string): GoFile {
   return file
 }
 
-/** What is wrong with the declarations, without the file. */
+/** Returns the problems of the declarations, without the file's name. */
 function problemOf(declarations: string): string | undefined {
   const findings = new Findings()
   parseGoFile("a.go", `package p;${declarations}`, findings)
@@ -21,7 +21,7 @@ function problemOf(declarations: string): string | undefined {
 
 const named = (name: string, qualifier = ""): GoType => ({ kind: "named", package: qualifier, name })
 
-/** The type as Go spells it, with parentheses around what a pointer or a list is of. */
+/** Writes the type as Go does, with parentheses around the element of a pointer or a list. */
 function spell(type: GoType): string {
   switch (type.kind) {
     case "named": {

@@ -1,4 +1,4 @@
-/** Types that are known without their sources. */
+/** Uses types that are known without their sources. */
 import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
 import { friendly, knownPackages, knownType } from "../../src/gotypes/known.js"

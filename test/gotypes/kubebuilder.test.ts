@@ -1,4 +1,4 @@
-/** Markers as controller-gen (kubebuilder) takes them. */
+/** Reads markers as controller-gen (kubebuilder) reads them. */
 import { describe, expect, it } from "vitest"
 import { formatGoTypesIssue, readGoTypes } from "../../src/gotypes/index.js"
 import { compileRules } from "../../src/validation/index.js"

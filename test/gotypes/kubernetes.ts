@@ -1,7 +1,7 @@
 /**
- * Reads the Go types of Kubernetes itself, from the modules that `oracle` names, and compares them with the bundled schema, type for type,
- * and with the recording of the unions that they declare, which the tests compare with the bundled table of unions. Needs Go and its
- * modules. Prints what differs, and fails if anything does.
+ * Reads the Go types of Kubernetes itself, from the modules that `oracle` names. Compares them with the bundled schema, type by type, and
+ * their unions with the recorded ones, which the tests compare with the bundled table. Needs Go and its modules. Prints the differences, and
+ * fails if there are any.
  *
  *     npm run --silent gotypes
  *     npm run --silent gotypes -- --save    records the unions again
@@ -21,7 +21,7 @@ const home = join(projectRoot, "oracle")
 const withKinds = ["k8s.io/api", "k8s.io/apiextensions-apiserver", "k8s.io/kube-aggregator"]
 const modules = new Map([...withKinds, "k8s.io/apimachinery"].map(path => [path, goModuleFolder(path, home)]))
 
-/** The files of a package of these modules. Generated code has no types of the API. */
+/** The files of a package of these modules. Generated files declare no types of an API. */
 function sourcesOf(path: string): GoSources | undefined {
   const module = [...modules.keys()].find(name => path.startsWith(`${name}/`))
   const folder = module === undefined ? undefined : join(modules.get(module) ?? "", path.slice(module.length))
@@ -69,7 +69,7 @@ for (const path of withKinds.flatMap(packagesOf)) {
 
 let equal = 0
 for (const [name, type] of bundled) {
-  // Upstream never refers to this one: raw JSON is the untyped type wherever it occurs.
+  // Upstream never refers to this type: it writes raw JSON as the untyped type everywhere.
   if (name === "io.k8s.apimachinery.pkg.runtime.RawExtension") continue
   const read = found.get(name)
   if (read === undefined) {
@@ -80,7 +80,7 @@ for (const [name, type] of bundled) {
   if (different.length === 0) equal++
   problems.push(...different)
 }
-// k8s.io/api v0.37.2 is of Kubernetes 1.37.2.
+// k8s.io/api v0.37.2 belongs to Kubernetes 1.37.2.
 const release = goModule("k8s.io/api", home).version.replace("v0.", "1.")
 const recording = join(projectRoot, "test", "vectors", "declared-unions.json")
 const lines = Object.entries(declaredUnions({ types: [...unions.values()] }))
@@ -93,5 +93,5 @@ else if (readFileSync(recording, "utf8") !== declared) {
 }
 for (const problem of problems) console.log(problem)
 console.log(`${equal} types equal, ${unions.size} types with unions, ${warnings} warnings, ${problems.length} problems`)
-// What is missing would not differ.
+// Without this check, a missing table would have no differences.
 if (problems.length > 0 || equal < 900 || unions.size < 30) process.exitCode = 1

@@ -1,10 +1,10 @@
-/** Lines of comments as markers. */
+/** Reads lines of comments as markers. */
 import { describe, expect, it } from "vitest"
 import { Markers, markersOfEach, textOf, withoutStability } from "../../src/gotypes/markers.js"
 
 const read = (...texts: readonly string[]) => new Markers(texts.map((text, index) => ({ text, line: index + 1 })))
 
-/** The first marker as data, without what is not there. */
+/** Returns the first marker as data, without absent members. */
 function markerOf(text: string) {
   const [found] = read(text).written
   if (found === undefined) return undefined

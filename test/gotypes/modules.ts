@@ -1,4 +1,4 @@
-/** Go modules, as the go command downloads them: where they are, and the sources of their packages. */
+/** Finds Go modules in the folders to which the go command downloads them, and reads the sources of their packages. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -38,11 +38,11 @@ function go(...args: readonly string[]): string {
 
 const standardLibrary = join(go("env", "GOROOT").trim(), "src")
 
-/** The packages that a module can import, in the versions that its go.mod asks for. */
+/** The packages that a module can import, in the versions that its go.mod selects. */
 export class ModuleGraph {
   private readonly versions = new Map<string, ModuleVersion>()
 
-  /** `modules` come first; the others are those that the first one requires. */
+  /** `modules` come first. The first one requires the others. */
   constructor(modules: readonly ModuleVersion[]) {
     for (const module of modules.toReversed()) {
       const { Require, Replace } = JSON.parse(go("mod", "edit", "-json", join(folderOf(module), "go.mod"))) as GoMod

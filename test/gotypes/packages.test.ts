@@ -1,4 +1,4 @@
-/** Several packages: which is meant by a name, and what their types are called. */
+/** Reads several packages: finds the package that a name means, and names their types. */
 import { describe, expect, it } from "vitest"
 import { GoTypesError, type GoTypesOptions, readGoTypes } from "../../src/gotypes/index.js"
 import { fieldOf, typeNamed } from "./support.js"

@@ -1,4 +1,4 @@
-/** Go source: what is read of it, and what is an error. */
+/** Reads Go source, and reports errors in it. */
 import { describe, expect, it } from "vitest"
 import { formatGoTypesIssue, GoTypesError, readGoTypes } from "../../src/gotypes/index.js"
 import { definitionOf, fieldOf, problemsOf, readTypes, typeNamed } from "./support.js"
@@ -113,7 +113,7 @@ describe("files", () => {
   })
 })
 
-/** Types that lead back to themselves, by the field that needs them. */
+/** Types that refer to themselves, by the field that needs them. */
 const circles = {
   "A Loop": "type Loop Loop2\ntype Loop2 *Loop",
   "A Ping": "type Ping Pong\ntype Pong Ping",
@@ -207,7 +207,7 @@ describe("errors", () => {
   })
 })
 
-/** Valid Go with `type T struct { A int }` in it; the field of T is read, whatever else there is. */
+/** Valid Go with `type T struct { A int }` in it. The field of T must be read, whatever surrounds it. */
 const sources: readonly (readonly [string, string])[] = [
   ["comparisons in cases", "func f() {\nswitch {\ncase a > 1, a < 3:\n\treturn `a`\n}\n}"],
   ["functions within functions", "func f() func() { return func() { if x := (T{A: 1}); x.A > 0 { g() } } }"],

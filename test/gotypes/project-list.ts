@@ -4,15 +4,15 @@ import type { ModuleVersion } from "./modules.js"
 /** A project at a release. */
 export interface Project {
   readonly name: string
-  /** The modules of its types and CRDs. The first one says in which versions others are used. */
+  /** The modules of its types and CRDs. The first one selects the versions of other modules. */
   readonly modules: readonly ModuleVersion[]
   /** The folders of the CRDs, in any of the modules. */
   readonly crds: readonly string[]
-  /** Why places differ; the first reason whose pattern fits counts. Each has to fit some. */
+  /** The reasons why places differ, by patterns. The first one that matches counts, and each must match a place. */
   readonly reasons: readonly (keyof typeof reasons)[]
 }
 
-/** Patterns of what differs, as `Kind.path: CRD / Go`. docs/gotypes.md explains each reason. */
+/** Patterns of differences, as `Kind.path: CRD / Go`. docs/gotypes.md explains each reason. */
 export const reasons = {
   "int-or-string": [/: any JSON \/ (untyped|numeric)$/],
   "raw object": [/: map \/ any JSON$/],

@@ -1,4 +1,4 @@
-/** Go types beside the CRD that controller-gen makes of them, as `npm run gotypes -- projects` compares those of projects. */
+/** Compares Go types with the CRD that controller-gen makes from them, as `npm run gotypes -- projects` does for projects. */
 import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
 import { parseManifests } from "../../src/io/index.js"

@@ -1,7 +1,7 @@
 /**
- * Reads the Go types of projects as their modules have them, and compares them with the CRDs that the projects publish: how lists and
- * maps are merged, their keys, scalars, fields and unions. Prints a table, and fails if anything differs that no reason below expects.
- * Needs Go, and downloads the modules (1 GB) by `go mod download`; nothing of them is kept here.
+ * Reads the Go types of projects from their modules, and compares them with the CRDs that the projects publish: how lists and maps are
+ * merged, keys, scalars, fields and unions. Prints a table, and fails if a difference has none of the reasons in project-list.ts. Needs Go.
+ * Downloads the modules (1 GB) with `go mod download`, and keeps nothing of them here.
  *
  *     npm run --silent gotypes -- projects
  *     npm run --silent gotypes -- projects --project "Argo CD"    one project alone, with each difference
@@ -47,7 +47,7 @@ function versionsOf(crd: MapValue): PublishedKind[] {
   return isList(versions) ? versions.map(version => ({ crd, group, kind, version: String(at(version, "name")) })) : []
 }
 
-/** The packages of the modules of a project, by their paths, without those of tests and of generated clients. */
+/** The packages of a project's modules, by their paths, without tests and generated clients. */
 function packagesOf({ modules }: Project): string[] {
   return modules.flatMap(module => {
     const [path = ""] = module.split("@")
@@ -60,7 +60,7 @@ function packagesOf({ modules }: Project): string[] {
   })
 }
 
-/** Finds the package that declares a kind: the one named like its version that has a type for objects of that name. */
+/** Finds the package that declares a kind: it is named like the version, and has a type for objects of the kind. */
 class Reader {
   private readonly graph: ModuleGraph
   private readonly packages: readonly string[]
@@ -82,7 +82,7 @@ class Reader {
       const types = await this.typesIn(path, group)
       if (types.kinds.some(entry => entry.kind === kind)) found.push({ path, types })
     }
-    // Of several groups in a project, the path has the first part of the name of each.
+    // If a project has several groups, the path has the first part of each group's name.
     const word = group.split(".")[0] ?? ""
     const distance = (path: string) => (path.split("/").includes(word) ? 0 : 1000) + path.length
     const [best] = found.toSorted((a, b) => distance(a.path) - distance(b.path))
@@ -102,7 +102,7 @@ class Reader {
 interface Result {
   readonly kinds: number
   readonly comparison: Comparison
-  /** By reason, or "" for what nobody expects. */
+  /** The number of differences by reason, or "" for those without a reason. */
   readonly differences: ReadonlyMap<string, readonly string[]>
 }
 
@@ -135,7 +135,7 @@ function nameIn(kinds: GoTypes["kinds"], version: string, kind?: string): string
   return entry?.typeName ?? ""
 }
 
-/** The reasons that were met, by project. */
+/** The reasons that matched, by project. */
 const met = new Set<string>()
 
 function reasonOf(project: Project, kind: string, { path, crd, go }: PlaceDifference): string {

@@ -1,4 +1,4 @@
-/** Go types that protoc-gen-go made of protobuf messages. */
+/** Reads Go types that protoc-gen-go made from protobuf messages. */
 import { describe, expect, it } from "vitest"
 import { type GoTypes, readGoTypes } from "../../src/gotypes/index.js"
 import { compileRules } from "../../src/validation/index.js"

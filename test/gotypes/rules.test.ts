@@ -1,4 +1,4 @@
-/** Go types to rule documents. */
+/** Converts Go types to rule documents. */
 import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
 import { compileRules } from "../../src/validation/index.js"
@@ -315,7 +315,7 @@ describe("a type of the document", () => {
     const imports = 'import (\n"a.com/x"\nz "c.com/y"\n)\nimport y "d.com/y/v2"\nimport w "e.com/y/v2"'
     const types = await read("type T struct {\nA x.A\nB z.B\nC y.B\nD w.B\nE x.Same\n}", imports, packages)
     expect(fieldTypes(types)).toEqual(["A x.A", "B z.B", "C y.B", "D w.B", "E x.A"])
-    // Only b.com/core/y is not imported by the root, and `y` is taken there.
+    // The root imports every package but b.com/core/y, so it takes the name `y` there.
     expect(fieldTypes(types, "x.A")).toEqual(["B corey.B", "C corey.Same"])
     expect(Object.keys(types)).toEqual(["T", "x.A", "corey.B", "corey.Same", "z.B", "y.B", "w.B"])
   })

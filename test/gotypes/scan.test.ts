@@ -1,8 +1,8 @@
-/** Tokens and comments of Go source. */
+/** Scans tokens and comments of Go source. */
 import { describe, expect, it } from "vitest"
 import { scanGo } from "../../src/gotypes/scan.js"
 
-/** The texts of the tokens with bars between them, a semicolon that stands for the end of a line as ↵, without the last token. */
+/** Joins the texts of the tokens with bars, without the last token. A semicolon that stands for the end of a line is written as ↵. */
 function texts(source: string): string {
   const { tokens } = scanGo(source)
   return tokens

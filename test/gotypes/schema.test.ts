@@ -1,4 +1,4 @@
-/** Types and markers to schemas and OpenAPI. */
+/** Converts types and markers to schemas and OpenAPI. */
 import { describe, expect, it } from "vitest"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { readGoTypes } from "../../src/gotypes/index.js"

@@ -1,4 +1,4 @@
-/** What names of types lead to: generic types, embedded structs, and long ways. */
+/** Resolves the names of types: generic types, embedded structs, and long chains of names. */
 import { describe, expect, it } from "vitest"
 import { formatGoTypesIssue, readGoTypes } from "../../src/gotypes/index.js"
 import { compileRules } from "../../src/validation/index.js"
@@ -114,7 +114,7 @@ describe("embedded structs", () => {
   })
 })
 
-/** Types from T0 on, each of which is made of the next one. */
+/** Returns types from T0 on, where each one refers to the next. */
 const chains: readonly (readonly [string, (next: string) => string, number])[] = [
   ["structs", next => `struct { A *${next} }`, 2000],
   ["lists of structs", next => `struct {\n// +listType=atomic\nA []${next} }`, 2000],

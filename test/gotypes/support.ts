@@ -1,4 +1,4 @@
-/** Go sources for tests: types of a package v1, read without a word about the package. */
+/** Go sources for tests. They declare types of a package v1 whose comment has no markers. */
 import { type GoTypes, GoTypesError, type GoTypesOptions, readGoTypes } from "../../src/gotypes/index.js"
 import type { TypeDef, TypeRef } from "../../src/schema/schema.js"
 import type { UnionDef } from "../../src/schema/union.js"

@@ -1,4 +1,4 @@
-/** How markers say that lists, maps and structs are merged: the extensions in the OpenAPI document, errors and warnings. */
+/** Reads the markers that define the merging of lists, maps and structs: the OpenAPI extensions, errors and warnings. */
 import { describe, expect, it } from "vitest"
 import { own } from "../../src/value/object.js"
 import type { MapValue } from "../../src/value/value.js"

@@ -1,4 +1,4 @@
-/** Unions in all dialects: what is read, and what the texts forbid. */
+/** Reads unions in all dialects, and reports markers that a dialect forbids. */
 import { describe, expect, it } from "vitest"
 import { type GoTypesOptions, readGoTypes } from "../../src/gotypes/index.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"

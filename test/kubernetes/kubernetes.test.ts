@@ -17,7 +17,7 @@ function fieldOf(type: string, name: string) {
   return types.get(type)?.map?.fields?.find(field => field.name === name)
 }
 
-/** Every reference in an atom, those inside of types written in place included. */
+/** Returns every reference in an atom, including those in types written in place. */
 function references(atom: Atom): TypeRef[] {
   const direct = [atom.list?.elementType, atom.map?.elementType, ...(atom.map?.fields ?? []).map(field => field.type)]
   return direct.filter(ref => ref !== undefined).flatMap(ref => [ref, ...references(ref)])

@@ -1,4 +1,4 @@
-/** The types of built-in kinds have unions wherever a policy for them is named, and nowhere else; no other TypeFinder is needed. */
+/** The types of built-in kinds have unions only if a policy for them is named. No other TypeFinder is needed. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/index.js"
 import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../../src/kubernetes/index.js"
@@ -23,7 +23,7 @@ const limited = level({ limited: limits })
 const exempt = level({ exempt: { lendablePercent: 10 } })
 const named = Object.keys(unionPolicies).filter(name => name !== "off") as UnionPolicyName[]
 
-/** Finders that people write around the bundled types. */
+/** Finders that users write around the bundled types. */
 const finders: Readonly<Record<string, TypeFinder>> = {
   "the bundled one": kubernetesTypes,
   "one that wraps it": { find: (apiVersion, kind) => kubernetesTypes.find(apiVersion, kind) },
@@ -137,7 +137,7 @@ describe("a named policy gives built-in kinds their unions in", () => {
       const applier = new Applier({ manager: "p", types: kubernetesTypes, unions, send, clock, recheckAfter: Infinity })
       const { object: before } = await applier.apply(undefined, level({ type: "Limited", ...limited.spec }))
       server.setUnions(unions)
-      // The discriminator is left to the server. Without unions the applier gives it up; with them it stays the applier's.
+      // The configuration leaves the discriminator to the server. Without unions the applier loses it, with unions it keeps it.
       const { reason, object } = await applier.apply(before, limited)
       return [reason, (await applier.apply(object, limited)).reason]
     }

@@ -1,4 +1,4 @@
-/** The tables that `npm run kubernetes` makes, and the programs in oracle. Nothing here needs Go. */
+/** Checks the tables that `npm run kubernetes` makes, and the programs in oracle. Nothing here needs Go. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"

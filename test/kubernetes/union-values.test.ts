@@ -1,4 +1,4 @@
-/** That the bundled unions say of a value what Kubernetes' own validation says, which `oracle/reset-fields/unions` recorded. */
+/** The bundled unions accept and refuse the same values as Kubernetes' own validation, which `oracle/reset-fields/unions` recorded. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -12,7 +12,7 @@ import { projectRoot } from "../support/entries.js"
 interface Answer {
   readonly type: string
   readonly value: MapValue
-  /** The value with the server's defaults, where they change it. */
+  /** The value with the server's defaults, if they change it. */
   readonly defaulted?: MapValue
   readonly errors: readonly string[]
 }
@@ -28,7 +28,7 @@ function problemsOf({ type, value, defaulted }: Answer): string[] {
   return validateUnions(undefined, object, { style: "kep-2022" }).map(({ message }) => message)
 }
 
-/** Where no union says what validation says; src/kubernetes/union-rows.ts has the reasons. */
+/** Values on which unions and validation disagree. src/kubernetes/union-rows.ts has the reasons. */
 const exceptions: readonly MapValue[] = [
   { path: "p", name: "n", labelSelector: {} },
   {

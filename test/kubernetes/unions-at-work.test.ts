@@ -1,4 +1,4 @@
-/** The unions of the built-in types at work: every type by itself, and inside real objects. */
+/** Uses the unions of the built-in types: each type alone, and types inside real objects. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { UnionError } from "../../src/errors.js"
@@ -26,7 +26,7 @@ const schema = deepFreeze(kubernetesSchema())
 const types = new Map(schema.types.map(type => [type.name, type]))
 const compiled = compileSchema(kubernetesSchemaWithUnions())
 
-/** A value of this kind, as small as can be. */
+/** Returns the smallest value of this kind. */
 function sample(ref: TypeRef): Value {
   const atom: Atom = ref.namedType === undefined ? ref : (types.get(ref.namedType) as Atom)
   if (atom.map !== undefined && atom.scalar === undefined) return {}
@@ -43,7 +43,7 @@ function memberOf(fields: readonly StructField[], { fieldName, item }: UnionMemb
   return { [fieldName]: sample(fields.find(field => field.name === fieldName)?.type ?? {}) }
 }
 
-/** Several members at once: their fields, or a list of their items. */
+/** Returns several members at once: their fields, or a list of their items. */
 function membersOf(fields: readonly StructField[], members: readonly UnionMember[]): Record<string, Value> {
   const out: Record<string, Value> = {}
   for (const member of members) {
@@ -72,7 +72,7 @@ describe("every type of the overlay, as the root of an object", () => {
       for (const second of members) {
         const { discriminatorValue } = second
         if (first === second) continue
-        // Members as small as can be lack members of their own.
+        // The smallest members lack members of their own.
         const updater = new Updater({ unions: "extended", validateUnions: false })
         const apply = (live: TypedValue, config: Value, manager: string, managers = new Map(), force = false) =>
           updater.apply(live, TypedValue.of(config, type), { manager, apiVersion: "v1", managers, force })
@@ -81,13 +81,13 @@ describe("every type of the overlay, as the root of an object", () => {
         const { discriminator } = union
         const expected = discriminator === undefined ? {} : { [discriminator]: discriminatorValue }
         expect(switched.object.value).toEqual({ ...memberOf(fields, second), ...expected })
-        // A struct that is one leaf has a path, and owners, only where it is a field.
+        // A struct that is one leaf has a path, and owners, only as a field.
         expect([...switched.managers.keys()]).toEqual(type.map?.atomic === true ? [] : ["two"])
       }
     }
   })
 
-  /** Changes of an object of any of the types, with any members and any discriminator. */
+  /** Changes of an object of any of the types, with any members and discriminator. */
   const changes = fc.constantFrom(...rows).chain(({ union, members, type, fields }) => {
     const { discriminator, emptyValues = [] } = union
     const values = ["", "Unknown", ...emptyValues, ...members.map(member => member.discriminatorValue ?? "")]

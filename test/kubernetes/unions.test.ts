@@ -1,4 +1,4 @@
-/** The unions of the built-in types as data: that they fit the schema, and say what Kubernetes' validation says. */
+/** Checks the unions of the built-in types as data: they fit the schema, and agree with Kubernetes' validation. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -33,7 +33,7 @@ function fieldsOf(name: string): readonly string[] {
   return (types.get(name)?.map?.fields ?? []).map(field => field.name)
 }
 
-/** The field of a member: `conditions` of `conditions[type="Denied"]`. */
+/** Returns the field of a member: `conditions` of `conditions[type="Denied"]`. */
 function listOf(member: string): string {
   return member.replace(/\[.*$/, "")
 }
@@ -42,7 +42,7 @@ function lastPart(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1)
 }
 
-/** A union in a line: `type: RollingUpdate=rollingUpdate? Recreate` or `a b`, and `!` for one that needs a member. */
+/** Writes a union as a line: `type: RollingUpdate=rollingUpdate? Recreate` or `a b`, with `!` if a member is required. */
 function show(name: string): string[] {
   return unionsOf(name).map(({ discriminator, fields = [], emptyValues = [], cardinality }) => {
     const members = fields.map(member => {
@@ -60,7 +60,7 @@ describe("the overlay", () => {
     ["v1", "v1beta1"].map(version => `${core}authorization.${version}.${type}`),
   )
 
-  /** Types of Kubernetes' module that other APIs embed, and it does not. */
+  /** Types of Kubernetes' module that other APIs embed, but Kubernetes itself does not. */
   const embedded = ["SchedulingPolicy", "DisruptionMode"].map(
     type => `${core}scheduling.v1alpha3.WorkloadCompositePodGroup${type}`,
   )
@@ -204,7 +204,7 @@ describe("the overlay", () => {
   })
 })
 
-/** The names of all types that a merge of some kind of object gets to. */
+/** Returns the names of all types that a merge of some kind of object reaches. */
 function reachable(): ReadonlySet<string> {
   const reached = new Set<string>()
   const enter = (atom: Atom): void => {

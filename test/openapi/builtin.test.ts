@@ -1,6 +1,6 @@
 /**
- * The built-in types by two ways: those bundled in src/kubernetes, which client-go publishes as a schema, and those our converters
- * make of the OpenAPI documents of the same release, recorded without their prose (test/vectors/kubernetes-documents.ts).
+ * Compares the built-in types of src/kubernetes, which client-go publishes as a schema, with those that our converters make from the OpenAPI
+ * documents of the same release. The documents are recorded without their descriptions (test/vectors/kubernetes-documents.ts).
  */
 import { readFileSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
@@ -37,7 +37,7 @@ function atomsOf({ types }: Schema): Map<string, Atom> {
   return new Map(types.map(({ name, ...atom }) => [name, atom]))
 }
 
-/** `apps/v1 Deployment io.k8s.api.apps.v1.Deployment`, for every kind. */
+/** Returns `apps/v1 Deployment io.k8s.api.apps.v1.Deployment` for every kind. */
 function kindsOf({ kinds }: ConvertedSchema): string[] {
   return kinds.map(entry => `${apiVersionOf(entry)} ${entry.kind} ${entry.typeName}`)
 }
@@ -46,7 +46,7 @@ function apiVersionOf({ group, version }: KindEntry): string {
   return group === "" ? version : `${group}/${version}`
 }
 
-/** The kinds that are bundled and in the documents, by the names of their types. */
+/** Returns the kinds that are in the bundle and in the documents, by the names of their types. */
 function sharedKinds(source: ConvertedSchema): string[] {
   const there = new Set(kindsOf(source))
   return kubernetesKinds()
@@ -54,7 +54,7 @@ function sharedKinds(source: ConvertedSchema): string[] {
     .map(({ type }) => type)
 }
 
-/** The names of these types and of all that they refer to. */
+/** Returns the names of these types and of all types that they refer to. */
 function closure(types: ReadonlyMap<string, Atom>, from: readonly string[]): string[] {
   const found = new Set<string>()
   const visitRef = (ref: TypeRef | undefined): void => {
@@ -75,7 +75,7 @@ function closure(types: ReadonlyMap<string, Atom>, from: readonly string[]): str
   return [...found].sort()
 }
 
-/** The atom with every map in it changed. */
+/** Returns the atom with every map in it changed. */
 function mapMaps(atom: Atom, change: (map: MapAtom) => MapAtom): Atom {
   const ref = (type: TypeRef): TypeRef => mapMaps(type, change)
   const { list, map } = atom
@@ -92,17 +92,17 @@ function mapMaps(atom: Atom, change: (map: MapAtom) => MapAtom): Atom {
   }
 }
 
-/** The types of these names as one object, so that a difference is shown with its place. */
+/** Returns the types of these names as one object, so that a difference is shown with its place. */
 function pick(types: ReadonlyMap<string, Atom>, names: readonly string[], change: (atom: Atom) => Atom): unknown {
   return Object.fromEntries(names.map(name => [name, change(types.get(name) ?? {})]))
 }
 
-/** The names of types that both have. */
+/** Returns the names of types that both have. */
 function inBoth(types: ReadonlyMap<string, Atom>): string[] {
   return [...types.keys()].filter(name => bundled.has(name))
 }
 
-/** The kinds of the documents that are not bundled, and whose objects have metadata of their own, not that of lists. */
+/** Returns the kinds of the documents that are not bundled and are not lists. */
 function unbundledObjects(source: ConvertedSchema): string[] {
   const types = atomsOf(source.schema)
   const known = new Set(kubernetesKinds().map(({ apiVersion, kind, type }) => `${apiVersion} ${kind} ${type}`))
@@ -113,10 +113,10 @@ function unbundledObjects(source: ConvertedSchema): string[] {
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 /**
- * Differences between OpenAPI v2, which client-go's schema comes from, and v3:
- * - a free-form object has its values' type written out in v2, by name in v3;
- * - a reference to RawExtension is one to the untyped type in v2;
- * - a map with separable keys, the default, is declared in v2 if the type has other alternatives.
+ * OpenAPI v2, which client-go's schema comes from, and v3 differ in three ways:
+ * - v2 writes out the type of a free-form object's values, and v3 refers to it by name;
+ * - v2 replaces references to RawExtension by references to the untyped type;
+ * - v2 writes out the relationship of a map with separable keys, which is the default, if the type has other alternatives.
  */
 function likened(atom: Atom): Atom {
   return mapMaps(atom, ({ elementRelationship, ...map }) => ({
@@ -134,7 +134,7 @@ function sameName(type: TypeRef): TypeRef {
   return isDeepStrictEqual(type, freeForm) ? { namedType: "__untyped_deduced_" } : type
 }
 
-/** An atom of one map without its relationship, as `likened` meets it inside of another. */
+/** An atom of one map without its relationship, as `likened` sees it inside another atom. */
 function likenedOnce(atom: Atom): Atom {
   return mapMaps(atom, ({ elementRelationship: _, ...map }) => map)
 }

@@ -19,7 +19,7 @@ const object = { type: "object", properties: { x: { type: "string" } } }
 const text = { type: "string" }
 const fields = { a: object, b: object, c: object, d: object, type: text }
 
-/** A struct with the fields a, b, c and d, which are objects, and `type`, which is a text. */
+/** A struct with the objects a, b, c and d, and the text `type`. */
 function struct(keywords: Record<string, unknown>, others: Record<string, unknown> = {}) {
   return { type: "object", ...keywords, properties: { ...fields, ...others } }
 }
@@ -489,7 +489,7 @@ describe("a recognized union", () => {
   }))
   const of = fc.constantFrom(...["a", "b", "c", "t"])
   const value = fc.constantFrom("A", "B", "C")
-  /** Many of these forms are unions, so that not all cases are rejected. */
+  /** Many of these forms are unions, so not all cases are rejected. */
   const form = fc.oneof(
     fc.tuple(of, value).map(([field, text]) => `self.type == '${text}' ? has(self.${field}) : !has(self.${field})`),
     fc.tuple(of, value).map(([field, text]) => `!(has(self.${field}) && self.type != '${text}')`),

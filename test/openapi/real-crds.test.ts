@@ -42,7 +42,7 @@ describe("published custom resources", () => {
       if (refused !== undefined) expect(refused).toMatchObject({ code: 409 })
       return refused !== undefined
     })
-    // Rules have nothing but a list of groups, and each manager has one of its own.
+    // RBAC rules contain only a list of groups, and each manager has a group of its own.
     const names = recorded.filter(entry => !contended.includes(entry)).map(({ name }) => name)
     expect(names).toEqual([expect.stringMatching(/ PrometheusRule$/)])
   })

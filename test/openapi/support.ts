@@ -32,7 +32,7 @@ export const anything = {
 
 export const deduced = { namedType: "__untyped_deduced_" }
 
-/** The text of the OpenAPIError that `run` throws. */
+/** Returns the text of the OpenAPIError that `run` throws. */
 export function messageOf(run: () => unknown): string {
   const error = thrownBy(run)
   if (error instanceof OpenAPIError) return error.message

@@ -24,7 +24,7 @@ function struct({ list, type = text, others = {} }: Parts) {
   return { type: "object", properties, ...(list === undefined ? {} : { [key]: list }) }
 }
 
-/** The unions each of the two formats yields, and the diagnostics of v3. */
+/** Returns the unions that each format yields, and the diagnostics of v3. */
 function convert(parts: Parts, options: ConversionOptions = {}) {
   const { name = "t" } = parts
   const three = schemaFromOpenAPIv3(v3({ [name]: struct(parts), values: { ...text, enum: ["A", "B"] } }), options)

@@ -80,7 +80,7 @@ function firstOf({ fields = [] }: UnionDef): string {
   return fields[0]?.fieldName ?? ""
 }
 
-/** Unions in an order that says nothing. */
+/** Sorts unions, whose order has no meaning. */
 function sorted(unions: readonly UnionDef[] | undefined) {
   return unions?.toSorted((a, b) => (firstOf(a) < firstOf(b) ? -1 : 1))
 }
@@ -128,7 +128,7 @@ describe("a schema as OpenAPI v3", () => {
     )
     const written = kubernetesSchema().types
     expect(read.size).toBe(written.length)
-    // The reader knows what a RawExtension is, whatever a document says of it.
+    // The reader knows RawExtension, whatever a document says about it.
     const others = written.filter(({ name }) => name !== "io.k8s.apimachinery.pkg.runtime.RawExtension")
     for (const type of others) expect(named(read.get(type.name) ?? {})).toEqual(named(type))
   })
@@ -168,7 +168,7 @@ describe("a schema as OpenAPI v3", () => {
         {
           discriminator: "type",
           "fields-to-discriminateBy": { a: "A" },
-          // The enum has B too, which selects nothing here.
+          // The enum also has B, which selects no member.
           union: { emptyValues: ["None"] },
         },
       ],
@@ -241,7 +241,7 @@ describe("a schema as OpenAPI v3", () => {
   })
 })
 
-/** The type with anything that is written in place under its name, and relationships that are the default left out. */
+/** Returns the type with types in place replaced by their names, and without relationships that are the default. */
 function named(atom: Atom): Value {
   const visit = (value: Value): Value => {
     if (isList(value)) return value.map(visit)

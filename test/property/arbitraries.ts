@@ -1,4 +1,4 @@
-// Generators: values, sets, schemas, and values of a schema. What they give is frozen.
+// Generators of values, sets, schemas, and values of a schema. All generated values are frozen.
 import fc, { type Arbitrary } from "fast-check"
 import { fieldElement, indexElement, keyElement, valueElement } from "../../src/fieldpath/create-element.js"
 import type { PathElement } from "../../src/fieldpath/element.js"
@@ -11,7 +11,7 @@ import { put } from "../../src/value/object.js"
 import { integer, type MapValue, type Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
-/** Few, so that they meet again: plain ones, inherited ones, and ones whose order differs between UTF-8 and UTF-16. */
+/** Few names, so that they meet often: plain ones, inherited ones, and ones whose order differs between UTF-8 and UTF-16. */
 const keys = ["a", "b", "c", "", "x.y/z", "__proto__", "constructor", "toString", "valueOf", "\uffff", "\u{1f600}"]
 export const arbitraryKey: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("a", "b", "c") },
@@ -55,7 +55,7 @@ const value = fc.letrec<{ value: Value }>(tie => ({
 /** Any JSON value. */
 export const arbitraryValue: Arbitrary<Value> = value.map(deepFreeze)
 
-/** Without the numbers that are equal to several others: floats beyond the safe range equal all integers that round to them. */
+/** JSON values without numbers that equal several others: a float beyond the safe range equals all integers that round to it. */
 const elementScalar = arbitraryScalar.filter(value => {
   return (
     typeof value !== "number" || (!Object.is(value, -0) && (Number.isSafeInteger(value) || !Number.isInteger(value)))
@@ -104,7 +104,7 @@ const scalars: readonly Typed[] = [
 ]
 const arbitraryScalarType: Arbitrary<Typed> = fc.constantFrom(...scalars)
 
-/** Values of 1 and 1n, or of a float and an integer near it, are one item. */
+/** Values of 1 and 1n, or of a float and an integer near it, are the same item. */
 function asItem(item: Value): Value {
   return typeof item === "bigint" ? Number(item) : item === 0 ? 0 : item
 }
@@ -172,7 +172,7 @@ function atomicListType(item: Arbitrary<Typed>): Arbitrary<Typed> {
   }))
 }
 
-/** Items with the key `k` and, with a default, `d`. */
+/** Items with the key `k`, and with the key `d`, which has a default. */
 function keyedListType(field: Arbitrary<Typed>): Arbitrary<Typed> {
   const key = arbitraryScalarType.map(({ ref, values }) => ({ ref, values: values.filter(value => value !== null) }))
   return fc.tuple(key, field, fc.boolean()).map(([key, { ref, values }, withDefault]) => {
@@ -219,7 +219,7 @@ const typed = fc.letrec<{ type: Typed; container: Typed }>(tie => ({
   ),
 }))
 
-/** A type, and so many valid values of it. */
+/** A type with some valid values of it. */
 export interface TypedValues {
   readonly type: Type
   readonly values: readonly Value[]

@@ -1,5 +1,5 @@
-// Does everything that can be done with values that nest as deep as is allowed, and prints what fails, a line each. Run in a
-// process of its own: the stack of a main thread is the smallest there is, and what overflows it may end the process.
+// Runs every operation on values of the greatest allowed depth, and prints each failure on a line. Runs in a process of its own, because
+// the main thread has the smallest stack, and a stack overflow may end the process.
 
 import {
   compileSchema,
@@ -28,7 +28,7 @@ import { maxDepth } from "../../src/value/depth.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { listBy, named, scalar, schemaOf, struct, text } from "../typed/notation.js"
 
-/** A way to nest: a type, what is around a value at one level, and what is at the bottom. */
+/** A way to nest: a type, the value around each level, and the innermost value. */
 interface Nesting {
   readonly type: Type
   readonly levels: number
@@ -70,7 +70,7 @@ function attempt(what: string, run: () => unknown): void {
   }
 }
 
-/** Runs what has to be refused. */
+/** Runs operations that must refuse the value. */
 function refused(what: string, run: () => unknown): void {
   attempt(what, () => {
     try {

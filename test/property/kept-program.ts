@@ -1,5 +1,5 @@
-// Streams input through the engine that no real cluster has, much of it and never the same twice, and prints what is kept of it
-// after a full collection, as JSON: {attack: bytes}. Run in a process of its own, with --expose-gc.
+// Streams input through the engine that no real cluster has: much of it, and never the same twice. Prints the memory that is kept
+// after a full collection, as JSON: {attack: bytes}. Runs in a process of its own, with --expose-gc.
 
 import { decodeFields, encodeFields } from "../../src/fieldpath/fieldsv1/object.js"
 import { parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
@@ -19,9 +19,9 @@ interface Attack {
 }
 
 const long = (i: number): string => `${i}`.padEnd(200_000, "x")
-/** As long as may be kept, in two bytes a character. */
+/** The longest text that may be kept, with two bytes a character. */
 const wide = (i: number): string => `\u4e00${i}`.padEnd(1000, "\u4e01")
-/** Each of its characters takes six in JSON. */
+/** Each character of this text takes six in JSON. */
 const escaped = (i: number): string => `${i}`.padEnd(1000, "\u0001")
 const blank = " ".repeat(200_000)
 

@@ -19,7 +19,7 @@ import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { arbitraryElement, arbitraryPath, arbitrarySet, arbitraryValue } from "./arbitraries.js"
 
-/** The laws of sets hold for the members; these are the sets' members as a plain list. */
+/** Sets of members must obey the laws of sets. These are the members as plain lists. */
 function members(set: FieldSet): Path[] {
   return [...set]
 }
@@ -169,7 +169,7 @@ describe("a set", () => {
 })
 
 describe("paths as text", () => {
-  /** Prints so that it can be told what it was. */
+  /** Prints the notation of a failing case. */
   function plain(element: PathElement): boolean {
     const isText = (value: Value) => typeof value === "string" && !/\p{Surrogate}/u.test(value)
     const isScalar = (value: Value) => isText(value) || (typeof value !== "object" && typeof value !== "string")

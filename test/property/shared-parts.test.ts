@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it, vi } from "vitest"
 import type { Value } from "../../src/value/value.js"
 
-// The limit is such that reaching it takes seconds. What counts here is that every walk heeds it. Files share their modules, so
-// these are loaded anew, with the lower limit, and again for those that come after.
+// The real limit takes seconds to reach. These tests only check that every walk obeys it, so they load the modules again with a
+// lower limit, and restore the limit for the files that follow.
 const bounds = "../../src/value/depth.js"
 vi.resetModules()
 vi.doMock(bounds, async original => ({ ...(await original<object>()), maxParts: 10_000 }))
@@ -19,14 +19,14 @@ afterAll(() => {
   vi.resetModules()
 })
 
-/** A value of so many levels, each of which refers to the next one twice: two to that power of parts. */
+/** Returns a value with this many levels, each of which refers to the next one twice. It has two to that power of parts. */
 function shared(levels: number): Value {
   let value: Value = { x: 1 }
   for (let i = 0; i < levels; i++) value = Object.freeze({ a: value, b: value })
   return value
 }
 
-// Forty levels: whoever walks them all has not come far when the world ends.
+// A walk over all parts of forty levels would never end.
 const one = shared(40)
 const other = shared(40)
 const type = deducedType()

@@ -1,5 +1,5 @@
-// Inputs that invite quadratic work: long lists in reverse, with nothing in common, with duplicates; wide maps and sets; many
-// managers, patterns and types. Each case prepares its input, then gives the operation that is counted.
+// Inputs that invite quadratic work: long lists in reverse, lists with nothing in common, duplicates, wide maps and sets, many
+// managers, patterns and types. Each case prepares its input, and returns the operation whose steps are counted.
 
 import { formatIssues } from "../../src/cli/input/problems.js"
 import { noSecrets } from "../../src/cli/secrets/secrets.js"
@@ -29,9 +29,9 @@ import { listBy, mapOf, number, scalar, setOf, struct, text, typeOf } from "../t
 
 type Case = (size: number) => () => unknown
 
-/** Numbers 0, 1, 2 …, as many as that, in an order that is neither up nor down. */
+/** Returns the numbers from 0 to `size` - 1, in an order that is neither ascending nor descending. */
 function shuffled(size: number): number[] {
-  const step = 7919 // a prime that divides no size
+  const step = 7919 // a prime that divides none of the sizes
   return Array.from({ length: size }, (_, i) => (i * step) % size)
 }
 
@@ -41,7 +41,7 @@ function range(size: number, from = 0): number[] {
   return Array.from({ length: size }, (_, i) => from + i)
 }
 
-/** What items a list has, by number, and the type of such lists. */
+/** Kinds of list items: a function that makes the item with a number, and the type of such lists. */
 interface ListKind {
   readonly type: Type
   item(i: number): Value
@@ -67,7 +67,7 @@ const kinds: Record<string, ListKind> = {
 
 type Pair = (size: number) => [number[], number[]]
 
-/** Pairs of lists. What counts in them is their order, so only some kinds of items go through all of them. */
+/** Pairs of lists that differ in their order. Only some kinds of items go through all of them. */
 const pairs: Record<string, Pair> = {
   "the same": size => [range(size), range(size)],
   reversed: size => [range(size), range(size).reverse()],
@@ -128,7 +128,7 @@ function loose({ value, type }: TypedValue): TypedValue {
   return TypedValue.unvalidated(value, type)
 }
 
-/** Elements by number, of each kind. */
+/** Functions that make the element with a number, for each kind of element. */
 const elements: Record<string, (i: number) => PathElement> = {
   fields: i => fieldElement(`n${i}`),
   keys: i => keyElement({ k: `n${i}`, p: i }),
@@ -177,7 +177,7 @@ function setCases(): Record<string, Case> {
   return out
 }
 
-/** A map of so many keys in any order. */
+/** Returns a map of this many keys, in no order. */
 function wideMap(numbers: readonly number[], value: (i: number) => Value = i => i): Value {
   return deepFreeze(Object.fromEntries(numbers.map(i => [`n${i}`, value(i)])))
 }
@@ -319,7 +319,7 @@ const others: Record<string, Case> = {
   },
 }
 
-/** A list of items with a union each: of a text and a list of named items, discriminated or not. */
+/** A list whose items have a union of a text and a list of named items, with or without a discriminator. */
 const choices = typeOf(
   listBy(["k"], {
     map: {
@@ -343,7 +343,7 @@ const choices = typeOf(
   }),
 )
 
-/** An apply of `config` to what somebody else has written. */
+/** An apply of `config` after another manager has written the object. */
 function applyOver(written: Value, config: Value, unions: UnionPolicyName, type = choices): () => unknown {
   const updater = new Updater({ unions })
   const nothing = TypedValue.of(null, type)
@@ -359,7 +359,7 @@ function applyOver(written: Value, config: Value, unions: UnionPolicyName, type 
   }
 }
 
-/** A list of named items, of which those named `a` and `b` exclude each other. */
+/** A list of named items. The items named `a` and `b` exclude each other. */
 const exclusive = typeOf({
   map: {
     fields: [{ name: "list", type: listBy(["k"], struct({ k: text, v: number })) }],
@@ -404,10 +404,10 @@ const ofUnions: Record<string, Case> = {
   },
 }
 
-/** Comes first, as long as the scanner's table has room for all. */
+/** Comes first, while the scanner's table has room for all texts. */
 const ofTables: Record<string, Case> = {
   "a set from text whose keys the scanner can't tell apart by their hashes": size => {
-    // "Aa" and "BB" give the same hash, and so do all texts made of these two. What is before them sets the sizes apart.
+    // "Aa" and "BB" have the same hash, and so have all texts that consist of them. The prefixes keep the sizes apart.
     const name = (i: number): string => i.toString(2).padStart(12, "0").replaceAll("0", "Aa").replaceAll("1", "BB")
     const text = `{${range(size)
       .map(i => `"f:${size}/${name(i)}":{}`)

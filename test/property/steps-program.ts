@@ -1,8 +1,8 @@
 // Counts the steps that operations take on inputs of growing size, and prints them as JSON: {case: [steps for each size]}.
 //
 // A step is one run of a block of code: of a function, a loop's body, a branch. V8 counts them (precise coverage with block
-// counts), so the count is the same each time and no loop of ours can hide from it. What runs inside the engine, as sorting
-// does but for its comparisons, is not seen. Run in a process of its own, for counting slows everything down.
+// counts), so the count is the same each time and covers every loop of ours. It does not cover code inside V8, such as sorting without
+// its comparisons. Runs in a process of its own, because counting slows everything down.
 import { Session } from "node:inspector"
 import { cases } from "./steps-cases.js"
 
@@ -28,7 +28,7 @@ session.post("Profiler.enable")
 session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true })
 for (const [name, prepare] of Object.entries(cases)) {
   const runs = sizes.map(prepare)
-  takeCounts() // what preparing took
+  takeCounts() // discards the steps of the preparation
   steps[name] = runs.map(run => {
     run()
     return takeCounts()

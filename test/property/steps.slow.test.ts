@@ -4,7 +4,7 @@ import { cases } from "./steps-cases.js"
 
 const sizes = [500, 2000]
 
-/** How much more steps the larger input may take: as much as it is larger, and what sorting and searching add to that. */
+/** How many times more steps the larger input may take: in proportion to its size, with a margin for sorting and searching. */
 const bound = 6
 
 describe("steps grow with the size of the input, not with its square:", () => {

@@ -26,7 +26,7 @@ function law(name: string, check: (a: TypedValue, b: TypedValue, c: TypedValue) 
   })
 }
 
-/** The merge, frozen; it is a valid value again. */
+/** Returns the frozen result of a merge, which must be a valid value again. */
 function merge(a: TypedValue, b: TypedValue): TypedValue {
   const merged = a.merge(b, { keepEqual: true })
   deepFreeze(merged.value)
@@ -67,7 +67,7 @@ describe("merge", () => {
     const merged = merge(a, b)
     const specified = withNamedFields(a.type, b.toFieldSet())
     const changed = [...a.compare(merged).modified.difference(specified)]
-    // An empty list is in no set.
+    // No set contains an empty list.
     expect(changed.filter(path => !equalValues(valueAt(b.type, b.value, path) ?? null, []))).toEqual([])
   })
 
@@ -190,13 +190,13 @@ describe("removeItems", () => {
     expectShared(a.type, a.value, a.removeItems(b.toFieldSet()).value)
   })
 
-  /** The paths that have become null because what was below them went. */
+  /** Returns the paths that became null because the parts below them were removed. */
   function nulls(value: TypedValue): FieldSet {
     const paths = [...value.toFieldSet()].filter(path => valueAt(value.type, value.value, path) === null)
     return FieldSet.of(paths)
   }
 
-  /** The part of `set` on or below members of `items`, and what is left of it because it lost everything below it. */
+  /** Returns the part of `set` on or below members of `items`, and the members that are left empty without the parts below them. */
   function below(items: FieldSet, set: FieldSet): FieldSet {
     return set.difference(set.recursiveDifference(items))
   }
@@ -237,7 +237,7 @@ describe("extractItems", () => {
   })
 })
 
-/** Members that are empty in one and have something below them in the other. */
+/** Returns members that are empty in one value and have something below them in the other. */
 function emptied(set: FieldSet, other: FieldSet): FieldSet {
   const paths = [...set.difference(other)].filter(path => path.every((_, i) => i === 0 || !other.has(path)))
   return FieldSet.of(paths.filter(path => hasBelow(other, path)))
@@ -249,13 +249,13 @@ function hasBelow(set: FieldSet, path: readonly PathElement[]): boolean {
   return !below.isEmpty()
 }
 
-/** Whether the path leads to a key of an item; without it, the item is another. */
+/** Whether the path leads to a key of an item. Without its key, an item becomes another one. */
 function isKey(path: Path): boolean {
   const [item, field] = path.slice(-2)
   return item?.kind === "key" && field?.kind === "field" && item.fields.some(({ name }) => name === field.name)
 }
 
-/** Every map and list of `after` that is what it was in `before` is the same object. */
+/** Checks that every map and list of `after` that equals the one in `before` is the same object. */
 function expectShared(type: Type, before: Value, after: Value): void {
   if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return
   if (identicalValues(before, after)) expect(after).toBe(before)
@@ -285,7 +285,7 @@ function isAt(shape: ListShape, item: Value, element: PathElement): boolean {
   return own !== null && formatFieldsV1Key(own) === formatFieldsV1Key(element)
 }
 
-/** The value with the items of associative lists sorted by their elements. */
+/** Returns the value with the items of associative lists sorted by their elements. */
 function sorted(type: Type, value: Value): Value {
   const shape = type.shapeOf(value)
   if (isMap(value) && shape?.kind === "map" && !shape.atomic) {
@@ -298,7 +298,7 @@ function sorted(type: Type, value: Value): Value {
   return value.map(item => sorted(shape.item, item)).toSorted((x, y) => (text(x) < text(y) ? -1 : 1))
 }
 
-/** What the value has at a path, found by its type. */
+/** Returns the part of the value at a path, which is found by the value's type. */
 function valueAt(type: Type, value: Value, path: readonly PathElement[]): Value | undefined {
   const [first, ...rest] = path
   if (first === undefined) return value

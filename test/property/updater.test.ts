@@ -41,7 +41,7 @@ function take(state: State, { op, manager }: Step, object: TypedValue): UpdateRe
   return result
 }
 
-/** The state after the step, or the one before it where it meets a conflict. */
+/** Returns the state after the step, or the state before it if there is a conflict. */
 function takeOrLeave(state: State, step: Step, object: TypedValue): State {
   try {
     return take(state, step, object)
@@ -51,7 +51,7 @@ function takeOrLeave(state: State, step: Step, object: TypedValue): State {
   }
 }
 
-/** A law of the last of some random steps: the state before it, the step, and its object. */
+/** A law about the last of some random steps: the state before it, the step, and its object. */
 function law(name: string, check: (before: State, step: Step, object: TypedValue) => void): void {
   it(name, () => {
     const property = fc.property(arbitraryTypedValues(4), arbitrarySteps, ({ type, values }, steps) => {
@@ -89,7 +89,7 @@ describe("an apply", () => {
     },
   )
 
-  // What pruning leaves of a map is null, over which the configuration may then put {}.
+  // Pruning replaces an emptied map by null. The configuration may then put {} there.
   law("of any configuration settles after the second time", (before, { manager }, config) => {
     const step: Step = { op: "force", manager }
     const twice = take(take(before, step, config), step, config)
@@ -154,7 +154,7 @@ describe("an update", () => {
   })
 })
 
-/** All other managers own what they owned, but for what has changed; those with nothing left are gone. */
+/** Checks that all other managers own the same fields as before, without changed ones, and that managers without fields are gone. */
 function expectTaken(before: State, after: State, manager: string): void {
   const { modified, added, removed } = before.object.compare(after.object)
   for (const [other, { set, apiVersion, applied }] of before.managers) {

@@ -58,7 +58,7 @@ export function sceneOf(run: Run, unions = true): Scene {
 /** The outcome of a request. */
 export interface Answer {
   readonly result: UpdateResult | null
-  /** The reason why there is no result. */
+  /** The reason for a missing result. */
   readonly error: unknown
   /** The problems that validation finds in the result, without ratcheting. */
   readonly problems: readonly UnionFieldError[]

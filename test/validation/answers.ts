@@ -3,7 +3,7 @@ import { formatGoJson } from "../../src/json/json.js"
 import type { FieldError, StabilityLevel, Validator } from "../../src/validation/rules/report.js"
 import type { Value } from "../../src/value/value.js"
 
-/** A question about a type of a package (`tag`), and what the code said. */
+/** A question about a type of a package (`tag`), and the answer of the generated code. */
 export interface Answer {
   readonly tag: string
   readonly type: string
@@ -12,11 +12,11 @@ export interface Answer {
   readonly options?: Readonly<Record<string, boolean>>
   readonly subresources?: readonly string[]
   readonly errors: readonly Described[]
-  /** Whether Go finds the errors in another order each time. */
+  /** Whether Go returns the errors in another order each time. */
   readonly unordered?: boolean
 }
 
-/** An error as it is recorded: the bad value is its JSON. */
+/** A recorded error. Its bad value is JSON. */
 export interface Described {
   readonly type: string
   readonly field: string
@@ -36,7 +36,7 @@ function describeError({ badValue, level, ...error }: FieldError): Described {
   return { ...error, badValue: formatGoJson(badValue, { sorted: false }), ...(level && { level }) }
 }
 
-/** The answer, and what `ask` gives in its place; undefined where they are the same. */
+/** Returns the recorded answer and that of `ask`; undefined if they are the same. */
 export function differenceOf(answer: Answer, ask: () => readonly Described[]): unknown {
   const linesOf = (errors: readonly Described[]) => {
     const lines = errors.map(({ type, field, detail, origin, badValue, level = "" }) =>

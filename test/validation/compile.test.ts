@@ -1,4 +1,4 @@
-/** Malformed documents, and cases that the recorded answers do not cover. */
+/** Compiles malformed documents, and tests cases that the recorded answers do not cover. */
 import { describe, expect, it } from "vitest"
 import { SchemaError } from "../../src/errors.js"
 import { compileRules } from "../../src/validation/compile.js"

@@ -1,4 +1,4 @@
-/** Rules of Kubernetes' own kinds, and what the generated validation of k8s.io/kubernetes answered (`npm run fuzz -- kinds`). */
+/** Compares the rules of Kubernetes' own kinds with recorded answers of the generated validation of k8s.io/kubernetes (`npm run fuzz -- kinds`). */
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { expect, it } from "vitest"

@@ -79,7 +79,7 @@ describe("rules.schema.json", () => {
         return String(error).includes("there is no such rule")
       }
     })
-    // These are read from types and constants, not compiled.
+    // `compileRules` does not compile these. They come from types and constants.
     expect(unknown).toEqual(["enumExclude", "isSubresource", "supportsSubresource"])
   })
 })

@@ -25,10 +25,10 @@ import { recordKubernetesDocuments } from "./kubernetes-documents.js"
 import { recordRealCRDs } from "./real-crds.js"
 import { type NamedRequest, readRequests } from "./request-file.js"
 
-/** How many requests the fuzzer's generators make for each layer. */
+/** The number of requests that the fuzzer's generators make for each layer. */
 const generated: Readonly<Record<string, number>> = { core: 1500, unions: 600, kubernetes: 400, apiserver: 400 }
 const seed = "vectors"
-/** The OpenAPI documents of a release, for which there is no request. */
+/** The OpenAPI documents of a release. They have no requests. */
 const documents = "kubernetes-documents"
 /** Definitions of custom resources from other projects, in their own form. */
 const customResources = "real-crds"
@@ -39,7 +39,7 @@ const protobuf = "protobuf"
 /** Random errors of handwritten and declarative validation, written by a separate Go program. */
 const shadow = "shadow"
 
-/** How often each request is sent: often enough to notice a random order. */
+/** How often each request is sent, which is often enough to notice a random order. */
 const attempts = 48
 
 /** The JSON text of an error that lists several problems. */

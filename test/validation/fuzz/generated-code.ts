@@ -1,4 +1,4 @@
-// Code that upstream's generator makes of Go packages, compiled to a program that answers questions.
+// Generates code from Go packages with upstream's generator, and compiles it to a program that answers questions.
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,9 +12,9 @@ const output = "zz_generated.validations.go"
 
 /** The packages after generation. */
 export interface GeneratedCode {
-  /** The program, which reads questions and writes answers, a line of JSON each (oracle/validation/answers). */
+  /** The program. It reads questions and writes answers, each a line of JSON (oracle/validation/answers). */
   readonly program: string
-  /** The packages that the generator refused, and what it said. */
+  /** The packages that the generator refused, with its messages. */
   readonly refused: ReadonlyMap<string, string>
   /** The packages whose generated code Go does not compile. */
   readonly broken: ReadonlyMap<string, string>
@@ -55,8 +55,8 @@ function write(path: string, text: string): void {
 }
 
 /**
- * Upstream's generator, changed in one respect: it ends at the first type that it refuses; this one says so, and goes on with the
- * next package.
+ * Upstream's generator with one change: where upstream's ends at the first type that it refuses, this one reports the type and goes on with
+ * the next package.
  */
 function buildGenerator(): string {
   const folder = join(goModuleFolder("k8s.io/code-generator", home), "cmd", "validation-gen")

@@ -1,26 +1,26 @@
-// Random Go packages: types with the markers of declarative validation. Most of what is made is right; now and then a marker stands
-// where it has no meaning, or says nonsense, and the generator refuses the package.
+// Generates random Go packages: types with the markers of declarative validation. Most markers are right. Now and then one is in a place
+// where it has no meaning, or has a wrong value, and the generator refuses the package.
 import type { Random } from "../../fuzz/random.js"
 
-/** The options that conditions ask for. */
+/** The options that conditions refer to. */
 export const options = ["Fast", "Safe"]
 
 type Kind = "string" | "bool" | "int" | "float" | "bytes" | "struct" | "slice" | "map"
 
 interface Type {
-  /** As it is written. */
+  /** The type as Go writes it. */
   readonly text: string
   readonly kind: Kind
   readonly pointer: boolean
   readonly element?: Type
   readonly key?: Type
   readonly fields?: readonly Field[]
-  /** Whether the type has a name, with a comment of its own. */
+  /** Whether the type has a name, and so a comment of its own. */
   readonly named?: boolean
 }
 
 interface Field {
-  /** Whether it has rules for modes, which the generator does not find again from outside of the struct. */
+  /** Whether the type has rules for modes, which the generator does not find from outside the struct. */
   modal?: boolean
   readonly name: string
   readonly json: string
@@ -38,15 +38,15 @@ const requests = ['k8s:supportsSubresource="/status"', 'k8s:supportsSubresource=
 
 const texts = ["a", "b", "x-y", "Fast"]
 
-// Not int8: the generator takes it for byte, and its code does not compile.
+// Without int8: the generator takes it for byte, and its code does not compile.
 const integers = ["int", "int16", "int32", "int64", "uint", "uint16", "uint32", "uint64"]
 
-/** The source of a package; `noise` is the probability of each marker that makes no sense. */
+/** Returns the source of a package. `noise` is the probability of each wrong marker. */
 export function randomPackage(random: Random, name: string, noise: number): string {
   return new Writer(random, noise).write(name)
 }
 
-/** Whether the generator can write a test of the field; its code does not compile for named scalars. */
+/** Whether the generator can write a test of the field. Its code for named scalars does not compile. */
 function isComparable({ type }: Field): boolean {
   if (type.pointer) return true
   return type.kind === "slice" || type.kind === "map" || (type.kind !== "struct" && !type.named)
@@ -141,7 +141,7 @@ ${this.#declarations.join("\n")}`
     const lines: string[] = []
     const plan: { readonly field: Field; readonly embedded: boolean }[] = []
     const embeds = level > 0 && random.chance(0.15)
-    // Now and then, fields hide those of the embedded struct.
+    // Some fields hide fields of the embedded struct.
     const first = embeds && random.chance(0.8) ? 65 + 8 * level : 65
     for (let i = 0; i < count; i++) {
       const letter = String.fromCharCode(first + i)
@@ -285,7 +285,7 @@ ${this.#declarations.join("\n")}`
         [4, "required"],
         [1, "forbidden"],
       ])
-      // The code that is made for conditions on named lists and maps does not compile.
+      // The generated code for conditions on named lists and maps does not compile.
       const conditional = type.pointer || !type.named || (type.kind !== "slice" && type.kind !== "map")
       rules.push(this.#wrapped(`k8s:${kind}`, conditional ? 0.08 : 0))
       if (kind === "optional" && !type.named && random.chance(0.2)) {
@@ -316,7 +316,7 @@ ${this.#declarations.join("\n")}`
     return random.sample(names, random.between(1, 2)).map(name => this.#wrapped(`k8s:update=${name}`, 0.15))
   }
 
-  /** Rules of a value: none with probability 1 - `p`. */
+  /** Returns rules of a value, or none with probability 1 - `p`. */
   #rules(type: Type, scope: Scope, p: number): string[] {
     const random = this.#random
     const rules: string[] = []
@@ -373,7 +373,7 @@ ${this.#declarations.join("\n")}`
     })
   }
 
-  /** One rule that fits; undefined where none does. */
+  /** Returns one rule that fits; undefined if no rule fits. */
   #rule(type: Type, scope: Scope, depth: number): string | undefined {
     const random = this.#random
     const count = random.below(4)

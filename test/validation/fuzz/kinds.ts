@@ -1,6 +1,6 @@
 /**
- * Compares the rules of Kubernetes' own kinds, read from their Go types, with the generated validation of k8s.io/kubernetes: random objects
- * and successors of every kind that has any, all errors word for word and in order. Needs Go; the first run compiles for minutes.
+ * Compares the rules of Kubernetes' own kinds, read from their Go types, with the generated validation of k8s.io/kubernetes, for random
+ * objects and their updates of every kind with rules. All errors must be the same, in the same order. Needs Go; the first run compiles for minutes.
  *
  *     npm run --silent fuzz -- kinds --cases 40 --seed 1
  */
@@ -43,11 +43,11 @@ function sourcesOf(path: string): GoSources | undefined {
   return Object.fromEntries(names.map(name => [name, readFileSync(join(folder, name), "utf8")]))
 }
 
-/** Errors of handwritten Go, which `customValidation` calls. */
+/** Matches errors of handwritten Go code, which `customValidation` calls. */
 const handwritten =
   /(conditions\[\d+\]\.lastTransitionTime FieldValueRequired|evictionResponders\[\d+\]\.priority FieldValueInvalid)$/
 
-/** The kinds of a document, without lists, which nobody validates. */
+/** Returns the kinds of a document, without lists, which are not validated. */
 function kindsOf({ types }: RuleDocument): string[] {
   return Object.keys(types).filter(name => {
     const fields = types[name]?.fields ?? []

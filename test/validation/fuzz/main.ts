@@ -1,6 +1,6 @@
 /**
- * Compares random rules with code that upstream's generator makes of them: random Go types with random markers, random objects and
- * successors, all errors word for word and in order. The project must also refuse everything that the generator refuses. Needs Go.
+ * Compares random rules with the code that upstream's generator makes from them: random Go types with random markers, random objects and
+ * updates. All errors must be the same, in the same order. The project must also refuse everything that the generator refuses. Needs Go.
  *
  *     npm run --silent fuzz -- rules --packages 100 --cases 20000 --seed 1
  */
@@ -41,7 +41,7 @@ for (let i = 0; i < Number(given.packages); i++) {
   sources.set(name, randomPackage(random, name, random.chance(0.25) ? 0.1 : 0))
 }
 
-/** The document and the validators that the project makes of a package. */
+/** Returns the document and the validators that the project makes from a package. */
 interface Ours {
   readonly document: RuleDocument
   readonly validators: ReadonlyMap<string, Validator>
@@ -69,9 +69,9 @@ if (given.refusals) {
   for (const [name, said] of refused) console.log(`${name} refused: ${said.replaceAll(/\S*\/generated\/types\//g, "")}`)
   for (const [name, said] of broken) console.log(`${name} broken: ${said}`)
 }
-/** Refused by the generator only: a format of an older release. */
+/** Matches refusals by the generator alone: a format of an older release. */
 const older = /unsupported validation format "k8s-ip"/
-/** Refused by the project only: unions that no schema can have, and bytes as a list of numbers. */
+/** Matches refusals by the project alone: unions that no schema can have, and bytes as a list of numbers. */
 const stricter = /is in two unions|is not among the values|is given to .* and to|not on (\w+: )?\[\]byte/
 const usable = new Map<string, Ours>()
 for (const [name, source] of sources) {

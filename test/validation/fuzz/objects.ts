@@ -1,4 +1,4 @@
-// Random objects of Go types, made of the texts and numbers that the rules speak of.
+// Generates random objects of Go types from the texts and numbers in their rules.
 import { type GoType, GoTypes } from "../../../src/validation/rules/go-type.js"
 import type { Rule, RuleDocument, RuleValue } from "../../../src/validation/rules/rules.js"
 import { put } from "../../../src/value/object.js"
@@ -70,7 +70,7 @@ export class Objects {
     this.#subresources = [...subresources]
   }
 
-  /** An object of the type, by itself or as the successor of another. */
+  /** Returns an object of the type, alone or as the update of another. */
   question(random: Random, name: string): Question {
     const type = this.types.parse(name, "a root")
     const old = this.#value(random, type, 0)
@@ -123,7 +123,7 @@ export class Objects {
     const made: Value[] = []
     for (let i = depth > 6 ? 0 : random.below(4); i > 0; i--) {
       const item = this.#value(random, type.element as GoType, depth + 1)
-      // nil bytes and no bytes are the same, so nil comes only sometimes.
+      // nil bytes equal empty bytes, so nil is used only sometimes.
       made.push(item === null && type.element?.kind === "bytes" ? "" : item)
     }
     return made
@@ -150,13 +150,13 @@ export class Objects {
       if (json === "") this.#fill(random, made, inner, depth, new Set([...around, ...(hidden() ?? [])]))
       else if (!random.chance(depth === 0 ? 0.15 : 0.25)) {
         const value = this.#value(random, inner, depth + 1)
-        // Null is mostly left out.
+        // Most nulls are left out.
         if (value !== null || random.chance(0.2)) put(made, json, value)
       }
     }
   }
 
-  /** The value, with each part replaced with probability `p`. */
+  /** Returns the value, with each part replaced with probability `p`. */
   #changed(random: Random, type: GoType, value: Value, p: number, depth: number): Value {
     if (random.chance(p) && depth > 0) return this.#value(random, type, depth)
     if (type.kind === "struct" && isMap(value)) return this.#changedStruct(random, type, value, p, depth)

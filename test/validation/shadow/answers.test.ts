@@ -25,7 +25,7 @@ interface Described {
 }
 
 interface Outcome {
-  /** Indexes in handwritten and declarative errors one after the other, or the detail of a new error. */
+  /** Indexes into handwritten errors followed by declarative ones, or the detail of a new error. */
   readonly errors: readonly (number | string)[]
   readonly mismatches: readonly string[]
   readonly metrics: Readonly<Record<string, number>>

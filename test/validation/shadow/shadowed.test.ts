@@ -1,4 +1,4 @@
-/** The gates decide which of two validators has authority, also when they change. */
+/** Feature gates decide which of two validators has authority, even if they change. */
 import { beforeEach, describe, expect, it } from "vitest"
 import { compileRules } from "../../../src/validation/compile.js"
 import type { FieldError } from "../../../src/validation/rules/report.js"
@@ -9,7 +9,7 @@ import { own } from "../../../src/value/object.js"
 import { isMap, type Value } from "../../../src/value/value.js"
 import { samplesOf } from "./samples.js"
 
-/** A handwritten validator: the size must be at least 0. */
+/** A handwritten validator. The size must be at least 0. */
 const handwritten: ShadowOptions["handwritten"] = {
   validate(next) {
     const size = sizeOf(next)
@@ -32,7 +32,7 @@ function invalid(field: string, badValue: Value): HandwrittenError {
   }
 }
 
-/** A declarative validator: the size must be at least `minimum`, by a rule of this level. */
+/** A declarative validator. The size must be at least `minimum`, by a rule of this level. */
 function declared(minimum: number, level?: "alpha" | "beta") {
   const rule = { tag: "minimum", value: minimum }
   const rules = [level === undefined ? rule : { tag: level, payload: rule }]
@@ -224,7 +224,7 @@ describe("mismatches", () => {
 })
 
 describe("rolling back", () => {
-  // The rule was meant to be `minimum: 0`.
+  // The author of the rule meant `minimum: 0`.
   const wrong = declared(-5)
 
   it("blocks updates of objects that the gate for all rules accepted", () => {

@@ -1,4 +1,4 @@
-/** The plugins that read classes, limits and quotas of a cluster: Priority, DefaultStorageClass, LimitRanger and ResourceQuota. */
+/** Tests the plugins that read classes, limits and quotas of a cluster: Priority, DefaultStorageClass, LimitRanger and ResourceQuota. */
 import { describe, expect, it } from "vitest"
 import type { MapValue } from "../../../src/value/value.js"
 import { configMap, configMaps, serverWith } from "./policies.js"

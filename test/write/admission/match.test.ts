@@ -1,11 +1,11 @@
-/** Which requests a policy is for: rules, selectors, equivalent versions. */
+/** Finds the policies for a request: by rules, selectors and equivalent versions. */
 import { describe, expect, it } from "vitest"
 import { definitionOf } from "../../support/definition.js"
 import { binding, configMap, configMaps, forConfigMaps, policy, serverWith } from "./policies.js"
 
 const never = { validations: [{ expression: "false" }] }
 
-/** Whether a policy with these constraints is for a new ConfigMap, with these labels. */
+/** Whether a policy with these constraints applies to a new ConfigMap with these labels. */
 async function isFor(matchConstraints: object, labels = {}, matchResources?: object): Promise<boolean> {
   const objects = [policy({ ...never, matchConstraints }), binding(matchResources && { matchResources })]
   const { status } = await serverWith(objects).call("POST", configMaps, configMap({}, { labels }))

@@ -1,4 +1,4 @@
-/** The Pod Security Standards, as the labels of a namespace ask for. */
+/** Enforces the Pod Security Standards that the labels of a namespace name. */
 import { describe, expect, it } from "vitest"
 import type { MapValue } from "../../../src/value/value.js"
 import { brokenRules } from "../../../src/write/admission/pod-standards.js"

@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicies: refusals, warnings and annotations in the words of an API server. */
+/** Tests ValidatingAdmissionPolicies: refusals, warnings and annotations, in the words of an API server. */
 import { describe, expect, it } from "vitest"
 import type { MapValue } from "../../../src/value/value.js"
 import { binding, configMap, configMaps, policy, registration, serverWith } from "./policies.js"

@@ -1,4 +1,4 @@
-/** Mutating and validating webhooks: functions and URLs, patches, refusals, failures, dry runs and second rounds. */
+/** Tests mutating and validating webhooks: functions and URLs, patches, refusals, failures, dry runs and second rounds. */
 import { describe, expect, it } from "vitest"
 import type { MapValue } from "../../../src/value/value.js"
 import type { WebhookFunction, WebhookRequest } from "../../../src/write/admission/webhook-client.js"
@@ -7,7 +7,7 @@ import { configMap, configMaps, forConfigMaps, serverWith } from "./policies.js"
 const rules = forConfigMaps.resourceRules
 const url = "https://hooks.test:8443/admit"
 
-/** A configuration with these webhooks. */
+/** Returns a configuration with these webhooks. */
 function configuration(kind: "Mutating" | "Validating", webhooks: readonly object[]): MapValue {
   const complete = webhooks.map(hook => ({
     clientConfig: { url },
