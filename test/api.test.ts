@@ -1,21 +1,21 @@
-/** The public names, each entry's in a list under test/api: a change of the surface is a change of a list, and seen. */
+/** Compares the public names of each entry with a list under test/api, so that a change of the public API shows up as a change of a list. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { type Entry, projectRoot, readEntries } from "./support/entries.js"
 
-/** One `export { … } from "…"` of an index file. */
+/** Matches an `export { … } from "…"` of an index file. */
 const reexport = /export\s+(type\s+)?\{([^}]*)\}\s*from\s*"([^"]+)"/g
 const comment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 
-/** The names an index file exports, in order: `name`, or `type Name` where it is gone after compilation. */
+/** Returns the names that an index file exports, in order: `name`, or `type Name` for a type. */
 function publicNames(code: string): string[] {
   return definitions(code)
     .map(({ name }) => name)
     .sort()
 }
 
-/** The names an index file exports, and where each is defined. */
+/** Returns the names that an index file exports, and the file that defines each. */
 function definitions(code: string): { readonly name: string; readonly file: string }[] {
   return [...code.matchAll(reexport)].flatMap(([, type, list = "", file = ""]) =>
     list.split(",").flatMap(item => {

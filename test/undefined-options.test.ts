@@ -1,4 +1,4 @@
-/** An option that is undefined counts as absent: for the compiler, with exactOptionalPropertyTypes, and when it runs. */
+/** An undefined option counts as absent: for the compiler, with exactOptionalPropertyTypes, and at run time. */
 import { expect, it } from "vitest"
 import { type ApiServerOptions, createApiServer } from "../src/apiserver/index.js"
 import { type GoTypesOptions, readGoTypes } from "../src/gotypes/index.js"
@@ -39,7 +39,7 @@ import { configMap as configMapOf } from "./support/config-map.js"
 /** The optional members of a type, each undefined. */
 type Undefined<T> = { [K in keyof T as Partial<Pick<T, K>> extends Pick<T, K> ? K : never]-?: undefined }
 
-/** These options, undefined. The type has all optional members of T, so a call does not compile where one refuses undefined. */
+/** These options, undefined. The type has all optional members of T, so a call does not compile if one of them refuses undefined. */
 function noOptions<T extends object>(...names: readonly (keyof Undefined<T> & string)[]): Undefined<T> {
   return Object.fromEntries(names.map(name => [name, undefined])) as unknown as Undefined<T>
 }

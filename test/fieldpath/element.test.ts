@@ -146,7 +146,7 @@ describe("order and equality", () => {
   })
 })
 
-// As users and test runners compare: by the properties that can be seen.
+// Compares as users and test runners do, by visible properties.
 describe("deep equality", () => {
   const make = () => ["a", "[k=x]", "[k=1]", "[a=x,b=1]", "[=x]", "[=1.5]", "[0]", "[1000]"].map(element)
 

@@ -12,7 +12,7 @@ function versioned(text: string): VersionedSet {
   return Object.freeze({ set: set(paths.join(" ")), apiVersion: applied ? version.slice(0, -1) : version, applied })
 }
 
-/** The same, written: the managers sorted by name. */
+/** Writes managers in this notation, sorted by name. */
 export function showManagers(state: Managers): Record<string, string> {
   const entries = Array.from(state, ([manager, { set: fields, apiVersion, applied }]): [string, string] => {
     return [manager, `${apiVersion}${applied ? "!" : ""} ${show(fields)}`.trimEnd()]

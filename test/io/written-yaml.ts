@@ -28,7 +28,7 @@ export interface WrittenYaml {
   readonly remarks: readonly Remark[]
 }
 
-/** One or several documents; with anchors and aliases where that is asked for. */
+/** One or several documents, with anchors and aliases if `anchors` is true. */
 export function writtenYaml(random: Random, anchors: boolean): WrittenYaml {
   return new Writer(random, anchors).stream()
 }
@@ -255,7 +255,7 @@ class Writer {
     return lines.join("\n") + (chomp === "-" ? "" : "\n")
   }
 
-  /** Flow style, on several lines where `indent` is not empty. */
+  /** Writes flow style, on several lines unless `indent` is empty. */
   private flow(steps: Steps, depth: number, indent: string): Value {
     const { random } = this
     if (depth === 0 || random.chance(0.3)) return this.scalar(true)

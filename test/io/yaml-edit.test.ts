@@ -12,7 +12,7 @@ import { type WrittenYaml, writtenYaml } from "./written-yaml.js"
 
 const cases = budget(1000)
 
-/** Runs `check` on random texts, and shows the text where it fails. */
+/** Runs `check` on random texts, and shows the text if it fails. */
 function forTexts(anchors: boolean, share: number, check: (yaml: WrittenYaml, random: Random) => void): void {
   for (let i = 0; i < cases * share; i++) {
     const random = new Random(seed, "yaml-edit", i)
@@ -29,7 +29,7 @@ function startsWith(steps: Steps, start: Steps): boolean {
   return start.every((step, i) => step === steps[i])
 }
 
-/** Whether all entries of the map or list go; comments between them go along. */
+/** Whether all entries of the map or list are removed, along with the comments between them. */
 function isEmptied(value: Value | undefined, changes: readonly ValueChange[], steps: Steps): boolean {
   const before = valueAtSteps(value, steps)
   if (typeof before !== "object" || before === null) return false
@@ -70,7 +70,7 @@ describe("places in YAML", () => {
       const found = entries.map(({ document, steps }) => {
         const place = documents[document]?.placeOf(steps)
         const begin = (place?.key ?? place?.value)?.start
-        // An item for which nothing is written has no beginning.
+        // An item without text has no beginning.
         const empty = place?.key === undefined && place?.value.start.offset === place?.value.end.offset
         return {
           steps,

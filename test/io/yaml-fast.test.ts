@@ -153,7 +153,7 @@ describe("readYamlFast", () => {
     expect(readYamlFast("[".repeat(501) + "]".repeat(501))).toBeUndefined()
   })
 
-  // YAML_CASES and YAML_SEED make it as long as one likes.
+  // YAML_CASES and YAML_SEED set the number and the seed of the cases.
   it("gives the answer of the full reader, or none", () => {
     const random = new Random(process.env.YAML_SEED ?? 1, "yaml-fast", 0)
     const manifests = [...definitions, handWritten, handWritten, handWritten]
@@ -176,7 +176,7 @@ function json(value: Value | undefined): string {
   return value === undefined ? "" : formatJson(value)
 }
 
-/** Some lines of a text, moved left as far as they go together. */
+/** Returns some lines of a text, moved left together as far as possible. */
 function linesOf(random: Random, text: string): string {
   const lines = text.split("\n")
   const start = random.below(lines.length)

@@ -176,7 +176,7 @@ const documents: readonly [text: string, json: string][] = [
   ["a: -1", '{"a":-1}'],
 ]
 
-// Faults that we name ourselves, and those of form, which the yaml package names.
+// Errors that we name ourselves, and syntax errors, which the yaml package names.
 const faults: readonly [text: string, message: string][] = [
   ["a: *x", "line 1, column 4: unknown anchor 'x' referenced"],
   ["a: &a [*a]", "line 1, column 8: anchor 'a' value contains itself"],
@@ -231,7 +231,7 @@ const faultsOfForm: readonly [text: string, place: string][] = [
   ["[1] [2]", "line 1, column 5"],
 ]
 
-/** The value as JSON, so that 1n and 1 are told apart from "1". */
+/** Returns the value as JSON, which tells 1n and 1 from "1". */
 const asJson = (text: string): string => formatJson(parseYaml(text))
 
 describe("parseYaml", () => {

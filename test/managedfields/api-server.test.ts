@@ -80,7 +80,7 @@ function checkApply(server: Server, call: Call, where: string): void {
   expect(attempt.object, where).toEqual(result)
   expect(made && withoutManagedFields(made), where).toEqual(merged && withoutManagedFields(merged))
   if (call.manager !== "kubectl" || merged === undefined) return
-  // The annotation, which `result` has already, from our own hands.
+  // Our own apply must write the annotation that `result` has.
   const own = server.manager(call, undefined).apply(before, config, options).object
   expect(lastApplied(own), where).toBe(lastApplied(result))
 }
@@ -90,7 +90,7 @@ function checkUpdate(server: Server, call: Call, where: string): void {
   const next = call.reset === true ? withEntries(call.next, []) : call.next
   const options = { manager: call.manager, subresource: call.subresource }
   const manager = server.manager(call, newTime(live, result))
-  // The server gives the zero value to create something; so may a caller.
+  // The server passes the zero value to create something, and callers may do the same.
   for (const before of isNothing(live) ? [live, undefined] : [live]) {
     if (error !== undefined) expect(() => manager.update(before, next, options), where).toThrow(exactly(error))
     else expect(manager.update(before, next, options).object, where).toEqual(result)
@@ -113,7 +113,7 @@ function checkRequest(server: Server, step: Step, { stored, time }: Moment, wher
   if (made !== undefined) expect(made, where).toEqual(entriesOf(response))
 }
 
-/** As `checkRequest`; the owners of the replicas are those of the main resource. */
+/** Like `checkRequest`, for the replicas and their owners in the main resource. */
 function checkScale(server: Server, step: Step, { stored, time }: Moment, where: string): void {
   const after = step.status < 300 ? step.live : step.response
   if (stored === undefined || after === undefined) return
@@ -146,7 +146,7 @@ interface Exchange {
   readonly time: string | undefined
 }
 
-/** The entries that the request leads to; undefined where it was refused, and for the right reason. */
+/** Returns the entries after the request; undefined if it was refused for the recorded reason. */
 function request(
   server: Server,
   step: Step,

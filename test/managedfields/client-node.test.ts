@@ -1,4 +1,4 @@
-/** Typed objects of @kubernetes/client-node, in and out: much of what this proves is proved by the compiler. */
+/** Passes typed objects of @kubernetes/client-node in and out. The compiler checks most of it. */
 import {
   loadYaml,
   type V1ConfigMap,

@@ -36,7 +36,7 @@ describe("apply", () => {
     const { object, changed } = fieldManager().apply(undefined, config, { manager: "a" })
     expect(object).toEqual({
       ...config,
-      // The rest of Go's zero value, which nobody owns.
+      // The other fields of Go's zero value, which nobody owns.
       spec: {
         replicas: 2,
         selector: null,

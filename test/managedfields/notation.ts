@@ -1,4 +1,4 @@
-/** Short forms for the tests of this folder: managers of a few kinds, and who owns what in a line each. */
+/** Short forms for the tests of this folder: managers of a few kinds, and owners with their fields, one per line. */
 
 import { decodeFields } from "../../src/fieldpath/fieldsv1/object.js"
 import { kubernetesTypes } from "../../src/kubernetes/index.js"
@@ -16,7 +16,7 @@ export interface Thing {
   readonly [key: string]: Value
 }
 
-/** A clock that is a minute later each time it is looked at: 12:00, 12:01, … */
+/** Returns a clock that advances by a minute at each reading: 12:00, 12:01, … */
 export function clockFrom(start: string = "2024-05-01T12:00:00Z"): () => Date {
   let next = Date.parse(start)
   return () => {
@@ -85,7 +85,7 @@ export function managedBy<T extends { readonly metadata: MapValue }>(
   return deepFreeze({ ...object, metadata: { ...object.metadata, managedFields: entries as Value } })
 }
 
-/** The message of what `run` throws, "" for nothing. */
+/** Returns the message of the error that `run` throws, or "". */
 export function messageOf(run: () => unknown): string {
   try {
     run()

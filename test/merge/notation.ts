@@ -52,7 +52,7 @@ export class Story {
     this.live = typed(null, typeAt("v1"))
   }
 
-  /** Takes the step; one that throws changes nothing. */
+  /** Runs the step. A step that throws changes nothing. */
   take({ op, manager, object, version }: Step): UpdateResult {
     const live = this.converter === undefined ? this.live : this.converter.convert(this.live, version)
     if (live === undefined) throw new Error(`no version ${version}`)
@@ -123,7 +123,7 @@ const versions = compileSchema(
   }),
 )
 
-/** The types of an object whose field `old` became `new` in v2, and whose field `gone` went in v3. */
+/** The types of an object whose field `old` was renamed to `new` in v2, and whose field `gone` was removed in v3. */
 export function typeAt(version: string): Type {
   return versions.type(version)
 }

@@ -14,7 +14,7 @@ interface Case {
   readonly merged: TypedValue
   /** The fields that the applier owned before. */
   readonly last?: string
-  /** All who own something now. */
+  /** All managers that own something now. */
   readonly owners: Record<string, string>
   readonly version?: string
   readonly converter?: Converter
@@ -100,7 +100,7 @@ describe("prune", () => {
     })
 
     it("uses the last version's names even if the configuration has fields with the same names", () => {
-      // v2's `old` is nothing that v1's `old` became.
+      // v1's `old` did not become v2's `old`.
       const owners = { a: "v2! s old" }
       const left = pruned({ merged, last: "v1! old s", owners, version: "v2", converter, applied: "s old" })
       expect(left.value).toEqual({ s: "y" })

@@ -290,7 +290,7 @@ describe("pruning", () => {
 
 describe("null applied over a map", () => {
   it("removes a map without other owners, if null was applied before and something in it is empty", () => {
-    // As upstream does: an empty list is not a member of the remaining set.
+    // As upstream: an empty list is not a member of the remaining set.
     const request = { manager: "a", apiVersion: "v1", managers: managers({ a: "v1! in n" }) }
     const live = typed({ n: 1, in: { s: "x", tags: [] } })
     const { object } = new Updater().apply(live, typed({ n: 1, in: null }), request)

@@ -142,7 +142,7 @@ describe("fields that trade their names between versions", () => {
 })
 
 describe("an object that is the same at another version", () => {
-  /** v1's `s` is v2's `u`; what has neither is one object. */
+  /** v1's `s` is v2's `u`. Objects with neither are the same in both. */
   const converter: Converter = {
     convert(object, version) {
       const [from, to] = version === "v2" ? ["s", "u"] : ["u", "s"]
@@ -165,7 +165,7 @@ describe("an object that is the same at another version", () => {
 })
 
 describe("a version that can't hold what is applied", () => {
-  // As an API server's custom resources: only the version is another, so a field that it lacks fails to convert.
+  // Like an API server's custom resources: only the version differs, so a field that a version lacks can't be converted.
   const reading: Converter = { convert: (object, version) => TypedValue.of(object.value, typeAt(version)) }
 
   it.each<[title: string, steps: Step[], message: string]>([

@@ -10,7 +10,7 @@ import { set, show } from "../fieldpath/notation.js"
 import { cyclicMap, inheritedKeys, json, nestedMap } from "../value/samples.js"
 import { issuesOf, mapOf, named, struct, text, things, typed, typeOf, unchecked, withDuplicates } from "./notation.js"
 
-/** A comparison as text: paths with `~` (modified), `+` (added) or `-` (removed) in front. */
+/** Writes a comparison as text: paths with `~` (modified), `+` (added) or `-` (removed) in front. */
 function changes({ modified, added, removed }: Comparison): string {
   return [...kind("~", modified), ...kind("+", added), ...kind("-", removed)].join(" ")
 }
@@ -22,7 +22,7 @@ function kind(sign: string, fields: FieldSet): string[] {
     .map(path => sign + path)
 }
 
-/** The changes in the other direction. */
+/** Returns the changes in the other direction. */
 function reversed(text: string): string {
   const sign = (wanted: string) =>
     text

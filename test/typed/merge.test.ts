@@ -294,7 +294,7 @@ describe("sharing of a merge", () => {
 describe("keys that every object inherits", () => {
   const strings = typeOf(mapOf(mapOf(text)))
 
-  /** As text: a map with a key `constructor` confuses toEqual. */
+  /** As text, because a map with a key `constructor` confuses toEqual. */
   function mergedText(lhs: Value, rhs: Value): string {
     return writeJson(typed(lhs, strings).merge(typed(rhs, strings)).value)
   }

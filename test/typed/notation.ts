@@ -1,4 +1,4 @@
-// Schemas and typed values as tests write them: makers of type references, and one type, `thing`, that has some of everything.
+// Schemas and typed values as tests write them: functions that return type references, and the type `thing`, which has every kind of part.
 import { ValidationError } from "../../src/errors.js"
 import type { Atom, ElementRelationship, Schema, StructField, TypeRef } from "../../src/schema/schema.js"
 import { deducedSchema } from "../../src/typed/deduced.js"
@@ -84,17 +84,17 @@ export const things = compileSchema(
 
 export const thing = things.type("thing")
 
-/** The frozen value as a valid instance. */
+/** Returns the frozen value as a valid instance. */
 export function typed(value: Value, type: Type = thing, options: ValidationOptions = {}): TypedValue {
   return TypedValue.of(deepFreeze(value), type, options)
 }
 
-/** The frozen value as an instance in which items may share their keys. */
+/** Returns the frozen value as an instance whose items may share their keys. */
 export function withDuplicates(value: Value, type: Type = thing): TypedValue {
   return typed(value, type, { allowDuplicates: true })
 }
 
-/** The frozen value, not checked. */
+/** Returns the frozen value without checks. */
 export function unchecked(value: Value, type: Type = thing): TypedValue {
   return TypedValue.unvalidated(deepFreeze(value), type)
 }

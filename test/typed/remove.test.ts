@@ -261,7 +261,7 @@ describe("extractItems with key fields", () => {
 })
 
 describe("sets of many items", () => {
-  /** Twelve items by the letters that their keys are made of; the set names all but the third and the last. */
+  /** Twelve items, written as the letters of their keys. The set contains all but the third and the last. */
   const letters = [..."abcdefghijkl"]
   const isNamed = (_: unknown, i: number) => i !== 2 && i !== 11
   const scalars: Value[] = [..."abcdef", 1, 2.5, 3n, true, false, 2n ** 60n]

@@ -1,4 +1,4 @@
-/** The rows of the matrix that server-side apply adds, by the names they have in discussions of unions. */
+/** The rows of the matrix that server-side apply adds, by their names in discussions of unions. */
 import { describe, expect, it } from "vitest"
 import { ConflictError } from "../../src/merge/conflict.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
@@ -27,7 +27,7 @@ function outcome(story: Story, before: Story["live"]): string {
   return [JSON.stringify(story.live.value).replaceAll('"', ""), ...story.owners, ...report, ...rules].join(" | ")
 }
 
-/** An apply without and, where that is a conflict, with force; settled alone, so that it shows what validation is about. */
+/** An apply, and after a conflict the apply with force. It is settled without validation, to show what validation would refuse. */
 function tryApply(
   kind: keyof typeof types,
   policy: UnionPolicyName,

@@ -1,4 +1,4 @@
-/** The eight numbered cases of KEP-1027: who does what with the member that the other side does not know. */
+/** The eight numbered cases of KEP-1027: one side sets or clears a member that the other side does not know. */
 import { describe, expect, it } from "vitest"
 import { normalizeUnions } from "../../src/union/normalize.js"
 import type { UnionPolicyName } from "../../src/union/policy.js"
@@ -44,7 +44,7 @@ function same(text: string, others: Partial<KepCase["expect"]> = {}): KepCase["e
   return { v4: text, "kep-2019": text, "kep-2022-draft": text, "kep-2022": text, ...others }
 }
 
-// Of each pair of numbers the first is without a discriminator, the second with one.
+// In each pair of numbers, the first case has no discriminator, and the second has one.
 const kepCases: readonly KepCase[] = [
   {
     number: 12,

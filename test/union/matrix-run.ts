@@ -20,7 +20,7 @@ export interface Run extends Situation, Input {
   readonly situations: Situation[]
 }
 
-/** Everything that the matrix asks of the engine, once. */
+/** Returns every run of the matrix, each once. */
 export function runs(): Run[] {
   const found = new Map<string, Run>()
   for (const situation of situations()) {
@@ -64,7 +64,7 @@ export interface Answer {
   readonly problems: readonly UnionFieldError[]
 }
 
-/** The request, settled by a policy, and validated as it says; not with `validateUnions: false`. */
+/** Settles the request by a policy and validates the result as the policy says, unless `validateUnions` is false. */
 export function answer(
   run: Run,
   { live, body, managers, manager, applies }: Scene,
@@ -100,14 +100,14 @@ export function showAnswer({ result, error, problems }: Answer): string {
   return [showThing(result.object.value), ...owners, ...report, ...rules].join(" ")
 }
 
-/** `{type:B b:3}`, with `x` left out; null where all of an object was pruned. */
+/** Writes an object as `{type:B b:3}`, without `x`; null if pruning removed it. */
 export function showThing(value: Value): string {
   if (value === null) return "null"
   const entries = Object.entries(value as Record<string, string | { x?: number }>)
   return `{${entries.map(([key, member]) => `${key}:${typeof member === "string" ? member || '""' : (member.x ?? "{}")}`).join(" ")}}`
 }
 
-/** A run and the answers of all policies as a line of the record; policies of one mind share their answer. */
+/** Writes a run and the answers of all policies as a line of the record. Policies with the same answer share it. */
 export function recordLine(run: Run, answers: ReadonlyMap<UnionPolicyName, Answer>): string {
   const byText = new Map<string, UnionPolicyName[]>()
   for (const [policy, given] of answers) {

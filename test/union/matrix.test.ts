@@ -1,7 +1,7 @@
 /**
- * The version-skew matrix through every policy: recorded answers, and laws that hold in all of them.
+ * Runs the version-skew matrix through every policy: compares the answers with recorded ones, and checks laws that hold for all policies.
  *
- * The answers are in matrix.jsonl. After a change of a policy that is meant, record them anew and read the difference:
+ * The answers are in matrix.jsonl. If you change a policy on purpose, record them again and read the difference:
  *
  *     UNION_MATRIX=record npx vitest run test/union/matrix.test.ts
  */
@@ -36,7 +36,7 @@ interface Row {
   readonly run: Run
   readonly scene: Scene
   readonly answers: ReadonlyMap<UnionPolicyName, Answer>
-  /** The results of settling alone, without validation. */
+  /** The results of settling, without validation. */
   readonly settled: ReadonlyMap<UnionPolicyName, Answer>
 }
 
@@ -47,7 +47,7 @@ const rows: Row[] = runs().map(run => {
   return { run, scene, answers: all({}), settled: all({ validateUnions: false }) }
 })
 
-/** The rows and policies for which a law does not hold, as text; a law is broken where `holds` says how. */
+/** Returns the rows and policies that break a law, as text. `holds` returns how a row breaks it. */
 function broken(holds: (row: Row, policy: UnionPolicyName, given: Answer) => string | null): string[] {
   return rows.flatMap(row =>
     Array.from(row.answers).flatMap(([policy, given]) => {
@@ -108,7 +108,7 @@ describe("the matrix", () => {
   })
 })
 
-/** The keys of an object of the matrix, none where all of it was pruned. */
+/** Returns the keys of an object of the matrix, or none if pruning removed the object. */
 function keysOf(object: Value): string[] {
   return Object.keys(object ?? {})
 }
@@ -129,7 +129,7 @@ describe("in every situation", () => {
     const wrong = broken(({ scene: { live }, settled }, policy, { error }) => {
       const { result } = settled.get(policy) as Answer
       if (result === null) return error === null ? "it passed" : null
-      // An empty object before the request stands for one that does not exist yet.
+      // An empty object before the request represents a missing one.
       const old = Object.keys(live.value as object).length === 0 && result.changed ? undefined : live
       const found = validateUnions(old, result.object, { policy })
       const expected = unionPolicies[policy].invalidResult === "error" ? found : []
@@ -149,7 +149,7 @@ describe("in every situation", () => {
       try {
         once = settle(applies ? merged : body).object
       } catch (refused) {
-        if (refused instanceof UnionError) return null // pruning came before
+        if (refused instanceof UnionError) return null // pruning removed the object
         throw refused
       }
       const twice = settle(once)

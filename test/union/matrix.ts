@@ -1,44 +1,44 @@
-// The version-skew matrix: clients and servers that know different members of a union, and what each sends and stores.
+// The version-skew matrix: clients and servers that know different members of a union, and the requests and objects that follow from that.
 //
-// A situation is a point of the matrix: what union, who knows which members, what is stored, what the client wants and by which
-// request. From it follows what reaches the engine: the client sees the live object (`clientView`), makes the body of its
-// request from what it sees, and the server drops the fields that it does not know (`serverPrune`). Situations that can't be
-// are left out; those that give the engine the same input share a run (matrix-run.ts).
+// A situation is a point of the matrix: the union, the members that each side knows, the stored object, the client's intention, and its
+// request. The situation determines the input of the engine: the client sees the live object (`clientView`) and makes the body of its
+// request from it, and the server drops the fields that it does not know (`serverPrune`). Impossible situations are left out. Situations
+// that give the engine the same input share a run (matrix-run.ts).
 import type { Schema } from "../../src/schema/schema.js"
 import type { UnionDef } from "../../src/schema/union.js"
 import { compileSchema, type Type } from "../../src/typed/type.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
-/** Without discriminator; with one that clients give; with one that follows the member. */
+/** Without a discriminator, with one that clients set, or with one that follows the member. */
 export const kinds = ["bare", "given", "deduced"] as const
 export const cardinalities = ["exactlyOne", "atMostOne"] as const
-/** Structured clients lose fields that they don't know when they decode an object; raw ones keep them. */
+/** Structured clients lose unknown fields when they decode an object. Raw ones keep them. */
 export const clients = ["structured", "raw"] as const
 /** The members that a client or server knows; `c` is the new one. */
 export const knowledge = ["ab", "abc"] as const
 /** The stored object, which p applied. `ab` was stored without a check of its unions. */
 export const lives = ["none", "a", "c", "ab"] as const
 export const actions = [
-  /** Sends what it got. */
+  /** Sends the object as it was read. */
   "echo",
   /** Changes something inside the member. */
   "edit",
-  /** Another member, which all know, in place of those the client knows. */
+  /** Replaces the known members by another one that all sides know. */
   "switch",
-  /** Another member in addition to the present ones. */
+  /** Adds another member. */
   "add",
-  /** Another member, but the discriminator as it is. */
+  /** Switches to another member, but keeps the discriminator. */
   "member",
-  /** Another discriminator, but the members as they are. */
+  /** Changes the discriminator, but keeps the members. */
   "type",
-  /** As `switch`, to the member that old versions don't know. */
+  /** Like `switch`, to the member that old versions don't know. */
   "new",
-  /** No member, and an empty discriminator. */
+  /** Removes the member, and empties the discriminator. */
   "clear",
-  /** No member, and no discriminator. */
+  /** Removes the member and the discriminator. */
   "drop",
 ] as const
-/** The last three are server-side apply: by the manager of what is live, by another one, by another one with force. */
+/** The last three are server-side apply: by the manager of the live fields, by another one, and by another one with force. */
 export const verbs = ["put", "patch", "apply", "other", "force"] as const
 
 export interface Situation {
@@ -110,7 +110,7 @@ function storedObject(live: Situation["live"], discriminated: boolean): Thing {
   return { ...(discriminated && { type: upper(live[0] as Name) }), ...members }
 }
 
-/** The live object as the client has it after decoding. */
+/** Returns the live object as the client sees it after decoding. */
 export function clientView(stored: Thing, client: Situation["client"], knows: string): Thing {
   return client === "raw" ? stored : known(stored, knows)
 }
@@ -124,7 +124,7 @@ function known(thing: Thing, members: string): Thing {
   return Object.fromEntries(Object.entries(thing).filter(([key]) => key === "type" || members.includes(key)))
 }
 
-/** The object after a PUT, or after a merge patch of the differences that the client made. */
+/** Returns the object after a PUT, or after a merge patch with the client's changes. */
 function updated(situation: Situation, stored: Thing, seen: Thing): Thing | null {
   const wanted = desired(situation, seen)
   if (wanted === null || situation.verb === "put") return wanted
@@ -133,7 +133,7 @@ function updated(situation: Situation, stored: Thing, seen: Thing): Thing | null
   return { ...patched, ...wanted }
 }
 
-/** The object as the client wants it, made of what it sees; null where it can't want that. */
+/** Returns the object that the client wants, starting from the object it sees; null if it can't want that. */
 function desired({ kind, clientKnows, live, action }: Situation, seen: Thing): Thing | null {
   const discriminated = kind !== "bare"
   const target = targetOf(live)
@@ -148,7 +148,7 @@ function desired({ kind, clientKnows, live, action }: Situation, seen: Thing): T
     case "switch":
       return { ...others, ...memberOf(target, discriminated) }
     case "add":
-      // Where nothing it knows is set, adding is switching.
+      // Without a known member, adding one is the same as switching.
       return Object.keys(others).length === Object.keys(seen).length
         ? null
         : { ...seen, ...memberOf(target, discriminated) }
@@ -168,10 +168,10 @@ function desired({ kind, clientKnows, live, action }: Situation, seen: Thing): T
   }
 }
 
-/** The configuration that says so; null where an apply by that manager can't. */
+/** Returns a configuration with this intention; null if an apply by that manager can't express it. */
 function configured(situation: Situation, seen: Thing): Thing | null {
   const { kind, clientKnows, live, action, verb } = situation
-  // Nobody owns anything that another manager could meet.
+  // No other manager owns a field that could conflict.
   if (live === "none" && verb !== "apply") return null
   const wanted = desired(situation, seen)
   if (wanted === null) return null
@@ -199,7 +199,7 @@ function configured(situation: Situation, seen: Thing): Thing | null {
   }
 }
 
-/** The member to switch to: one that everybody knows and that is not the one there is. */
+/** Returns the member to switch to: one that all sides know, and that is not set. */
 function targetOf(live: Situation["live"]): Name {
   return live === "a" || live === "ab" ? "b" : "a"
 }
@@ -216,7 +216,7 @@ function upper(name: Name): string {
   return name.toUpperCase()
 }
 
-/** The type of such objects on a server; without unions too, to compare with. */
+/** The type of these objects on a server, also without unions, for comparison. */
 export function serverType({ kind, cardinality, serverKnows }: Situation, unions = true): Type {
   const key = [kind, cardinality, serverKnows, unions].join(" ")
   const type = serverTypes.get(key) ?? compileSchema(serverSchema(kind, cardinality, serverKnows, unions)).type("root")

@@ -1,4 +1,4 @@
-/** Normalizing typed values: the walk, its errors, what is shared. */
+/** Normalizes typed values: the walk, its errors, and the parts that results share with inputs. */
 import { describe, expect, it } from "vitest"
 import { UnionError } from "../../src/errors.js"
 import { deducedType } from "../../src/typed/deduced.js"
@@ -160,7 +160,7 @@ types:
       })
     expect(problems(() => applied("{d: A, a: {x: '1', z: '2'}}"))).toEqual([".a: multiple new fields added: x, z"])
     expect(applied("{d: B, a: {x: '1', z: '2'}, b: '1'}").object.value).toEqual({ d: "B", b: "1" })
-    // v4 does not: it looks at members first.
+    // v4 does not, because it looks at members first.
     expect(problems(() => update(inner, "{d: A, a: {x: '1'}}", "{d: B, a: {x: '1', z: '2'}, b: '1'}"))).toEqual([
       ".a: multiple fields set without discriminator change: x, z",
     ])

@@ -1,4 +1,4 @@
-/** Unions validated in requests: what an apply or update refuses after it has settled them, and what it lets be. */
+/** Validates unions in requests: an apply or update is refused after settling, or let through. */
 import { describe, expect, it } from "vitest"
 import { ConflictError } from "../../src/merge/conflict.js"
 import type { UpdaterOptions } from "../../src/merge/updater.js"
@@ -155,7 +155,7 @@ describe("an object that was stored with unions off and is invalid", () => {
     expect(live.error).toBeInstanceOf(UnionValidationError)
   })
 
-  // By the text every modifying request fails until the object is put right; to read it needs no request here.
+  // Taken literally, the text refuses every modifying request until the object is corrected. Reads need no request here.
   it("kep-2022: has to be put right first, and can be", () => {
     const live = story("kep-2022", stored)
     for (const step of [`P = ${changed}`, "Q ! {other: 2}", `P < ${changed}`]) {

@@ -17,7 +17,7 @@ import { nearlySettled, object, schema, typeOf } from "./arbitraries.js"
 
 const names = Object.keys(unionPolicies) as UnionPolicyName[]
 
-/** Objects and configurations, some that contradict themselves and some that don't; `me` has applied others before. */
+/** Objects and configurations, some of which contradict themselves. `me` has applied others before. */
 const scene = fc.record({
   from: schema,
   before: fc.array(
@@ -34,8 +34,8 @@ const scene = fc.record({
 })
 
 /**
- * A configuration without empty maps and lists, and without nulls in their place. Where others own something of it, pruning or
- * settling may leave the one for the other, as pruning does upstream, and the next apply turns it round.
+ * Configurations without empty maps and lists, and without nulls in their place. If others own part of such a place, pruning or settling may
+ * replace an empty map by null or the other way around, as pruning does upstream, and the next apply replaces it again.
  */
 function filled(value: Value, depth: number): Value {
   if (isList(value)) return value.map(item => filled(item, depth + 1))

@@ -1,6 +1,6 @@
 import { typeOf } from "./story.js"
 
-/** A deduced union (numeric, string), one without discriminator (fieldA, fieldB), one with values to be given (px, py). */
+/** A union with a deduced discriminator (numeric, string), one without a discriminator (fieldA, fieldB), and one whose discriminator clients set (px, py). */
 export const small = typeOf(`
 types:
 - name: root
@@ -30,7 +30,7 @@ types:
       - {fieldName: py, discriminatorValue: PY}
 `)
 
-/** Unions in nested structs, items, map values; and in atomic lists and maps, where nobody looks. */
+/** Unions in nested structs, items and map values, and in atomic lists and maps, which the engine does not search. */
 export const nested = typeOf(`
 types:
 - name: root

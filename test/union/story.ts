@@ -1,4 +1,4 @@
-// One object, changed step by step, in a notation of a line a step:
+// Changes one object step by step, in a notation with one line per step:
 //
 //   "ctl = {kind: PX, px: 1}"   ctl updates the object to this
 //   "A < {py: 1}"               A applies this
@@ -24,7 +24,7 @@ export function yaml(text: string): Value {
   return deepFreeze(parseYaml(text))
 }
 
-/** The type `root` of a schema, or another of it. */
+/** Returns the type `root`, or another type, of a schema. */
 export function typeOf(schema: string, name = "root"): Type {
   return parseTypes(yaml(schema)).type(name)
 }
@@ -48,7 +48,7 @@ export class Story {
     this.apiVersion = apiVersion
   }
 
-  /** Takes steps; a policy in front of one (`off: ctl = {…}`) is for that step alone. */
+  /** Runs steps. A policy in front of a step (`off: ctl = {…}`) holds for that step alone. */
   tell(...steps: readonly string[]): this {
     for (const step of steps) this.take(step)
     return this

@@ -1,4 +1,4 @@
-/** Unions in applies and updates: results, owners, conflicts, reports. */
+/** Tests unions in applies and updates: results, owners, conflicts, reports. */
 import { describe, expect, it } from "vitest"
 import { fieldElement } from "../../src/fieldpath/create-element.js"
 import { formatPath, pathOf } from "../../src/fieldpath/path.js"
@@ -476,7 +476,7 @@ describe("the other policies in an apply", () => {
   })
 })
 
-/** A member that two can own parts of. */
+/** A member whose parts can have different owners. */
 const shared = (cardinality: "atMostOne" | "exactlyOne", deduceInvalidDiscriminator: boolean) => {
   const part = (names: readonly string[]) => names.map(name => ({ name, type: { scalar: "numeric" as const } }))
   const member = (name: string) => ({ name, type: { namedType: "part" } })

@@ -127,7 +127,7 @@ describe("equalAnyValues of objects that inherit keys", () => {
     json('{"__proto__": {}}'),
     json('{"__proto__": {"x": 1}}'),
   ]
-  /** The part of each object that counts: its own enumerable keys, spread into a map without a prototype. */
+  /** Returns the parts of each object that count: its own enumerable keys, in a map without a prototype. */
   const plain = objects.map(value => Object.assign(Object.create(null), { ...(value as object) }) as Value)
 
   it("depends on their own keys only, in either order", () => {

@@ -6,7 +6,7 @@ import type { Value } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { cyclicList, cyclicMap, nestedList, nestedMap } from "./samples.js"
 
-// JSON, and what Go makes of it: value.ToString, %v, %#v, %T and value.ToJSON.
+// JSON texts, and their forms in Go: value.ToString, %v, %#v, %T and value.ToJSON.
 const rows: readonly [json: string, text: string, v: string, sharp: string, type: string, json: string][] = [
   ["null", "null", "&{<nil>}", "&value.valueUnstructured{Value:interface {}(nil)}", "<nil>", "null"],
   ["true", "true", "&{true}", "&value.valueUnstructured{Value:true}", "bool", "true"],

@@ -9,14 +9,14 @@ export function json(text: string): Value {
 /** Keys that every object inherits, and the one that sets its prototype. */
 export const inheritedKeys = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"] as const
 
-/** A value so many lists deep around a number, frozen. */
+/** Returns a frozen value with this many lists around a number. */
 export function nestedList(depth: number, innermost: Value = 1): Value {
   let value = innermost
   for (let i = 0; i < depth; i++) value = Object.freeze([value])
   return value
 }
 
-/** A value so many maps deep around a number, frozen. */
+/** Returns a frozen value with this many maps around a number. */
 export function nestedMap(depth: number, innermost: Value = 1): Value {
   let value = innermost
   for (let i = 0; i < depth; i++) value = Object.freeze({ a: value })

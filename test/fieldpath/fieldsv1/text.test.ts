@@ -346,7 +346,7 @@ const readings: readonly [text: string, written: string][] = [
   ['{".":-.5,"f:a":{}}', '{"f:a":{}}'],
 ]
 
-/** `{"f:field0000":{},…` with so many fields. */
+/** Returns `{"f:field0000":{},…` with this many fields. */
 function longSet(fields: number): string {
   const names = Array.from({ length: fields }, (_, i) => `"f:field${String(i).padStart(4, "0")}":{}`)
   return `{${names.join(",")}`

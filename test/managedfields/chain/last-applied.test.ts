@@ -12,7 +12,7 @@ import type { Value } from "../../../src/value/value.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { configMap, deployment, fieldManager, owners, type Thing } from "../notation.js"
 
-/** The object as client-side apply would leave it, with this configuration, or text, in the annotation. */
+/** Returns the object as client-side apply leaves it, with this configuration, or text, in the annotation. */
 function clientSide(object: Thing, lastApplied: Thing | string): Thing {
   const text = typeof lastApplied === "string" ? lastApplied : `${JSON.stringify(lastApplied)}\n`
   return { ...object, metadata: { ...object.metadata, annotations: { [lastAppliedAnnotation]: text } } }

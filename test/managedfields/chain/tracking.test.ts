@@ -1,4 +1,4 @@
-/** When owners are tracked, since when, and how many of them: skip-non-applied.ts, cap-managers.ts, managed-fields-updater.ts. */
+/** Tests when owners are tracked, since when, and how many of them: skip-non-applied.ts, cap-managers.ts, managed-fields-updater.ts. */
 import { describe, expect, it } from "vitest"
 import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../../../src/kubernetes/index.js"
 import { capManagers } from "../../../src/managedfields/chain/cap-managers.js"
@@ -153,7 +153,7 @@ describe("the times of managers", () => {
   })
 })
 
-/** Updates of an object by these managers, each adding a key of its name. */
+/** Updates an object as each of these managers, which adds a key of its own name. */
 function updatesBy(names: readonly string[]): object {
   const manager = fieldManager()
   let live: object = configMap({})

@@ -1,4 +1,4 @@
-/** The small ones: times, versions and kinds, identifiers of managers. */
+/** Tests the small modules: times, versions and kinds, identifiers of managers. */
 import { describe, expect, it } from "vitest"
 import { formatManager, managerId, parseManagerId } from "../../../src/managedfields/entries/manager-id.js"
 import { compareTimes, formatTime, normalizeTime } from "../../../src/managedfields/entries/time.js"
@@ -49,7 +49,7 @@ describe("times", () => {
   })
 })
 
-// The sort of arrays puts undefined last, whatever the order says.
+// Arrays sort undefined last, whatever the comparison returns.
 function compareTimesOfObjects(a: string | undefined, b: string | undefined): number {
   return compareTimes(a, b)
 }

@@ -31,7 +31,7 @@ describe("objects that differ in times only", () => {
 })
 
 describe("FieldManager", () => {
-  /** Defaulting that undoes what an apply does: the server's own types do this to values they write in another way. */
+  /** Defaulting that undoes the effect of an apply, as the server's own types do with values that they write in another form. */
   const undoing = { defaults: (object: MapValue) => ({ ...object, data: { x: "1" } }) }
   const config = configMap({ x: "one" })
   const live = fieldManager(undoing).apply(undefined, config, { manager: "a" }).object

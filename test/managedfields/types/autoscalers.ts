@@ -1,5 +1,5 @@
-// How an API server converts a HorizontalPodAutoscaler between v1 and v2, as far as the recorded stories go: its target for the
-// CPU, and what Go writes of a struct although nobody has set it.
+// Converts a HorizontalPodAutoscaler between v1 and v2 as an API server does, as far as the recorded stories need it: the target for
+// the CPU, and the fields that Go writes although nobody has set them.
 import type { ObjectConverter } from "../../../src/managedfields/index.js"
 import { isList, isMap, type MapValue, type Value } from "../../../src/value/value.js"
 

@@ -7,7 +7,7 @@ import type { MapValue } from "../../../src/value/value.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { entry, fieldManager, managedBy, messageOf, owners, type Thing } from "../notation.js"
 
-/** Widgets of any version, untyped but for which versions there are. */
+/** Widgets of any version. They are untyped, but their versions are known. */
 function widgetTypes(...versions: string[]): TypeFinder {
   return {
     find: (apiVersion, kind) => (versions.includes(apiVersion) ? deducedTypes.find(apiVersion, kind) : undefined),
@@ -18,7 +18,7 @@ function widget(version: string, spec: MapValue): Thing {
   return deepFreeze({ apiVersion: `g/${version}`, kind: "Widget", metadata: { name: "w" }, spec })
 }
 
-/** Version v1 calls `size` what the others call `amount`. */
+/** Version v1 calls `size` what the other versions call `amount`. */
 function renaming(log: string[] = []): ObjectConverter {
   return {
     convert(object, apiVersion) {
