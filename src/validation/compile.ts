@@ -83,44 +83,44 @@ class Nodes implements TypeNodes {
   /** The fields that any rule calls opaque. Upstream does not remember the place of the rule. */
   readonly opaqueFields = new Set<RuleField>()
   readonly inherited = new Set<string>()
-  readonly #nodes = new Map<string, TypeNode>()
+  private readonly nodes = new Map<string, TypeNode>()
 
   constructor(document: RuleDocument) {
     this.types = new GoTypes(document)
   }
 
   nodeOf(type: GoType): TypeNode | null {
-    return type.name === null ? null : (this.#nodes.get(type.name) ?? null)
+    return type.name === null ? null : (this.nodes.get(type.name) ?? null)
   }
 
   /** Adds the nodes of a type and of all types that it uses. Works with a stack, since chains of types may be long. */
   add(root: GoType): void {
-    const stack = [this.#visit(root)]
+    const stack = [this.visit(root)]
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const { done, value } = top.next()
       if (done) stack.pop()
-      else stack.push(this.#visit(value))
+      else stack.push(this.visit(value))
     }
   }
 
   /** Adds the node of a type. Yields the types whose nodes must be added first. */
-  *#visit(type: GoType): Generator<GoType, void> {
+  private *visit(type: GoType): Generator<GoType, void> {
     if (type.name === null) {
       // An unnamed list or map gets no node, but its parts may be named types.
       yield* partsOf(type)
       return
     }
-    if (this.#nodes.has(type.name)) return
+    if (this.nodes.has(type.name)) return
     const declared = this.types.declaration(type.name) as RuleType
     const node = new TypeNode(this, this.types.parse(type.name, `type ${type.name}`), declared)
-    this.#nodes.set(type.name, node)
+    this.nodes.set(type.name, node)
     yield* node.compile(declared)
   }
 
   /** Throws a SchemaError for a struct that contains itself, embedded or as a value: its zero value would be infinite. */
   requireFinite(): void {
     const finite = new Set<string>()
-    for (const { place } of this.#nodes.values()) {
+    for (const { place } of this.nodes.values()) {
       const around: { readonly name: string; readonly inner: Iterator<GoType> }[] = []
       const enter = (type: GoType): void => {
         const { kind, name } = type
@@ -145,8 +145,8 @@ class Nodes implements TypeNodes {
 
   /** Finds the types that have anything to check, at any depth. */
   activate(): void {
-    // `#nodes` lists users before the types they use, so the reverse order needs the fewest passes.
-    const nodes = [...this.#nodes.values()].reverse()
+    // `nodes` lists users before the types they use, so the reverse order needs the fewest passes.
+    const nodes = [...this.nodes.values()].reverse()
     for (let changed = true; changed; ) {
       changed = false
       for (const node of nodes) {
@@ -182,13 +182,13 @@ class Nodes implements TypeNodes {
 
   typeFacts(place: RulePlace): ListFacts | null {
     const { name } = place.type
-    return (name === null ? undefined : this.#nodes.get(name)?.place.list) ?? null
+    return (name === null ? undefined : this.nodes.get(name)?.place.list) ?? null
   }
 
   isOpaque(place: RulePlace): boolean {
     const { name } = place.type
     if (place.opaque || (place.field !== null && this.opaqueFields.has(place.field.source))) return true
-    return name !== null && this.#nodes.get(name)?.place.opaque === true
+    return name !== null && this.nodes.get(name)?.place.opaque === true
   }
 }
 

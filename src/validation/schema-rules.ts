@@ -92,62 +92,62 @@ function impliedRules({ rules = [] }: RuleField, given: readonly Rule[] = []): r
 
 /** Describes the types of a schema as Go might declare them. */
 class DescribedTypes {
-  readonly #schema: Schema
-  readonly #named: ReadonlyMap<string, TypeDef>
-  readonly #types = new Map<string, RuleType>()
+  private readonly schema: Schema
+  private readonly named: ReadonlyMap<string, TypeDef>
+  private readonly types = new Map<string, RuleType>()
 
   constructor(schema: Schema) {
-    this.#schema = schema
-    this.#named = new Map(schema.types.map(type => [type.name, type]))
+    this.schema = schema
+    this.named = new Map(schema.types.map(type => [type.name, type]))
   }
 
   all(): Map<string, RuleType> {
-    for (const type of this.#schema.types) this.#declare(type.name, type)
-    return this.#types
+    for (const type of this.schema.types) this.declare(type.name, type)
+    return this.types
   }
 
-  #declare(name: string, atom: Atom): void {
+  private declare(name: string, atom: Atom): void {
     const kind = kindOf(atom)
     if (kind === "struct") {
-      const fields = (atom.map?.fields ?? []).map(field => this.#field(name, field))
-      this.#types.set(name, { fields })
+      const fields = (atom.map?.fields ?? []).map(field => this.field(name, field))
+      this.types.set(name, { fields })
     } else {
-      const rules = kind === "list" ? listRules(atom.list as ListAtom, this.#itemKind(atom.list as ListAtom)) : []
-      this.#types.set(name, { type: this.#expression(atom, name), rules })
+      const rules = kind === "list" ? listRules(atom.list as ListAtom, this.itemKind(atom.list as ListAtom)) : []
+      this.types.set(name, { type: this.expression(atom, name), rules })
     }
   }
 
-  #field(owner: string, { name, type }: StructField): RuleField {
+  private field(owner: string, { name, type }: StructField): RuleField {
     const path = `${owner}.${name}`
-    const kind = this.#kindOfRef(type)
+    const kind = this.kindOfRef(type)
     const pointer = kind === "scalar" || kind === "struct" ? "*" : ""
     const rules =
       type.namedType === undefined && kind === "list"
-        ? listRules(type.list as ListAtom, this.#itemKind(type.list as ListAtom))
+        ? listRules(type.list as ListAtom, this.itemKind(type.list as ListAtom))
         : []
     return {
       name: name.charAt(0).toUpperCase() + name.slice(1),
       json: name,
-      type: pointer + this.#reference(type, path),
+      type: pointer + this.reference(type, path),
       ...(rules.length > 0 && { rules }),
     }
   }
 
   /** Returns the type that a reference stands for. An inline struct is named after its place. */
-  #reference(ref: TypeRef | undefined, path: string): string {
+  private reference(ref: TypeRef | undefined, path: string): string {
     if (ref === undefined) return "any"
-    if (ref.namedType !== undefined) return this.#named.has(ref.namedType) ? ref.namedType : "any"
-    if (kindOf(ref) !== "struct") return this.#expression(ref, path)
-    this.#declare(path, ref)
+    if (ref.namedType !== undefined) return this.named.has(ref.namedType) ? ref.namedType : "any"
+    if (kindOf(ref) !== "struct") return this.expression(ref, path)
+    this.declare(path, ref)
     return path
   }
 
-  #expression(atom: Atom, path: string): string {
+  private expression(atom: Atom, path: string): string {
     switch (kindOf(atom)) {
       case "list":
-        return `[]${this.#reference(atom.list?.elementType, `${path}.item`)}`
+        return `[]${this.reference(atom.list?.elementType, `${path}.item`)}`
       case "map":
-        return `map[string]${this.#reference(atom.map?.elementType, `${path}.value`)}`
+        return `map[string]${this.reference(atom.map?.elementType, `${path}.value`)}`
       case "scalar":
         return { string: "string", boolean: "bool", numeric: "int64", untyped: "any" }[atom.scalar ?? "untyped"]
       default:
@@ -155,12 +155,12 @@ class DescribedTypes {
     }
   }
 
-  #itemKind({ elementType }: ListAtom): Kind {
-    return elementType === undefined ? "any" : this.#kindOfRef(elementType)
+  private itemKind({ elementType }: ListAtom): Kind {
+    return elementType === undefined ? "any" : this.kindOfRef(elementType)
   }
 
-  #kindOfRef(ref: TypeRef): Kind {
-    const atom = ref.namedType === undefined ? ref : this.#named.get(ref.namedType)
+  private kindOfRef(ref: TypeRef): Kind {
+    const atom = ref.namedType === undefined ? ref : this.named.get(ref.namedType)
     return atom === undefined ? "any" : kindOf(atom)
   }
 }

@@ -64,22 +64,23 @@ export class TypeNode {
   readonly place: RulePlace
   /** Whether values of the type have anything to check. Set once all nodes are made. */
   active = false
-  #nodes: TypeNodes
-  #steps: Step[] = []
-  #opaque = false
-  #fields: FieldNode[] = []
-  #items: Items
-  #checks: TypeChecks | null = null
+  /** Whether the rules of the type skip those of its parts. Set by `compile`. */
+  private opaque = false
+  private nodes: TypeNodes
+  private steps: Step[] = []
+  private fields: FieldNode[] = []
+  private items: Items
+  private checks: TypeChecks | null = null
 
   constructor(nodes: TypeNodes, type: GoType, declared: RuleType) {
-    this.#nodes = nodes
+    this.nodes = nodes
     this.place = new RulePlace({
       scope: "type definitions",
       type,
       label: type.text,
       constants: declared.constants ?? [],
     })
-    this.#items = { place: this.place, key: null, value: null }
+    this.items = { place: this.place, key: null, value: null }
   }
 
   /** Compiles the rules of the type and of its fields. Yields the types in them; their nodes must exist when it goes on. */
@@ -88,25 +89,25 @@ export class TypeNode {
     const fields: (FieldNode & { readonly compiled: CompiledChecks })[] = []
     for (const field of type.fields()) {
       yield field.type
-      fields.push(this.#compileField(field))
+      fields.push(this.compileField(field))
     }
     for (const { steps, field, node, items, compiled } of fields) {
-      steps.push(...settle(compiled, step => this.#steps.push(step)))
-      this.#fields.push({ field, steps, node, items })
+      steps.push(...settle(compiled, step => this.steps.push(step)))
+      this.fields.push({ field, steps, node, items })
     }
     yield* partsOf(type)
-    const compiled = this.#nodes.compile(this.place, ownRules(declared))
-    this.#opaque = compiled.opaque
-    this.#items = { place: this.place, ...visible(this.#partsOf(type), compiled) }
-    this.#steps.push(...settle(compiled, step => this.#steps.push(step)))
+    const compiled = this.nodes.compile(this.place, ownRules(declared))
+    this.opaque = compiled.opaque
+    this.items = { place: this.place, ...visible(this.partsOf(type), compiled) }
+    this.steps.push(...settle(compiled, step => this.steps.push(step)))
   }
 
-  #compileField(field: GoField): FieldNode & { readonly compiled: CompiledChecks } {
+  private compileField(field: GoField): FieldNode & { readonly compiled: CompiledChecks } {
     const { type, source } = field
-    const nodes = this.#nodes
+    const nodes = this.nodes
     const node = nodes.nodeOf(type)
     // An unnamed list has no node, so the field checks its items.
-    const parts = type.name === null ? this.#partsOf(type) : none
+    const parts = type.name === null ? this.partsOf(type) : none
     const label = field.json || field.name
     const place = new RulePlace({ scope: "struct fields", type, label, field, parent: this.place })
     const compiled = nodes.compile(place, source.rules ?? [])
@@ -114,53 +115,48 @@ export class TypeNode {
     return { field, steps: [], node: compiled.opaque ? null : node, items, compiled }
   }
 
-  #partsOf({ key, element }: GoType): Omit<Items, "place"> {
-    return { key: key && this.#nodes.nodeOf(key), value: element && this.#nodes.nodeOf(element) }
-  }
-
-  /** Whether the rules of the type skip those of its parts. */
-  get opaque(): boolean {
-    return this.#opaque
+  private partsOf({ key, element }: GoType): Omit<Items, "place"> {
+    return { key: key && this.nodes.nodeOf(key), value: element && this.nodes.nodeOf(element) }
   }
 
   /** Whether the type's own rules, or those of types that are known to be active, check anything. */
   isActive(): boolean {
-    if (this.#steps.length > 0) return true
-    if (this.#opaque) return false
-    return isAnyActive(this.#items) || this.#fields.some(isFieldActive)
+    if (this.steps.length > 0) return true
+    if (this.opaque) return false
+    return isAnyActive(this.items) || this.fields.some(isFieldActive)
   }
 
   /** Checks a value. Returns true if there are no errors. */
   check(run: Run, next: Side, old: Side): boolean {
-    this.#checks ??= this.#typeChecks()
+    this.checks ??= this.typeChecks()
     const before = run.errors.length
-    const { first, items, fields } = this.#checks
+    const { first, items, fields } = this.checks
     if (first === null || first(run, next, old)) {
       items?.(run, next, old)
       // Go panics here if a nil pointer has fields to check.
-      if (next !== undefined && fields.length > 0) checkFields(run, this.#checks, next as MapValue, old)
+      if (next !== undefined && fields.length > 0) checkFields(run, this.checks, next as MapValue, old)
     }
     return run.errors.length === before
   }
 
-  #typeChecks(): TypeChecks {
-    const fields = this.#opaque ? [] : this.#fields.filter(isFieldActive).map(field => this.#fieldChecks(field))
+  private typeChecks(): TypeChecks {
+    const fields = this.opaque ? [] : this.fields.filter(isFieldActive).map(field => this.fieldChecks(field))
     return {
-      first: sequence(this.#steps).run,
-      items: this.#itemCheck(this.#items),
+      first: sequence(this.steps).run,
+      items: this.itemCheck(this.items),
       fields,
       byKey: new Map(fields.filter(({ field }) => field.json !== "").map(checks => [checks.field.json, checks])),
       certain: fields.filter(({ always }) => always).length,
     }
   }
 
-  #fieldChecks({ field, steps, node, items }: FieldNode): FieldChecks {
+  private fieldChecks({ field, steps, node, items }: FieldNode): FieldChecks {
     const { type, json } = field
     const pointers = type.kind === "slice" && type.element?.pointer === true
     const active = node?.active ? node : null
     const all = pointers && (steps.length > 0 || active !== null) ? [noNils, ...steps] : steps
     const { run, atNil } = sequence(all)
-    const skipsNil = atNil === "stops" || (atNil === "passes" && (active === null || active.#skipsNil))
+    const skipsNil = atNil === "stops" || (atNil === "passes" && (active === null || active.skipsNil))
     return {
       field,
       step: `.${json || type.text.replace(/^\*/, "")}`,
@@ -169,20 +165,20 @@ export class TypeNode {
       first: sequence(all.filter(({ onlyNil }) => !onlyNil)).run,
       firstAtNil: run,
       node: active,
-      items: this.#itemCheck(items),
+      items: this.itemCheck(items),
     }
   }
 
   /** Whether nil never gives an error. It has no fields or items to check. */
-  get #skipsNil(): boolean {
-    return sequence(this.#steps).atNil !== null
+  private get skipsNil(): boolean {
+    return sequence(this.steps).atNil !== null
   }
 
-  #itemCheck({ place, key, value }: Items): Check | null {
+  private itemCheck({ place, key, value }: Items): Check | null {
     const steps: Step[] = []
     const stepOf = (node: TypeNode): Step => ({ check: (run, next, old) => node.check(run, next, old) })
     if (key?.active) steps.push(eachKeyStep(stepOf(key)))
-    if (value?.active) steps.push(eachStep(this.#nodes, place, stepOf(value)))
+    if (value?.active) steps.push(eachStep(this.nodes, place, stepOf(value)))
     return sequence(steps).run
   }
 }

@@ -33,9 +33,9 @@ export class Scene {
   readonly configured: Lookup
   private readonly there: Lookup
   private readonly shares: readonly Share[]
-  readonly #sizes = new Map<MapValue, number>()
-  #mine: FieldSet | undefined
-  #others: FieldSet | undefined
+  private readonly sizes = new Map<MapValue, number>()
+  private knownMine: FieldSet | undefined
+  private knownOthers: FieldSet | undefined
 
   constructor({ config, live, shares, applier, types }: GivenApply) {
     this.config = config
@@ -59,19 +59,19 @@ export class Scene {
 
   /** Returns the number of keys that a map of the configuration has in addition to these. */
   sizeOf(map: MapValue, keys: readonly string[]): number {
-    const size = this.#sizes.get(map) ?? sizeOf(map)
-    this.#sizes.set(map, size)
+    const size = this.sizes.get(map) ?? sizeOf(map)
+    this.sizes.set(map, size)
     return size - keys.filter(key => own(map, key) !== undefined).length
   }
 
   /** The fields that the applier owns. */
   get mine(): FieldSet {
-    return (this.#mine ??= this.setOf(id => id === this.applier))
+    return (this.knownMine ??= this.setOf(id => id === this.applier))
   }
 
   /** The fields that others own. */
   get others(): FieldSet {
-    return (this.#others ??= this.setOf(id => id !== this.applier))
+    return (this.knownOthers ??= this.setOf(id => id !== this.applier))
   }
 
   /** Whether only the applier owns the path, so that the object loses it if the applier omits it. */

@@ -58,22 +58,22 @@ type OnReconcile = (read: ReadonlySet<string | undefined>, steps: readonly Step[
 
 /** Objects that several managers write, with the history of their requests. `simulate` creates one. */
 export class Simulation {
-  readonly #clock: SimulationOptions["clock"]
-  readonly #worlds: Map<string, World>
-  readonly #history: History
+  private readonly clock: SimulationOptions["clock"]
+  private readonly worlds: Map<string, World>
+  private readonly history: History
   /** The highest resourceVersion of the objects at the start; 0 if they have none. */
-  readonly #startVersion: number
-  #controllers: readonly Controller[] = []
-  #isPlaying = false
-  #isReconciling = false
+  private readonly startVersion: number
+  private controllers: readonly Controller[] = []
+  private isPlaying = false
+  private isReconciling = false
 
   /** @internal */
   constructor(clock: SimulationOptions["clock"], history: History, worlds: ReadonlyMap<string, World>) {
-    this.#clock = clock
-    this.#history = history
-    this.#worlds = new Map(worlds)
+    this.clock = clock
+    this.history = history
+    this.worlds = new Map(worlds)
     const versions = [...history.start.values()].map(object => Number(metaText(object, "resourceVersion")))
-    this.#startVersion = Math.max(0, ...versions.filter(Number.isSafeInteger))
+    this.startVersion = Math.max(0, ...versions.filter(Number.isSafeInteger))
   }
 
   /** Applies a configuration (server-side apply). Creates the object if it does not exist. */
@@ -109,7 +109,7 @@ export class Simulation {
 
   /** Switches to the schema with this name for the following requests. `schema` adds or replaces the schema of that name first. */
   changeSchema(name: string, schema?: SimulationSchema): Step {
-    if (schema !== undefined) this.#worlds.set(name, new World(schema))
+    if (schema !== undefined) this.worlds.set(name, new World(schema))
     return this.play({ changeSchema: name })
   }
 
@@ -121,39 +121,39 @@ export class Simulation {
    */
   play(request: SimulationRequest): Step {
     requireArgument("request", request, anObject)
-    this.#checkIdle()
+    this.checkIdle()
     const index = this.length + 1
-    const time = request.time === undefined ? this.#timeOf(index) : new Date(request.time)
+    const time = request.time === undefined ? this.timeOf(index) : new Date(request.time)
     if (Number.isNaN(time.getTime())) throw new RangeError(`${request.time} is not a time`)
-    const schema = "changeSchema" in request ? request.changeSchema : this.#history.schema
-    const world = this.#worlds.get(schema)
+    const schema = "changeSchema" in request ? request.changeSchema : this.history.schema
+    const world = this.worlds.get(schema)
     if (world === undefined) throw new RangeError(`there is no schema ${JSON.stringify(schema)}`)
-    const resourceVersion = String(this.#startVersion + index)
-    this.#isPlaying = true
+    const resourceVersion = String(this.startVersion + index)
+    this.isPlaying = true
     let played: StepData
     try {
-      played = world.play(this.#history.objects, request, { time, resourceVersion }, () => this.#earlierObjects())
+      played = world.play(this.history.objects, request, { time, resourceVersion }, () => this.earlierObjects())
     } finally {
-      this.#isPlaying = false
+      this.isPlaying = false
     }
     const step = new Step(index, formatTime(time), played)
-    this.#history.push(step, schema)
+    this.history.push(step, schema)
     return step
   }
 
   /** The steps in order, without steps that were undone. */
   get steps(): readonly Step[] {
-    return this.#history.steps
+    return this.history.steps
   }
 
   /** The number of steps, without steps that were undone. */
   get length(): number {
-    return this.#history.length
+    return this.history.length
   }
 
   /** The types of the current schema. */
   get types(): TypeFinder {
-    return (this.#worlds.get(this.#history.schema) as World).schema.types
+    return (this.worlds.get(this.history.schema) as World).schema.types
   }
 
   /** All current objects, sorted by kind, namespace and name. */
@@ -168,23 +168,23 @@ export class Simulation {
 
   /** Returns the current state: all objects, the schema and the number of steps. */
   now(): Snapshot {
-    return new Snapshot(this.length, this.#history.schema, this.#history.snapshot())
+    return new Snapshot(this.length, this.history.schema, this.history.snapshot())
   }
 
   /** Returns the state after the step with this number; 0 is the start. Throws a RangeError if the step does not exist. */
   at(step: number): Snapshot {
-    this.#check(step)
-    return new Snapshot(step, this.#history.schemaAt(step), this.#history.objectsAt(step))
+    this.check(step)
+    return new Snapshot(step, this.history.schemaAt(step), this.history.objectsAt(step))
   }
 
   /** Goes back `steps` steps, by default one. Returns false and changes nothing if there are fewer. */
   undo(steps = 1): boolean {
-    return this.#move(this.length - steps)
+    return this.move(this.length - steps)
   }
 
   /** Restores `steps` steps that were undone, by default one. Returns false and changes nothing if there are fewer. */
   redo(steps = 1): boolean {
-    return this.#move(this.length + steps)
+    return this.move(this.length + steps)
   }
 
   /**
@@ -192,7 +192,7 @@ export class Simulation {
    * The manager of each request is `name`, unless the request names another manager. `settle` and `contend` call the controller.
    */
   controller(name: string, reconcile: Reconcile): this {
-    this.#controllers = [...this.#controllers, new Controller(name, reconcile)]
+    this.controllers = [...this.controllers, new Controller(name, reconcile)]
     return this
   }
 
@@ -214,49 +214,49 @@ export class Simulation {
 
   /** @internal */
   playRound(replace: ReplaceRequest = request => request, onReconcile?: OnReconcile): Step[] {
-    if (this.#isReconciling) {
+    if (this.isReconciling) {
       throw new TypeError("a controller called settle on its own simulation: return requests from reconcile instead")
     }
-    this.#isReconciling = true
+    this.isReconciling = true
     try {
-      return this.#controllers.flatMap(controller => {
+      return this.controllers.flatMap(controller => {
         const read = new Set<string | undefined>()
-        const now = new Snapshot(this.length, this.#history.schema, this.#history.snapshot(), key => read.add(key))
+        const now = new Snapshot(this.length, this.history.schema, this.history.snapshot(), key => read.add(key))
         const steps = controller.requests(now).map(request => {
           // `replace` reads the snapshot only before the next step, so the snapshot need not copy the objects.
-          const current = new Snapshot(this.length, this.#history.schema, this.#history.objects)
+          const current = new Snapshot(this.length, this.history.schema, this.history.objects)
           return this.play(replace(request, current, this.types))
         })
         onReconcile?.(read, steps)
         return steps
       })
     } finally {
-      this.#isReconciling = false
+      this.isReconciling = false
     }
   }
 
   /** @internal */
   restarted(): Simulation {
-    return this.#on(new History(this.#history.snapshot(), this.#history.schema))
+    return this.on(new History(this.history.snapshot(), this.history.schema))
   }
 
   /** Returns an independent simulation with the same history, without steps that were undone. */
   fork(): Simulation {
-    return this.#on(this.#history.fork())
+    return this.on(this.history.fork())
   }
 
-  #on(history: History): Simulation {
-    const simulation = new Simulation(this.#clock, history, this.#worlds)
-    simulation.#controllers = this.#controllers
+  private on(history: History): Simulation {
+    const simulation = new Simulation(this.clock, history, this.worlds)
+    simulation.controllers = this.controllers
     return simulation
   }
 
   /** Returns the differences between the states after two steps, for each object that differs. */
   diff(from: number, to: number): ObjectDifference[] {
-    this.#check(from)
-    this.#check(to)
-    const { types } = (this.#worlds.get(this.#history.schemaAt(to)) as World).schema
-    return objectDifferences(types, this.#history.objectsAt(from), this.#history.objectsAt(to))
+    this.check(from)
+    this.check(to)
+    const { types } = (this.worlds.get(this.history.schemaAt(to)) as World).schema
+    return objectDifferences(types, this.history.objectsAt(from), this.history.objectsAt(to))
   }
 
   /**
@@ -265,30 +265,30 @@ export class Simulation {
    */
   toJSON(): SimulationData {
     const requests = this.steps.map(({ request, time }) => ({ ...request, time }))
-    return { type: "simulation", version: 1, objects: [...this.#history.start.values()], requests }
+    return { type: "simulation", version: 1, objects: [...this.history.start.values()], requests }
   }
 
   /** Throws if a recipe or another function of a request tries to change the simulation that is playing the request. */
-  #checkIdle(): void {
-    if (this.#isPlaying)
+  private checkIdle(): void {
+    if (this.isPlaying)
       throw new TypeError("a function of a request can't change the simulation that plays the request")
   }
 
   /** The names of the objects of all steps, by key. Some of the objects may be deleted. */
-  #earlierObjects(): Map<string, ObjectName> {
+  private earlierObjects(): Map<string, ObjectName> {
     return new Map(this.steps.flatMap(({ key, target }) => (key && target ? [[key, target]] : [])))
   }
 
-  #timeOf(index: number): Date {
-    return this.#clock?.(index) ?? new Date(Date.UTC(2026, 0, 1, 0, index))
+  private timeOf(index: number): Date {
+    return this.clock?.(index) ?? new Date(Date.UTC(2026, 0, 1, 0, index))
   }
 
-  #move(to: number): boolean {
-    this.#checkIdle()
-    return this.#history.move(to)
+  private move(to: number): boolean {
+    this.checkIdle()
+    return this.history.move(to)
   }
 
-  #check(step: number): void {
+  private check(step: number): void {
     if (Number.isInteger(step) && step >= 0 && step <= this.length) return
     throw new RangeError(`there is no step ${step}: there are ${this.length}`)
   }

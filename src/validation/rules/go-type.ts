@@ -62,29 +62,29 @@ export interface GoField {
 
 /** Reads type expressions against the types of a document. The same expression always gives the same type. */
 export class GoTypes {
-  readonly #document: RuleDocument
-  readonly #known = new Map<string, GoType>()
+  private readonly document: RuleDocument
+  private readonly known = new Map<string, GoType>()
 
   constructor(document: RuleDocument) {
-    this.#document = document
+    this.document = document
   }
 
   /** The declaration of a named type. */
   declaration(name: string): RuleType | undefined {
-    return Object.hasOwn(this.#document.types, name) ? this.#document.types[name] : undefined
+    return Object.hasOwn(this.document.types, name) ? this.document.types[name] : undefined
   }
 
   /** Returns the type that `text` spells. Throws a SchemaError whose message begins with `where` if there is no such type. */
   parse(text: string, where: string): GoType {
-    let type = this.#known.get(text)
+    let type = this.known.get(text)
     if (type === undefined) {
-      type = this.#read(text.trim(), where, [])
-      this.#known.set(text, type)
+      type = this.read(text.trim(), where, [])
+      this.known.set(text, type)
     }
     return type
   }
 
-  #read(text: string, where: string, names: readonly string[]): GoType {
+  private read(text: string, where: string, names: readonly string[]): GoType {
     if (text.startsWith("*")) {
       const to = this.parse(text.slice(1), where)
       const isPlural = to.kind === "slice" || to.kind === "map"
@@ -106,26 +106,26 @@ export class GoTypes {
       const unruled = isText ? element.unruled : `maps with keys other than strings are not supported: ${text}`
       return new GoType({ text, kind: "map", key: isText ? key : null, element, unruled })
     }
-    return builtin(text) ?? this.#named(text, where, names)
+    return builtin(text) ?? this.named(text, where, names)
   }
 
-  #named(name: string, where: string, names: readonly string[]): GoType {
+  private named(name: string, where: string, names: readonly string[]): GoType {
     const declared = this.declaration(name)
     if (declared === undefined) {
       if (name.includes(".")) return new GoType({ text: name, kind: "opaque" })
       throw new SchemaError(`${where}: unknown type ${name}`)
     }
-    if (declared.fields !== undefined) return this.#struct(name, declared.fields)
+    if (declared.fields !== undefined) return this.struct(name, declared.fields)
     if (declared.zero !== undefined) return new GoType({ text: name, kind: "opaque", zero: declared.zero })
     if (declared.type === undefined) throw new SchemaError(`type ${name}: neither fields nor a type`)
     if (names.includes(name)) throw new SchemaError(`type ${name}: refers to itself`)
     if (names.length > maxDepth) throw new SchemaError(`type ${name}: more than ${maxDepth} names lead to it`)
-    const behind = this.#read(declared.type, `type ${name}`, [...names, name])
+    const behind = this.read(declared.type, `type ${name}`, [...names, name])
     const unruled = behind.pointer ? "names of pointers are not supported" : behind.unruled
     return new GoType({ ...behind, text: name, name, unruled })
   }
 
-  #struct(name: string, fields: readonly RuleField[]): GoType {
+  private struct(name: string, fields: readonly RuleField[]): GoType {
     const read = (): readonly GoField[] => {
       const all: GoField[] = fields.map(field => {
         const type = this.parse(field.type, `field ${name}.${field.name}`)

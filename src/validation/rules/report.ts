@@ -103,43 +103,43 @@ export class Run {
   /** Whether there is an old object. */
   readonly update: boolean
   readonly errors: FieldError[] = []
-  readonly #path: (string | number)[] = []
+  private readonly path: (string | number)[] = []
   /**
    * Whether the caller only wants to know if there are errors. Their paths and order then do not matter, so no path is kept, and fields are
    * checked in the order of the object.
    */
   readonly quick: boolean
-  readonly #options: Readonly<Record<string, boolean>>
+  private readonly options: Readonly<Record<string, boolean>>
 
   constructor(update: boolean, options: Readonly<Record<string, boolean>> = {}, quick = false) {
     this.update = update
     this.quick = quick
-    this.#options = options
+    this.options = options
   }
 
   /** Enters a part of the current value: `.name` for a field, an index for an item, `[key]` for a map. */
   enter(step: string | number): void {
-    if (!this.quick) this.#path.push(step)
+    if (!this.quick) this.path.push(step)
   }
 
   /** Returns to the parent of the current value. */
   leave(): void {
-    if (!this.quick) this.#path.pop()
+    if (!this.quick) this.path.pop()
   }
 
   /** Whether the current value is the object itself. */
   get atRoot(): boolean {
-    return this.#path.length === 0
+    return this.path.length === 0
   }
 
   /** Whether the option is on; undefined if it was not given. */
   option(name: string): boolean | undefined {
-    return Object.hasOwn(this.#options, name) ? this.#options[name] : undefined
+    return Object.hasOwn(this.options, name) ? this.options[name] : undefined
   }
 
   /** Adds an error at the current path, or at `step` below it. Returns false. */
   fail(type: FieldErrorType, badValue: Value, detail = "", origin = "", step: string | number = ""): false {
-    this.errors.push({ type, field: formatPlace(this.#path, step), detail, origin, badValue })
+    this.errors.push({ type, field: formatPlace(this.path, step), detail, origin, badValue })
     return false
   }
 

@@ -13,19 +13,19 @@ export interface ValidationCounters {
 
 /** The counters of an API server. Several validators may share them. */
 export class ValidationMetrics implements ValidationCounters {
-  readonly #mismatches = new Map<string, number>()
-  readonly #panics = new Map<string, number>()
+  private readonly mismatches = new Map<string, number>()
+  private readonly panics = new Map<string, number>()
 
   /** Counts one mismatch, in the total and under the identifier. */
   countMismatch(identifier: string): void {
     requireArgument("identifier", identifier, aString)
-    increase(this.#mismatches, labelsOf(identifier), 1)
+    increase(this.mismatches, labelsOf(identifier), 1)
   }
 
   /** Counts one exception, in the total and under the identifier. */
   countPanic(identifier: string): void {
     requireArgument("identifier", identifier, aString)
-    increase(this.#panics, labelsOf(identifier), 1)
+    increase(this.panics, labelsOf(identifier), 1)
   }
 
   /**
@@ -37,10 +37,10 @@ export class ValidationMetrics implements ValidationCounters {
     const panics = "Exceptions that declarative validation threw"
     const byIdentifier = "by what was validated."
     return [
-      metricText(`${prefix}_mismatch_total`, "counter", `${mismatches}.`, total(this.#mismatches)),
-      metricText(`${prefix}_panic_total`, "counter", `${panics}.`, total(this.#panics)),
-      metricText(`${prefix}_parity_discrepancies_total`, "counter", `${mismatches}, ${byIdentifier}`, this.#mismatches),
-      metricText(`${prefix}_panics_total`, "counter", `${panics}, ${byIdentifier}`, this.#panics),
+      metricText(`${prefix}_mismatch_total`, "counter", `${mismatches}.`, total(this.mismatches)),
+      metricText(`${prefix}_panic_total`, "counter", `${panics}.`, total(this.panics)),
+      metricText(`${prefix}_parity_discrepancies_total`, "counter", `${mismatches}, ${byIdentifier}`, this.mismatches),
+      metricText(`${prefix}_panics_total`, "counter", `${panics}, ${byIdentifier}`, this.panics),
     ].join("")
   }
 }
