@@ -272,6 +272,67 @@ describe("reading a cluster", () => {
     expect(err.match(/managedFields/g)?.length).toBe(1)
   })
 
+  describe("with a definition whose unions a cluster ignores", () => {
+    const [sized, other] = ["lamp", "bulb"].map(name => {
+      return `{apiVersion: example.org/v1, kind: Gadget, metadata: {name: ${name}}, spec: {size: 3}}`
+    })
+    const unions = [{ "fields-to-discriminateBy": { size: "Size", parts: "Parts" } }]
+    const definition = async () => {
+      const stored = parseJson(
+        await get("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets.example.org"),
+      ) as MapValue
+      return writeJson(stored).replaceAll('"spec":{"type":"object"', () => {
+        return `"spec":{"type":"object","x-kubernetes-unions":${JSON.stringify(unions)}`
+      })
+    }
+    const files = async () => ({
+      "gadgets.json": await definition(),
+      "lamp.yaml": sized ?? "",
+      "bulb.yaml": other ?? "",
+    })
+    const about = ["--manager", "ci", "--crd", "gadgets.json", "--live", "cluster", "lamp.yaml"]
+    const note =
+      "lamp.yaml:1:1: unions of Gadget have no effect, as in a cluster; to settle them, name a policy with --unions\n"
+
+    it.each([
+      ["plan", ["plan", ...about, "bulb.yaml"], 0],
+      ["explain", ["explain", ...about], 0],
+      ["apply", ["apply", ...about], 0],
+      ["update", ["update", ...about], 0],
+      ["ignore", ["ignore", "--format", "argocd", ...about], 0],
+    ])("%s ignores them and says so once", async (_, args, expected) => {
+      const { status, err } = await smd(args, { files: await files(), ...connected() })
+      expect(err.split(note).length).toBe(2)
+      expect(err.replace(note, "")).not.toMatch(/union/i)
+      expect(status).toBe(expected)
+    })
+
+    it.each([
+      ["off", 0],
+      ["extended", 1],
+    ])("does what --unions %s says", async (policy, expected) => {
+      const { status, err } = await smd(["plan", ...about, "--unions", policy], {
+        files: await files(),
+        ...connected(),
+      })
+      expect(err).not.toContain("unions of Gadget")
+      expect(status).toBe(expected)
+    })
+
+    it("extracts what the cluster would extract", async () => {
+      const { err } = await smd(["extract", "--manager", "new", "--crd", "gadgets.json", "gadget/lamp"], {
+        files: await files(),
+        ...connected(),
+      })
+      expect(err).toContain("unions of Gadget have no effect")
+    })
+
+    it("says nothing if the objects have no unions", async () => {
+      const { err } = await smd(["plan", ...request, "--live", "cluster"], { files: await sameFiles(), ...connected() })
+      expect(err).not.toMatch(/union/i)
+    })
+  })
+
   it("says that a kind is not served", async () => {
     const other = "{apiVersion: v1beta7, kind: ConfigMap, metadata: {name: a}}"
     const { err } = await smd(["plan", "--manager", "a", "x.yaml", "--live", "cluster"], {

@@ -36,7 +36,7 @@ import {
 } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { type Types, UnknownKindInputError } from "../input/types.js"
-import { namedPolicy, unionOptions } from "../input/unions.js"
+import { policyFor, unionOptions } from "../input/unions.js"
 import { printable } from "../terminal/layout.js"
 import type { ApplyRequest, Tool } from "./apply-object.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
@@ -113,7 +113,7 @@ export async function forEachRequest<T>(
   const tool = await loadTool(args, input)
   const { types, objects } = await loadApplication({ ...args, placement: placementOf(tool) }, input, "CONFIG")
   const kinds = await loadKindsFor(types, objects)
-  const visitRequest = await requester(args, types, kinds, terminal.now(), tool)
+  const visitRequest = await requester(args, input, types, kinds, terminal.now(), tool)
   return await forEach(objects, documents => visitRequest(documents, visit, visitUnknown))
 }
 
@@ -178,9 +178,17 @@ export function loadKindsFor(types: Types, objects: readonly ConfiguredObject[])
  * Returns a function that builds the request for a configuration and returns the result of `visit`. The function throws an InputError with
  * the problems of the configuration; `visit` need not look for problems, because the engine reports them.
  */
-export async function requester(args: RequestArguments, types: Types, kinds: Kinds, now: Date, tool: Tool | undefined) {
+export async function requester(
+  args: RequestArguments,
+  input: Context["input"],
+  types: Types,
+  kinds: Kinds,
+  now: Date,
+  tool: Tool | undefined,
+) {
   const { manager = "" } = args
-  const options = { manager, ...(tool && { tool }), unions: namedPolicy(args), force: args.force === true, kinds, now }
+  const options = { manager, ...(tool && { tool }), force: args.force === true, kinds, now }
+  const policyOf = policyFor(args, input)
   const endpointOf = await loadEndpoints(args.subresource)
   if (types.hasDefinitions) await loadCel()
   return <T>(
@@ -193,7 +201,8 @@ export async function requester(args: RequestArguments, types: Types, kinds: Kin
       const request = { ...options, ...objectsIn(config, live) }
       return requested(config, () => visitUnknown(request, documents))
     }
-    const request = { ...options, ...requestOf(config, live, types, endpointOf) }
+    const about = requestOf(config, live, types, endpointOf)
+    const request = { ...options, ...about, unions: policyOf(config, about.type) }
     return requested(
       config,
       () => visit(request, documents),

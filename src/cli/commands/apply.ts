@@ -73,8 +73,8 @@ export const apply = command({
     "",
     "Types are the built-in ones of Kubernetes. Types from --openapi and --crd, which may be repeated, take precedence.",
     "",
-    "Unions of a schema or a CRD are settled, and the changes are reported. The built-in types have no unions, as in an API",
-    "server, unless --unions names a policy.",
+    "Unions of a schema or a CRD are settled, and the changes are reported. Unless --unions names a policy, the built-in types have",
+    "no unions, and with --live cluster all unions are ignored, both as in an API server.",
   ],
   examples: [
     "smd apply --manager web-team deployment.yaml --out live.yaml",

@@ -12,7 +12,7 @@ import { managerOption } from "../input/manager-name.js"
 import { inPlaceOption, option, outOption, schemaOptions, UsageError } from "../input/options.js"
 import { typedDocument } from "../input/problems.js"
 import { loadTypes } from "../input/types.js"
-import { namedPolicy, unionOptions } from "../input/unions.js"
+import { policyFor, unionOptions } from "../input/unions.js"
 import { formatObjects, objectOutputOption } from "../output/document.js"
 import { onlyFile } from "../output/out.js"
 import { command } from "./command.js"
@@ -49,13 +49,14 @@ export const extract = command({
   },
   async run({ args, input, terminal }) {
     const { manager, subresource = "" } = args
-    const unions = namedPolicy(args)
     const documents = await readLiveObjects(args, input, "LIVE")
     const types = await loadTypes(args, input, documents.filter(isDefinition))
+    const policyOf = policyFor(args, input)
     const found = await forEach(documents, document => {
       const type = types.typeOf(document)
       const value = readKubernetesObject(document, "the live object")
       entriesOf(document)
+      const unions = policyOf(document, type)
       const finder = { find: () => ({ schema: type.schema.schema, typeName: type.name }) }
       const request = () => extractApplied(value, { types: finder, manager, subresource, ...(unions && { unions }) })
       const extracted = requested(document, request, () => {

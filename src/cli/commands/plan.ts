@@ -38,7 +38,7 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
     const types = await loadTypes(args, input)
     const [planOf, visitRequest] = [
       await planner(),
-      await requester(args, types, await loadKinds(true), now, await loadTool(args, input)),
+      await requester(args, input, types, await loadKinds(true), now, await loadTool(args, input)),
     ]
     return document => {
       const { config, live } = pairIn(document)

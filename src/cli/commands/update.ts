@@ -11,7 +11,7 @@ import { decodeOwners, readKubernetesObject } from "../input/managed-fields.js"
 import { managerOption } from "../input/manager-name.js"
 import { firstGiven, inPlaceOption, managedFieldsOption, outOption, requireOperands } from "../input/options.js"
 import type { Types } from "../input/types.js"
-import { namedPolicy } from "../input/unions.js"
+import { policyFor } from "../input/unions.js"
 import { formatObjects, objectOutputOption, resourceName } from "../output/document.js"
 import { onlyFile } from "../output/out.js"
 import { count, printable } from "../terminal/layout.js"
@@ -57,17 +57,18 @@ export const update = command({
     const { types, objects } = await loadApplication(files, input, "NEXT")
     const options = {
       manager: args.manager,
-      unions: namedPolicy(args),
       kinds: await loadKindsFor(types, objects),
       now: terminal.now(),
     }
+    const policyOf = policyFor(args, input)
     const endpointOf = await loadEndpoints(args.subresource)
     if (types.hasDefinitions) await loadCel()
     const updates = await forEach(objects, object => {
       const { document, live, before, request } = requestOf(object, types, endpointOf)
       // A server would drop unknown fields without a warning.
       checkStored(document, request.type)
-      const update = () => updateObject({ ...options, ...request }, document)
+      const unions = policyOf(document, request.type)
+      const update = () => updateObject({ ...options, ...request, unions }, document)
       return { object, before, written: requested(document, update, () => checkStored(live, request.type)) }
     })
     const refusals = updates.flatMap(({ written }) => ("refusals" in written ? written.refusals : []))

@@ -1,5 +1,11 @@
 import type { ConversionOptions, UnionMode } from "../../openapi/options.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
+import type { Type } from "../../typed/type.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"
+import { seesUnions } from "../../union/validate.js"
+import { printable } from "../terminal/layout.js"
+import type { Document } from "./document.js"
+import type { Input } from "./input.js"
 import { choice, flag, grouped, option, type ValuesOf } from "./options.js"
 
 export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
@@ -50,6 +56,28 @@ export type UnionValues = Partial<ValuesOf<typeof unionOptions>>
 export function namedPolicy({ unions: name, deduce }: UnionValues): UnionPolicy | undefined {
   if (deduce === undefined) return name && unionPolicies[name]
   return { ...unionPolicies[name ?? defaultUnionPolicy], writeDiscriminator: deductions[deduce] }
+}
+
+/**
+ * Returns a function that returns the policy for an object with this type: the policy that the options name. Without a named policy, a run
+ * that reads a cluster ignores unions, as the cluster does, and reports the first object that has any.
+ */
+export function policyFor(
+  args: UnionValues,
+  input: Input,
+): (document: Document, type: Type) => UnionPolicy | undefined {
+  const named = namedPolicy(args)
+  if (named !== undefined || input.cluster === undefined) return () => named
+  let isReported = false
+  return (document, type) => {
+    if (!isReported && seesUnions(unionPolicies[defaultUnionPolicy], type, true)) {
+      isReported = true
+      const { kind } = objectKindOf(document.value)
+      const note = `unions of ${kind} have no effect, as in a cluster; to settle them, name a policy with --unions`
+      input.remark(`${printable(`${document.at([])}: ${note}`)}\n`)
+    }
+    return unionPolicies.off
+  }
 }
 
 /** Returns the policy that `--unions` and `--deduce` name, or the default policy. */
