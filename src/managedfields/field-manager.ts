@@ -112,16 +112,15 @@ export class FieldManager {
   /** Overload for a live object: the result has its type. */
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T>
   apply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
-    const result = this.applyUnlessInConflict(live, config, options)
-    if (result instanceof ConflictError) throw new ApplyConflictError(result.conflicts, { cause: result })
-    return result
+    try {
+      return this.merge(live, config, options)
+    } catch (error) {
+      throw error instanceof ConflictError ? new ApplyConflictError(error.conflicts, { cause: error }) : error
+    }
   }
 
-  private applyUnlessInConflict<T extends object>(
-    live: T | undefined,
-    config: object,
-    options: ApplyOptions,
-  ): FieldManagerResult<T> | ConflictError {
+  /** Does the work of `apply`, but throws a ConflictError, which has no stack. */
+  private merge<T extends object>(live: T | undefined, config: object, options: ApplyOptions): FieldManagerResult<T> {
     requireOptions("options", options)
     const { manager, subresource = "", force = false } = options
     if (manager === "") throw new MissingManagerError()
@@ -134,13 +133,7 @@ export class FieldManager {
     const hollow = known?.hollow ?? withHollowEntries(before)
     const call = { live: hollow, next, managed, manager, force, creates, known }
     const chain = this.chain(kindOf(next), subresource)
-    let result: ChainResult
-    try {
-      result = orInvalid(next, () => chain.apply(call))
-    } catch (error) {
-      if (error instanceof ConflictError) return error
-      throw error
-    }
+    const result = orInvalid(next, () => chain.apply(call))
     const object = result.object === null || result.object === call.live ? before : result.object
     return this.finish<T>(live, call, subresource, result, object)
   }
@@ -168,11 +161,12 @@ export class FieldManager {
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T>
   tryApply<T extends object>(live: T | undefined, config: object, options: ApplyOptions): ApplyAttempt<T> {
     try {
-      const result = this.applyUnlessInConflict(live, config, options)
-      if (!(result instanceof ConflictError)) return { ok: true, ...result }
-      const error = withoutStack(() => new ApplyConflictError(result.conflicts, { cause: result }))
-      return { ok: false, error }
+      return { ok: true, ...this.merge(live, config, options) }
     } catch (error) {
+      if (error instanceof ConflictError) {
+        const { conflicts } = error
+        return { ok: false, error: withoutStack(() => new ApplyConflictError(conflicts, { cause: error })) }
+      }
       if (isStructuredMergeError(error)) return { ok: false, error }
       throw error
     }
