@@ -2,10 +2,10 @@
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type Value } from "../value/value.js"
-import type { GoTypesPlace } from "./errors.js"
-import { flatFields, type JsonField } from "./fields.js"
-import type { Markers } from "./markers.js"
-import type { Followed, Shapes } from "./shape.js"
+import type { GoTypesPlace } from "./source/errors.js"
+import { flatFields, type JsonField } from "./types/fields.js"
+import type { Markers } from "./types/markers.js"
+import type { Followed, Shapes } from "./types/shape.js"
 
 /** Returns the default from the markers of a field; undefined without one. `all` has all markers that apply to the field. */
 export function markedDefault(shapes: Shapes, field: JsonField, all: readonly Markers[]): Value | undefined {

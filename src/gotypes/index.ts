@@ -1,7 +1,9 @@
 // Converts Go types with Kubernetes' markers to schemas, union overlays and OpenAPI, without generating, compiling or running code.
 //
-// read.ts has the order of the steps: files are parsed (scan.ts, parse.ts), packages loaded, types followed, definitions written.
-export { formatGoTypesIssue, GoTypesError, type GoTypesIssue, type GoTypesPlace } from "./errors.js"
-export type { GoResolver, GoSources } from "./program.js"
+// read.ts has the order of the steps: source/ parses files, types/ loads packages and follows types to their structs and fields, and
+// unions/ reads the unions of structs. definitions.ts then writes the OpenAPI document, and rules.ts the rule documents.
+
 export { type GoTypes, type GoTypesOptions, readGoTypes } from "./read.js"
-export type { UnionDialect } from "./unions.js"
+export { formatGoTypesIssue, GoTypesError, type GoTypesIssue, type GoTypesPlace } from "./source/errors.js"
+export type { GoResolver, GoSources } from "./types/program.js"
+export type { UnionDialect } from "./unions/unions.js"

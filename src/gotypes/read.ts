@@ -13,12 +13,12 @@ import { compareStrings } from "../value/compare.js"
 import { put } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
 import { Definitions } from "./definitions.js"
-import { Findings, GoTypesError, type GoTypesIssue, type GoTypesPlace } from "./errors.js"
-import { fieldsOf } from "./fields.js"
-import { type Declared, type GoPackage, type GoResolver, type GoSources, Program } from "./program.js"
 import { rulesOfPackage } from "./rules.js"
-import { Shapes } from "./shape.js"
-import type { UnionDialect } from "./unions.js"
+import { Findings, GoTypesError, type GoTypesIssue, type GoTypesPlace } from "./source/errors.js"
+import { fieldsOf } from "./types/fields.js"
+import { type Declared, type GoPackage, type GoResolver, type GoSources, Program } from "./types/program.js"
+import { Shapes } from "./types/shape.js"
+import type { UnionDialect } from "./unions/unions.js"
 
 /** The options of `readGoTypes`. */
 export interface GoTypesOptions {

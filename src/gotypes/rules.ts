@@ -2,11 +2,11 @@
 import type { Rule, RuleDocument, RuleField, RuleType, RuleValue } from "../validation/rules/rules.js"
 import { didYouMean } from "../value/nearest.js"
 import type { Value } from "../value/value.js"
-import type { GoTypesPlace } from "./errors.js"
-import type { GoField, GoNamedType, GoType } from "./go-file.js"
-import { type Marker, Markers } from "./markers.js"
-import { type Declared, type GoPackage, isRead, type Placed, suffixOf } from "./program.js"
-import type { Shapes } from "./shape.js"
+import type { GoTypesPlace } from "./source/errors.js"
+import type { GoField, GoNamedType, GoType } from "./source/go-file.js"
+import { type Marker, Markers } from "./types/markers.js"
+import { type Declared, type GoPackage, isRead, type Placed, suffixOf } from "./types/program.js"
+import type { Shapes } from "./types/shape.js"
 
 /** The markers that are rules. Other markers that begin with `k8s:` belong to other generators. */
 const ruleTags = new Set(

@@ -8,9 +8,9 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { Findings } from "../../src/gotypes/errors.js"
 import { type GoTypes, readGoTypes } from "../../src/gotypes/index.js"
-import { parseGoFile } from "../../src/gotypes/parse.js"
+import { Findings } from "../../src/gotypes/source/errors.js"
+import { parseGoFile } from "../../src/gotypes/source/parse.js"
 import { parseManifests } from "../../src/io/index.js"
 import { schemaFromCRD } from "../../src/openapi/index.js"
 import { applyUnionOverlay } from "../../src/union/index.js"

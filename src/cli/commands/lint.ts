@@ -1,4 +1,4 @@
-import { GoTypesError, type GoTypesIssue } from "../../gotypes/errors.js"
+import { GoTypesError, type GoTypesIssue } from "../../gotypes/source/errors.js"
 import { removedIn } from "../../kubernetes/removed-versions.js"
 import { formatOf } from "../../openapi/document.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"

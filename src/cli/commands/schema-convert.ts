@@ -1,4 +1,4 @@
-import { formatGoTypesIssue } from "../../gotypes/errors.js"
+import { formatGoTypesIssue } from "../../gotypes/source/errors.js"
 import type { UnionMode } from "../../openapi/options.js"
 import { type OpenAPIWriterOptions, openAPIv3FromSchema } from "../../openapi/write.js"
 import type { UnionExtension } from "../../openapi/write-unions.js"

@@ -1,5 +1,5 @@
 // Reads one side of `smd schema diff`: the types of a file or folder, and their places.
-import { formatGoTypesIssue } from "../../gotypes/errors.js"
+import { formatGoTypesIssue } from "../../gotypes/source/errors.js"
 import type { ConversionOptions } from "../../openapi/options.js"
 import { formatApiVersion } from "../../schema/group-version-kind.js"
 import type { SchemaPlace } from "../../tools/ownership/schema-changes.js"

@@ -1,8 +1,8 @@
 // Loads the types and rules that validate objects. Rules come from Go source (`--go`) or from a file (`--rules`).
 import { SchemaError } from "../../errors.js"
-import { formatGoTypesIssue, GoTypesError } from "../../gotypes/errors.js"
-import type { GoSources } from "../../gotypes/program.js"
 import type { GoTypes, GoTypesOptions } from "../../gotypes/read.js"
+import { formatGoTypesIssue, GoTypesError } from "../../gotypes/source/errors.js"
+import type { GoSources } from "../../gotypes/types/program.js"
 import type { Schema } from "../../schema/schema.js"
 import { compileSchema, type Type } from "../../typed/type.js"
 import { applyUnionOverlay } from "../../union/overlay.js"
