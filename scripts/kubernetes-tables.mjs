@@ -64,6 +64,16 @@ export const steps = [
     tables: { "src/kinds/validation/struct-layout-data.ts": structLayout },
   },
   {
+    ...go("oracle/reset-fields", "./rbac"),
+    prints: true,
+    tables: { "src/apiserver/authorization/bootstrap-data.ts": bootstrapRoles },
+  },
+  {
+    ...go("oracle/reset-fields", "./rbac", "-vectors", "24", "-seed", "1"),
+    prints: true,
+    tables: { "test/vectors/rbac.json": text => ({ cases: { ...JSON.parse(text) } }) },
+  },
+  {
     ...go("oracle/reset-fields", "./tables"),
     input: "test/vectors/table-objects.json",
     prints: true,
@@ -248,6 +258,11 @@ function resetFields(text) {
       Object.entries(kinds).map(([kind, rows]) => [kind, [withSets(rows), created.includes(kind)]]),
     ),
   }
+}
+
+function bootstrapRoles(text) {
+  const tables = Object.values(JSON.parse(only(text))).flat()
+  return { "roles and bindings": numbered(tables, ({ name, namespace = "" }) => `${namespace} ${name}`.trim()) }
 }
 
 function structLayout(text) {

@@ -4,7 +4,6 @@ import type { Resource } from "../kinds/resource/resource.js"
 import type { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import type { AdmissionPlugins, Cluster } from "../write/attributes.js"
-import type { Endpoint } from "../write/endpoint.js"
 import type { ApiServerOptions } from "./options.js"
 import type { Store } from "./storage/store.js"
 
@@ -17,6 +16,16 @@ const withExpressions = [
   "mutatingwebhookconfigurations",
 ].map(plural => `${group}/${plural}`)
 
+/** Returns the objects and kinds of a server. */
+export function clusterOf(store: Store, table: ResourceTable, endpointOf: Cluster["endpointOf"]): Cluster {
+  return {
+    list: (key, namespace) => store.list(key, namespace),
+    get: (key, namespace, name) => store.get(key, namespace, name),
+    findKind: (apiVersion, kind) => table.findKind(apiVersion, kind),
+    endpointOf,
+  }
+}
+
 /** The plugins of a server, once they are loaded. */
 export class AdmissionLoader {
   /** Undefined until the first write. */
@@ -25,20 +34,10 @@ export class AdmissionLoader {
   private readonly cluster: Cluster
   private readonly options: ApiServerOptions
 
-  constructor(
-    store: Store,
-    table: ResourceTable,
-    endpointOf: (resource: Resource) => Endpoint,
-    options: ApiServerOptions,
-  ) {
+  constructor(store: Store, cluster: Cluster, options: ApiServerOptions) {
     this.store = store
     this.options = options
-    this.cluster = {
-      list: (key, namespace) => store.list(key, namespace),
-      get: (key, namespace, name) => store.get(key, namespace, name),
-      findKind: (apiVersion, kind) => table.findKind(apiVersion, kind),
-      endpointOf,
-    }
+    this.cluster = cluster
   }
 
   /** Loads the code that a write to the resource may need. */

@@ -7,6 +7,7 @@ import { listAt, mapAt, textAt } from "../value/fields.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
+import { adminInfo } from "../write/attributes.js"
 import type { Endpoint } from "../write/endpoint.js"
 import { beforeDelete, isFinalized } from "../write/strategy.js"
 import { booleanParameter, integerParameter } from "./request/options.js"
@@ -125,7 +126,8 @@ function admitDelete(
   const { resource } = endpoint
   const inside = resource.builtIn?.emptied === undefined ? namespace : name
   const request = { resource, subresource: "", namespace: inside, name, object: undefined, oldObject, dryRun, options }
-  context.plugins?.validate({ ...request, operation: "DELETE" }, context)
+  const userInfo = context.userInfo ?? adminInfo
+  context.plugins?.validate({ ...request, operation: "DELETE", userInfo }, context)
 }
 
 /** The finalizers by which a server remembers a propagation policy. */

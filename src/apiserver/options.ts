@@ -47,6 +47,17 @@ export interface ApiServerOptions {
    * `kubectl explain` shows. Documents for groups that are not served or that have custom resources are ignored.
    */
   readonly openapi?: Readonly<Record<string, object>> | undefined
+  /**
+   * Whether Roles, ClusterRoles and their bindings decide what users may do. If absent, everybody may do everything. The
+   * first request creates the roles of a new cluster.
+   */
+  readonly authorization?: "rbac" | undefined
+  /**
+   * The users of the server: the text of a file of tokens as kube-apiserver reads it, with lines of `token,name,uid,"group1,group2"`. A request
+   * without a token comes from `admin`, who may do everything and may act as others with the headers `Impersonate-User`, `Impersonate-Group`
+   * and the like.
+   */
+  readonly tokens?: string | undefined
   /** Whether the server refuses every request that would store something, with 403. Dry runs and `load` still work. */
   readonly readOnly?: boolean | undefined
   /** Returns the current time, for timestamps and for the ages in a Table. If absent: the machine's clock. */

@@ -5,17 +5,14 @@
 // the request and the stored one. store-write.ts and delete.ts change storage/. `Write` of src/write has the steps of a write in the order
 // of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
 // thrown as a RequestFailure, and becomes a Status here.
-import { SchemaError } from "../errors.js"
 import { randomSuffix } from "../kinds/defaults/generated-name.js"
 import { kindReader } from "../kinds/reader.js"
 import { methodNotAllowed } from "../kinds/refusal/failure.js"
 import { requireServable } from "../kinds/resource/custom.js"
-import { type Resource, storeKey } from "../kinds/resource/resource.js"
+import type { Resource } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import { lastingFacts } from "../managedfields/chain/object-facts.js"
-import { objectKindOf } from "../schema/group-version-kind.js"
-import { metaText, withMetadata } from "../schema/metadata.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import {
   aListOfObjects,
@@ -29,19 +26,21 @@ import {
 import { listAt } from "../value/fields.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
+import type { Cluster } from "../write/attributes.js"
 import { Calls } from "../write/calls.js"
-import { decodeObject } from "../write/decode.js"
 import { Endpoint } from "../write/endpoint.js"
 import type { Identity } from "../write/strategy.js"
-import { strictWithoutText } from "../write/strict.js"
 import { UnionEvents, UnionGate } from "../write/unions.js"
-import { AdmissionLoader } from "./admission.js"
+import { AdmissionLoader, clusterOf } from "./admission.js"
+import type { AuthorizedRequest, AuthorizedServer } from "./authorization/authorization.js"
+import { AuthorizationLoader } from "./authorization.js"
 import { removeFinalized } from "./delete.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
 import { Metrics, requestLabels } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
 import type { ApiServerOptions } from "./options.js"
+import { applyAsController, loadObject } from "./own-writes.js"
 import { booleanParameter } from "./request/options.js"
 import { type ApiRequest, readAddress, type ServerRequest } from "./request/request.js"
 import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
@@ -57,7 +56,7 @@ import { ServedKinds } from "./served-kinds.js"
 import { EventEncoder } from "./storage/event-encoder.js"
 import { Store } from "./storage/store.js"
 import { Watch } from "./storage/watch.js"
-import { requireNamespace, writeObject } from "./store-write.js"
+import { requireNamespace } from "./store-write.js"
 
 /** An API server in memory, created with `createApiServer`. */
 export class ApiServer {
@@ -75,6 +74,7 @@ export class ApiServer {
   private readonly log = new RequestLog()
   private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
   private readonly admission: AdmissionLoader
+  private readonly authorization: AuthorizationLoader
 
   /** @internal */
   constructor(options: ApiServerOptions) {
@@ -86,7 +86,9 @@ export class ApiServer {
     const { store, table, gate, clock } = this
     const statusEndpoint = (resource: Resource) => this.endpoint(resource, "status")
     this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
-    this.admission = new AdmissionLoader(this.store, this.table, resource => this.endpoint(resource, ""), options)
+    const cluster = clusterOf(store, table, resource => this.endpoint(resource, ""))
+    this.admission = new AdmissionLoader(store, cluster, options)
+    this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store)
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
@@ -143,6 +145,11 @@ export class ApiServer {
     })
   }
 
+  /** @internal */
+  get tokens(): string | undefined {
+    return this.options.tokens
+  }
+
   /** The resourceVersion of the last write. `snapshot()` changes only when this does. */
   get resourceVersion(): string {
     return String(this.store.resourceVersion)
@@ -177,8 +184,9 @@ export class ApiServer {
     let route: ResourceRoute | undefined
     let answer: ApiAnswer
     try {
+      const authorized = await this.authorization.admit(request)
       route = readRoute(request.path, this.table)
-      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions, audit)
+      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions, audit, authorized)
       else answer = answerNonResource(request, this.nonResourceSources)
     } catch (error) {
       answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
@@ -193,6 +201,7 @@ export class ApiServer {
     warnings: string[],
     unions: UnionEvents,
     audit: Map<string, string>,
+    authorized: AuthorizedRequest | undefined,
   ): Promise<ApiAnswer> {
     const { query } = request
     if (route.resource.deprecation !== undefined) warnings.push(route.resource.deprecation)
@@ -207,13 +216,14 @@ export class ApiServer {
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) {
       const { value } = await readObjectBody(request, route)
-      return respond(201, answerReview(route.resource, value), form, warnings)
+      return respond(201, answerReview(route.resource, value, authorized), form, warnings)
     }
     // The library that runs CEL rules is loaded with the first definition.
     if (route.resource.builtIn?.definesKinds === true || route.resource.custom !== undefined) await loadCel()
     if (!["get", "list"].includes(verb)) await this.admission.load(route.resource)
-    const context = this.context(warnings, unions, audit)
+    const context = this.context(warnings, unions, audit, authorized)
     const { code, object } = await handle(context, request, route, verb)
+    this.authorization.settle()
     if (form.kind === "object" && object.kind !== "Status") {
       const isList = verb === "list" || verb === "deletecollection"
       if (!isList) return respond(code, object, form, warnings, whole => this.json.format(whole))
@@ -254,39 +264,8 @@ export class ApiServer {
     return { status: 200, headers: { ...jsonHeaders, ...warningHeader([resource.deprecation ?? ""]) }, body: watch }
   }
 
-  private loadObject(input: MapValue): void {
-    const { apiVersion, kind } = objectKindOf(input)
-    const resource = this.table.findKind(apiVersion, kind)
-    if (resource === undefined) {
-      throw new SchemaError(`no resource serves ${apiVersion} ${kind}: its CustomResourceDefinition is not there`)
-    }
-    const needsNamespace = resource.namespaced && metaText(input, "namespace") === ""
-    const object = needsNamespace ? withMetadata(input, { namespace: "default" }) : input
-    const key = storeKey(resource)
-    const context = this.context([], new UnionEvents(""))
-    const endpoint = this.endpoint(resource, "")
-    if (metaText(object, "uid") === "") {
-      const options = {
-        manager: "load",
-        dryRun: false,
-        applies: false,
-        force: false,
-        fieldValidation: "Ignore",
-      } as const
-      const { admit: _, validate: __, ignoredUnions: ___, plugins: ____, ...rest } = context
-      // A cluster may have stored definitions that today's rules would refuse.
-      const lenient = resource.builtIn?.definesKinds ? { ...rest, excuse: () => [] } : rest
-      const namespace = metaText(object, "namespace")
-      const name = metaText(object, "name")
-      const unversioned = withMetadata(object, { resourceVersion: undefined })
-      const exists = this.store.get(key, namespace, name) !== undefined
-      const decoded = decodeObject(context, endpoint, { value: unversioned, strictly: strictWithoutText }, options)
-      const target = { endpoint, namespace, name: exists ? name : "" }
-      writeObject(lenient, target, options, steps => (exists ? steps.update(decoded) : steps.create(decoded)))
-      return
-    }
-    const stored = endpoint.toStorage(object)
-    this.store.restore(key, context.updateServedKinds(resource, stored, undefined) ?? stored)
+  private loadObject(input: MapValue, manager?: string): void {
+    loadObject(this.context([], new UnionEvents("")), this.table, input, manager)
   }
 
   private endpoint(resource: Resource, subresource: string): Endpoint {
@@ -302,7 +281,23 @@ export class ApiServer {
     return endpoint
   }
 
-  private context(warnings: string[], unions: UnionEvents, audit = new Map<string, string>()): HandlerContext {
+  private authorizedServer(cluster: Cluster): AuthorizedServer {
+    const { authorization, tokens } = this.options
+    const applyRules = (name: string, rules: readonly MapValue[]) => {
+      const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
+      const context = this.context([], new UnionEvents(""))
+      applyAsController(context, this.table, "clusterrole-aggregation-controller", role)
+    }
+    const create = (object: MapValue) => this.loadObject(object, "kube-apiserver")
+    return { cluster, isOn: authorization === "rbac", tokens, create, applyRules }
+  }
+
+  private context(
+    warnings: string[],
+    unions: UnionEvents,
+    audit = new Map<string, string>(),
+    authorized?: AuthorizedRequest,
+  ): HandlerContext {
     const { admit, validate } = this.options
     const before = warnings.length
     let identity: Identity | undefined
@@ -325,6 +320,9 @@ export class ApiServer {
       warn: message => warnings.push(message),
       audit: (key, value) => audit.set(key, value),
       plugins: this.admission.plugins,
+      userInfo: authorized?.userInfo,
+      confirmGrants: authorized?.confirmGrants.bind(authorized),
+      requireCreate: () => authorized?.check("create"),
       unions,
       noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
       ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),

@@ -3,7 +3,7 @@
 
 import { builtInKindOf } from "../kinds/families/registry.js"
 import { invalid, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
-import { kindSubject } from "../kinds/resource/resource.js"
+import { kindSubject, type Resource } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
@@ -50,6 +50,14 @@ export interface ValidationProblem {
 export interface AdmissionContext extends Notes {
   /** Policies, webhooks and the like; absent if nothing in the cluster asks for any. */
   readonly plugins?: AdmissionPlugins | undefined
+  /** The sender of the request; an administrator if absent. */
+  readonly userInfo?: MapValue | undefined
+  /** Throws a RequestFailure if a role or a binding would grant rights that the sender lacks. */
+  readonly confirmGrants?:
+    | ((resource: Resource, namespace: string, object: MapValue, live: MapValue | undefined) => void)
+    | undefined
+  /** Throws a RequestFailure if the sender, who may update or patch the object, may not create it. */
+  readonly requireCreate?: (() => void) | undefined
   /** Returns the object to store instead of the request's. If it throws, the request is refused. */
   readonly admit?: (request: AdmissionRequest) => MapValue
   /** Returns the problems of an object that is about to be stored. */

@@ -25,6 +25,8 @@ export interface Attributes {
   readonly dryRun: boolean
   /** CreateOptions and the like. */
   readonly options: MapValue
+  /** The sender of the request. */
+  readonly userInfo: MapValue
 }
 
 /** The objects and kinds of a cluster. */
@@ -66,8 +68,12 @@ export function refused(request: Attributes, why: string, causes: readonly MapVa
   return forbidden(subjectOf(request.resource), shownName(request), why, causes)
 }
 
-/** The user of every request. The server has no authentication. */
-export const userInfo: MapValue = { username: "admin", groups: ["system:masters", "system:authenticated"] }
+/** The sender of requests to a server that does not tell users apart. */
+export const adminInfo: MapValue = {
+  username: "admin",
+  uid: "admin",
+  groups: ["system:masters", "system:authenticated"],
+}
 
 /** Returns the kind of the objects of a request. */
 export function kindOfRequest({ resource, subresource }: Attributes): {

@@ -25,7 +25,7 @@ import {
   operationOptions,
   validate,
 } from "./admission.js"
-import type { Attributes } from "./attributes.js"
+import { type Attributes, adminInfo } from "./attributes.js"
 import { checkTypes, reportStrictly, strictMessage } from "./decode.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
@@ -110,6 +110,8 @@ export class Write {
   private readonly options: WriteOptions
   /** Whether the request writes the Scale of the object. */
   private isScale = false
+  /** Whether the request creates an object although it is no create. */
+  private createsByChange = false
 
   constructor(context: WriteContext, target: Target, options: WriteOptions) {
     this.context = context
@@ -218,6 +220,7 @@ export class Write {
   private finish(merge: MergedWrite): AcceptedWrite {
     const { live } = this.target
     const object = during("place", () => this.placed(merge.object))
+    this.createsByChange = live === undefined
     return live === undefined
       ? this.finishCreate({ ...merge, object: wipeSystemFields(object) })
       : this.finishUpdate({ ...merge, object }, live)
@@ -298,8 +301,10 @@ export class Write {
         ? object
         : plugins.mutate(this.attributes({ ...request, object }), this.context)
     const admitted = this.withOwners(admit(this.context, request, mutate), " after mutating admission happens")
-    const settled = this.target.endpoint.settledAgain({ live, requested, admitted })
+    const { endpoint, namespace } = this.target
+    const settled = endpoint.settledAgain({ live, requested, admitted })
     this.reportUnions(settled.unions)
+    this.context.confirmGrants?.(endpoint.resource, namespace, settled.object, live)
     return settled
   }
 
@@ -315,6 +320,7 @@ export class Write {
     const attributes = plugins && this.attributes(request)
     const more = () => (attributes && plugins?.check(attributes, this.context)) ?? []
     during("validation", () => validate(this.context, endpoint, request, more), object)
+    if (this.createsByChange) during("admission", () => this.context.requireCreate?.())
     if (attributes !== undefined) during("admission", () => plugins?.validate(attributes, this.context))
     const created = live === undefined
     return { ok: true, object, created, merged: merged ?? object, dropped, unions: [...before, ...unions] }
@@ -336,6 +342,7 @@ export class Write {
       oldObject: live && shown(live),
       dryRun,
       options: operationOptions(operation, this.options),
+      userInfo: this.context.userInfo ?? adminInfo,
     }
   }
 

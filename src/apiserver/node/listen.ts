@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { Duplex } from "node:stream"
 import type { RequestFailure } from "../../kinds/refusal/failure.js"
 import { joined } from "../../value/bytes.js"
+import { readTokens, type Tokens } from "../authorization/users.js"
 import type { ApiServerOptions } from "../options.js"
 import type { ServerRequest } from "../request/request.js"
 import { type ApiAnswer, respond, type WatchLines } from "../response/response.js"
@@ -21,7 +22,7 @@ export interface ListenOptions extends ApiServerOptions {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** The port. If absent or 0: a free one. */
   readonly port?: number | undefined
-  /** The address; 127.0.0.1 if absent. The server has no authentication: anyone who can reach it can do anything. */
+  /** The address; 127.0.0.1 if absent. Anyone who can reach the server can do anything. */
   readonly host?: string | undefined
   /**
    * Host names that clients may use for the server, in addition to IP addresses, `localhost` and `host`. Requests for other hosts get 403,
@@ -62,7 +63,7 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   const url = `http://${reachableHost.includes(":") ? `[${reachableHost}]` : reachableHost}:${actualPort}`
   return {
     url,
-    kubeconfig: kubeconfigFor(url),
+    kubeconfig: kubeconfigFor(url, readTokens(server.tokens ?? "")),
     server,
     close: () => {
       server.close()
@@ -265,13 +266,27 @@ function waitForDrain(outgoing: ServerResponse): Promise<void> {
   })
 }
 
-/** `insecure-skip-tls-verify` is for JavaScript clients, which otherwise refuse an address without TLS. */
-function kubeconfigFor(url: string): string {
+/**
+ * Returns a kubeconfig with a context for the administrator and for each user of the tokens. kubectl sends tokens only over TLS, so it acts as
+ * the user.
+ *
+ * `insecure-skip-tls-verify` is for JavaScript clients, which otherwise refuse an address without TLS.
+ */
+function kubeconfigFor(url: string, tokens: Tokens): string {
+  const known = Array.from(tokens, ([token, { username, uid, groups }]): [string, object] => {
+    const others = { ...(uid !== "" && { "as-uid": uid }), "as-groups": groups }
+    return [username, { token, as: username, ...others }]
+  })
+  const users: [string, object][] = [["test", {}], ...known]
+  const user = ([name, credentials]: [string, object]) => `{name: ${json(name)}, user: ${json(credentials)}}`
+  const context = ([name]: [string, object]) => `{name: ${json(name)}, context: {cluster: test, user: ${json(name)}}}`
   return `apiVersion: v1
 kind: Config
-clusters: [{name: test, cluster: {server: ${JSON.stringify(url)}, insecure-skip-tls-verify: true}}]
-users: [{name: test, user: {}}]
-contexts: [{name: test, context: {cluster: test, user: test}}]
+clusters: [{name: test, cluster: {server: ${json(url)}, insecure-skip-tls-verify: true}}]
+users: [${users.map(user).join(", ")}]
+contexts: [${users.map(context).join(", ")}]
 current-context: test
 `
 }
+
+const json = (value: unknown): string => JSON.stringify(value)

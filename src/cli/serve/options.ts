@@ -1,5 +1,5 @@
 // The options of `smd serve`.
-import { flag, type Operands, option, repeated, UsageError, type ValuesOf } from "../input/options.js"
+import { choice, flag, type Operands, option, repeated, UsageError, type ValuesOf } from "../input/options.js"
 import { unionPolicyOption } from "../input/unions.js"
 
 export const serveOptions = {
@@ -15,6 +15,8 @@ export const serveOptions = {
   readOnly: flag("refuse every request that would store something; dry runs work"),
   record: option("FILE", "write every request with its answer to this file, as NDJSON"),
   openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
+  authorization: choice(["rbac"], "let roles and their bindings decide what users may do"),
+  tokens: option("FILE", 'the users: lines of token,name,uid,"group1,group2", as kube-apiserver reads them'),
   unions: unionPolicyOption("if absent, the server ignores unions, as a cluster does"),
   port: option("NUMBER", "the port to listen at; a free one if absent", parsePort),
   host: option("ADDRESS", "the address to listen at; 127.0.0.1 if absent"),

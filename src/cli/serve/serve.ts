@@ -3,9 +3,10 @@
 // objects.ts loads its objects, state-file.ts saves its state, recording.ts records its requests, and child.ts runs the command.
 
 import { rmSync } from "node:fs"
-import { mkdtemp, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { readTokens } from "../../apiserver/authorization/users.js"
 import { type Listening, listen } from "../../apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../apiserver/server.js"
 import { InputError } from "../input/document.js"
@@ -50,7 +51,21 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
   // With "off", definitions keep their unions; without the option, a server drops them.
   const unions = args.unions === undefined ? undefined : chosenPolicy(args)
   const openapi = await readOpenAPI(args.openapi, input)
-  return createApiServer({ openapi, readOnly: args.readOnly, ...(unions !== undefined && { unions }) })
+  const tokens = args.tokens === undefined ? undefined : await readUsers(args.tokens)
+  const { authorization, readOnly } = args
+  return createApiServer({ openapi, readOnly, authorization, tokens, ...(unions !== undefined && { unions }) })
+}
+
+/** Returns the text of a file of tokens. Throws an InputError for a file that is none. */
+async function readUsers(file: string): Promise<string> {
+  try {
+    const text = await readFile(file, "utf8")
+    readTokens(text)
+    return text
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new InputError(`${file}: ${code === "ENOENT" ? "no such file" : message}`)
+  }
 }
 
 async function listenAt(

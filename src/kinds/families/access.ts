@@ -25,6 +25,16 @@ export const access: Family = {
   "authorization.k8s.io/SubjectAccessReview": accessReview,
   "authorization.k8s.io/SelfSubjectAccessReview": accessReview,
   "authorization.k8s.io/LocalSubjectAccessReview": accessReview,
+  "authorization.k8s.io/SelfSubjectRulesReview": {
+    review: object => ({
+      ...object,
+      status: {
+        resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+        nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+        incomplete: false,
+      },
+    }),
+  },
   "authentication.k8s.io/SelfSubjectReview": { review: object => ({ ...object, status: { userInfo } }) },
   "rbac.authorization.k8s.io/Role": role,
   "rbac.authorization.k8s.io/ClusterRole": role,

@@ -7,7 +7,7 @@ import { metaText, withMetadata } from "../../schema/metadata.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { type Attributes, type Cluster, kindOfRequest, userInfo } from "../attributes.js"
+import { type Attributes, type Cluster, kindOfRequest } from "../attributes.js"
 import type { Compiled, Scope } from "./expressions.js"
 import { atResource, byName, matchedResource, namespaceOf, selectsObject } from "./match.js"
 
@@ -126,7 +126,7 @@ export function scopeOf(request: Attributes, resource: Resource, params: Value, 
 
 /** Returns the parts of an AdmissionRequest that describe a request. */
 export function reviewOf(request: Attributes, matched: Resource): MapValue {
-  const { resource, subresource, name, namespace, operation, dryRun, options } = request
+  const { resource, subresource, name, namespace, operation, dryRun, options, userInfo } = request
   const kindAt = (each: Resource) => kindOfRequest({ ...request, resource: each })
   const resourceOf = ({ group, version, plural }: Resource) => ({ group, version, resource: plural })
   return {

@@ -1,0 +1,72 @@
+// Writes without a request: objects that are loaded, and objects that the server writes itself.
+
+import { SchemaError } from "../errors.js"
+import { storeKey } from "../kinds/resource/resource.js"
+import type { ResourceTable } from "../kinds/resource/table.js"
+import { objectKindOf } from "../schema/group-version-kind.js"
+import { metaText, withMetadata } from "../schema/metadata.js"
+import type { MapValue } from "../value/value.js"
+import { decodeObject } from "../write/decode.js"
+import type { WriteOptions } from "../write/options.js"
+import { strictWithoutText } from "../write/strict.js"
+import type { HandlerContext } from "./handlers.js"
+import { writeObject } from "./store-write.js"
+
+const leniently: WriteOptions = {
+  manager: "load",
+  dryRun: false,
+  applies: false,
+  force: false,
+  fieldValidation: "Ignore",
+}
+
+/**
+ * Stores an object: as it is if it has a uid, and else as the manager `manager` would create or replace it, without admission. Throws a
+ * SchemaError if its kind is not served.
+ */
+export function loadObject(context: HandlerContext, table: ResourceTable, input: MapValue, manager = "load"): void {
+  const { apiVersion, kind } = objectKindOf(input)
+  const resource = table.findKind(apiVersion, kind)
+  if (resource === undefined) {
+    throw new SchemaError(`no resource serves ${apiVersion} ${kind}: its CustomResourceDefinition is not there`)
+  }
+  const needsNamespace = resource.namespaced && metaText(input, "namespace") === ""
+  const object = needsNamespace ? withMetadata(input, { namespace: "default" }) : input
+  const key = storeKey(resource)
+  const endpoint = context.endpointOf(resource)
+  if (metaText(object, "uid") === "") {
+    const options = { ...leniently, manager }
+    const { admit: _, validate: __, ignoredUnions: ___, plugins: ____, ...rest } = context
+    // A cluster may have stored definitions that today's rules would refuse.
+    const lenient = resource.builtIn?.definesKinds ? { ...rest, excuse: () => [] } : rest
+    const namespace = metaText(object, "namespace")
+    const name = metaText(object, "name")
+    const unversioned = withMetadata(object, { resourceVersion: undefined })
+    const exists = context.store.get(key, namespace, name) !== undefined
+    const decoded = decodeObject(context, endpoint, { value: unversioned, strictly: strictWithoutText }, options)
+    const target = { endpoint, namespace, name: exists ? name : "" }
+    writeObject(lenient, target, options, steps => (exists ? steps.update(decoded) : steps.create(decoded)))
+    return
+  }
+  const stored = endpoint.toStorage(object)
+  context.store.restore(key, context.updateServedKinds(resource, stored, undefined) ?? stored)
+}
+
+/** Applies a configuration to an object without a namespace, as a controller of a cluster does. */
+export function applyAsController(
+  context: HandlerContext,
+  table: ResourceTable,
+  manager: string,
+  config: MapValue,
+): void {
+  const { apiVersion, kind } = objectKindOf(config)
+  const resource = table.findKind(apiVersion, kind)
+  if (resource === undefined) return
+  const target = { endpoint: context.endpointOf(resource), namespace: "", name: metaText(config, "name") }
+  writeObject(
+    { ...context, plugins: undefined },
+    target,
+    { ...leniently, manager, applies: true, force: true },
+    steps => steps.apply(config),
+  )
+}
