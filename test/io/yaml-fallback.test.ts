@@ -28,7 +28,7 @@ const plain = (name: string) => `kind: ConfigMap\nmetadata:\n  name: ${name}\nda
 const hard: readonly (readonly [what: string, text: string, value: unknown])[] = [
   ["an escaped surrogate pair", 'kind: Odd\nodd: "\\ud83d\\ude00"\n', "\u{1f600}"],
   ["an escaped space at the end of a line", 'kind: Odd\nodd: "x\\ \n  y"\n', "x  y"],
-  ["an anchor and an alias", "kind: Odd\nref: &r {b: 1}\nodd: *r\n", { b: 1 }],
+  ["a merge key", "kind: Odd\nref: &r {b: 1}\nodd: {<<: *r}\n", { b: 1 }],
 ]
 
 /** The texts that the full reader got. */

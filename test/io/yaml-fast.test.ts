@@ -43,6 +43,18 @@ const common: readonly (readonly [text: string, json: string])[] = [
     "a: 0\nb: 999999999\nc: 1234567890\nd: 10m0s\ne: 1.2.3.4\nf: 0x1F\ng: 1_0.5e+3\n",
     '[{"a":0,"b":999999999,"c":1234567890,"d":"10m0s","e":"1.2.3.4","f":31,"g":10500}]',
   ],
+  [
+    "? a\n: b\n? 'c: d' # e\n: f\n# g\n? h i\n# j\n:\n  k: 1\n? l\n: m: 1\n  t: 2\n? o\n: - p\n  - q\n? r\n:\ns: 3\n",
+    '[{"a":"b","c: d":"f","h i":{"k":1},"l":{"m":1,"t":2},"o":["p","q"],"r":null,"s":3}]',
+  ],
+  [
+    "a: &x 1\nb: &y-1\n  c: *x\nd: [e]\nf: *y-1 # g\nh: &x # i\nj: *x\n",
+    '[{"a":1,"b":{"c":1},"d":["e"],"f":{"c":1},"h":null,"j":null}]',
+  ],
+  [
+    "- &a |\n  b\n- &c {d: [1]}\n- *a\n- e: *c\n- &f\n  - g\n- *f\n",
+    '[["b\\n",{"d":[1]},"b\\n",{"e":{"d":[1]}},["g"],["g"]]]',
+  ],
   ["__proto__: 1\nconstructor: {toString: 2}\n", '[{"__proto__":1,"constructor":{"toString":2}}]'],
 ]
 
@@ -58,7 +70,19 @@ const divided: readonly (readonly [text: string, json: string])[] = [
 ]
 
 const needFull = [
-  ...["a", "- a: 1\n...\n", "%YAML 1.1\n---\na: 1", "a: &x 1", "a: *x", "a: !!str 1", "? a\n: b"],
+  ...["a", "- a: 1\n...\n", "%YAML 1.1\n---\na: 1", "a: *x", "a: !!str 1", "? a"],
+  ...["? a\n  b\n: c", "? a: b\n: c", "? [a]\n: b", "? 'a\n  b'\n: c", "? a\n:\n- b", "? a\n\n? b\n: c"],
+  ...[
+    "&a\nb: *a",
+    "a: &x.y b",
+    "a: &x [*x]",
+    "a: &x b\n*x : c",
+    "a: &x\n- b",
+    "- &x\n- b",
+    "- &x a: b",
+    "a: &x b\n---\nc: *x",
+  ],
+  ...["a: &x b\nc: &x [*x]", "a: &x b\nc: *x d", "a: [&x b, *x]", `a: &x [${"1, ".repeat(100)}]\nb: *x`],
   ...[
     "<<: {a: 1}",
     "[a: 1]",

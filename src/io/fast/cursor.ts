@@ -1,5 +1,6 @@
 // A place in a text that moves forward, for the fast reader.
 import * as char from "../syntax/characters.js"
+import type { Anchors } from "./anchors.js"
 
 /** The error that `giveUp` throws: always the same one, so that it captures its stack only once. */
 export const givenUp = new Error("this text needs the full reader")
@@ -25,6 +26,8 @@ export class Cursor {
   column = -1
   /** A bit for the last key. Equal keys of a map have a bit in common, and other keys seldom. */
   keyBit = 0
+  /** The anchors of the current document; undefined if it has none so far. */
+  anchors: Anchors | undefined
 
   constructor(text: string) {
     this.text = text
@@ -163,11 +166,16 @@ function codesOf(text: string): Uint8Array {
   const codes = text.length < shared.length ? shared : new Uint8Array(text.length + 1)
   const { read, written } = encoder.encodeInto(text, codes)
   if (read !== text.length || written !== read) {
-    if (unusual.test(text)) giveUp()
-    for (let i = 0; i < text.length; i++) codes[i] = Math.min(text.charCodeAt(i), beyondAscii)
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      codes[i] = code < beyondAscii ? code : isUnusual(code) ? giveUp() : beyondAscii
+    }
   }
   codes[text.length] = end
   return codes
 }
-/** Characters beyond ASCII that are forbidden, or that some reader treats as a line break or as nothing. */
-const unusual = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/
+
+/** Whether a character beyond ASCII is forbidden, or some reader treats it as a line break or as nothing. */
+function isUnusual(code: number): boolean {
+  return code < 0xa0 || code === 0x2028 || code === 0x2029 || code === 0xfeff || code >= 0xfffe
+}

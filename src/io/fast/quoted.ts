@@ -52,50 +52,53 @@ const escapes: ReadonlyMap<string, string> = new Map([
  */
 export function foldQuoted(text: string, parent: number, quote: number): string {
   if (text.includes("\t")) giveUp()
-  const lines = text.split("\n")
   let out = ""
   let breaks = ""
   let isJoined = false
-  lines.forEach((line, i) => {
-    const isLast = i === lines.length - 1
-    if (i > 0 && isLast && indentOf(line) <= parent) giveUp()
-    const begin = i === 0 ? 0 : indentOf(line)
-    let content = isLast ? line.slice(begin) : trimmed(line, begin)
-    const joinsNext = !isLast && quote === char.doubleQuote && endsInEscape(content)
+  for (let start = 0; start >= 0; ) {
+    const stop = text.indexOf("\n", start)
+    const isFirst = start === 0
+    const isLast = stop < 0
+    const begin = isFirst ? 0 : skipSpaces(text, start)
+    let last = isLast ? text.length : beforeSpaces(text, begin, stop)
+    if (isLast && begin - start <= parent) giveUp()
+    const joinsNext = !isLast && quote === char.doubleQuote && endsInEscape(text, begin, last)
     if (joinsNext) {
       // The space is part of an escape.
-      if (!line.endsWith("\\")) giveUp()
-      content = content.slice(0, -1)
+      if (last < stop) giveUp()
+      last--
     }
-    if (i === 0) out = content
-    else if (content === "" && !isLast && !joinsNext) {
+    if (isFirst) out = text.slice(0, last)
+    else if (begin === last && !isLast && !joinsNext) {
       if (isJoined) giveUp()
       breaks += "\n"
     } else {
-      if (begin <= parent) giveUp()
-      out += (breaks === "" ? (isJoined ? "" : " ") : breaks) + content
+      if (begin - start <= parent) giveUp()
+      out += (breaks === "" ? (isJoined ? "" : " ") : breaks) + text.slice(begin, last)
       breaks = ""
     }
     isJoined = joinsNext
-  })
+    start = isLast ? -1 : stop + 1
+  }
   return out
 }
 
 /** Whether a backslash at the end escapes the next character. */
-function endsInEscape(text: string): boolean {
-  let start = text.length
-  while (text.charCodeAt(start - 1) === char.backslash) start--
-  return (text.length - start) % 2 === 1
+function endsInEscape(text: string, start: number, stop: number): boolean {
+  let at = stop
+  while (at > start && text.charCodeAt(at - 1) === char.backslash) at--
+  return (stop - at) % 2 === 1
 }
 
-function indentOf(line: string): number {
-  let at = 0
-  while (line.charCodeAt(at) === char.space) at++
+function skipSpaces(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) === char.space) at++
   return at
 }
 
-function trimmed(line: string, start: number): string {
-  let last = line.length
-  while (line.charCodeAt(last - 1) === char.space) last--
-  return line.slice(start, last)
+/** Returns the offset at which the spaces before `stop` begin. */
+function beforeSpaces(text: string, start: number, stop: number): number {
+  let last = stop
+  while (last > start && text.charCodeAt(last - 1) === char.space) last--
+  return last
 }

@@ -1,6 +1,6 @@
 // The fast reader: reads the usual YAML of manifests in one pass, without a tree of nodes.
 //
-// It knows block and flow collections, plain and quoted scalars, blocks of text, comments and `---`. At anything else, and at any error, it
+// It knows block and flow collections, plain and quoted scalars, blocks of text, anchors, comments and `---`. At anything else, and at any error, it
 // gives up on the document, and the full reader (yaml-full.ts), which knows errors and positions, reads that. If it does not give up, both
 // return the same values (test/io/yaml-fast.test.ts).
 import type { Value } from "../../value/value.js"
@@ -61,6 +61,7 @@ function readStream(cursor: Cursor, readPart: ReadPart): FastDocument[] {
 /** Reads a document from its first content on, and moves to the marker after it, or to the end of the text. */
 function readDocument(cursor: Cursor, start: number, readPart: ReadPart): Value | undefined {
   if (cursor.column < 0) return undefined
+  cursor.anchors = undefined
   try {
     const value = readRoot(cursor)
     // The full reader knows the errors in documents that are scalars.
