@@ -1,5 +1,6 @@
 // ConfigMaps and Secrets.
 
+import { goSyntaxProblem } from "../../json/go-syntax.js"
 import { bytesOfBase64 } from "../../validation/rules/formats.js"
 import { base64, byteLength } from "../../value/bytes.js"
 import { mapAt, textAt, withKeys } from "../../value/fields.js"
@@ -111,12 +112,9 @@ function checkSecretType(secret: Field, data: Field): void {
 }
 
 function checkJson(field: Field): void {
-  try {
-    JSON.parse(atob(field.text))
-  } catch {
-    const text = bytesOfBase64(field.text) === 0 ? "unexpected end of JSON input" : "invalid character in JSON"
-    field.invalid(text, "<secret contents redacted>")
-  }
+  const bytes = Uint8Array.from(atob(field.text), character => character.charCodeAt(0))
+  const problem = goSyntaxProblem(new TextDecoder().decode(bytes))
+  if (problem !== undefined) field.invalid(problem, "<secret contents redacted>")
 }
 
 function checkKey(key: string, field: Field): void {

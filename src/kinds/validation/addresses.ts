@@ -1,5 +1,5 @@
 // IP addresses, the names of hosts, and paths that begin with them.
-import { isIP } from "../../value/ip.js"
+import { type AddressSpelling, isIP } from "../../value/ip.js"
 import type { Field } from "./field.js"
 import { dnsSubdomain } from "./names.js"
 
@@ -24,10 +24,10 @@ interface Network {
 }
 
 /** Reads a network such as `10.0.0.0/8`. Returns undefined for other texts. */
-function readNetwork(text: string): Network | undefined {
+function readNetwork(text: string, spelling?: AddressSpelling): Network | undefined {
   const [, address = "", digits = ""] = /^([^/]*)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []
   const length = Number(digits)
-  if (digits === "" || !isIP(address) || (address.includes(":") && address.includes("."))) return undefined
+  if (digits === "" || !isIP(address, spelling) || (address.includes(":") && address.includes("."))) return undefined
   const bits = bitsOf(address)
   return length <= bits.length ? { bits, length } : undefined
 }
@@ -57,9 +57,9 @@ export function checkNetwork(network: Field): boolean {
   return isNetwork
 }
 
-/** Whether the network is another, smaller part of the other one. Both are networks. */
+/** Whether the network is another, smaller part of the other one. Both may be spelled as older servers allowed: `010.0.0.0/8`. */
 export function isWithin(text: string, other: string): boolean {
-  const [inner, outer] = [readNetwork(text), readNetwork(other)]
+  const [inner, outer] = [text, other].map(network => readNetwork(network, { leadingZeros: true }))
   if (inner === undefined || outer === undefined || inner.bits.length !== outer.bits.length) return false
   return outer.length < inner.length && inner.bits.startsWith(outer.bits.slice(0, outer.length))
 }

@@ -106,7 +106,7 @@ export class Field {
 
   /** The message shows `struct`, or the value of the field if `struct` is undefined. */
   invalid(detail: string, struct?: Value): void {
-    const value = struct ?? this.value ?? null
+    const value = struct === undefined ? (this.value ?? null) : struct
     this.report("FieldValueInvalid", value, detail, struct !== undefined)
   }
 
@@ -117,7 +117,7 @@ export class Field {
 
   /** The message shows `struct`, or the value of the field if `struct` is undefined. */
   duplicate(struct?: Value, detail = ""): void {
-    const value = struct ?? this.value ?? null
+    const value = struct === undefined ? (this.value ?? null) : struct
     this.report("FieldValueDuplicate", value, detail, struct !== undefined)
   }
 

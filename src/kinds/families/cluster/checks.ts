@@ -37,7 +37,7 @@ function checkNetworksKept(networks: Field, before: Field): void {
 
 function checkProvider(id: Field, old: string): void {
   if (old === "" || id.text === old) return
-  id.invalid(id.text === "" ? "field cannot be cleared once set" : "field cannot be modified once set", null)
+  id.holding(null).invalid(`field cannot be ${id.text === "" ? "cleared" : "modified"} once set`)
 }
 
 function checkTaints(taints: Field): void {
