@@ -1,5 +1,5 @@
 // Creates the definitions that Kubernetes' generator (kube-openapi) creates from Go types, with the extensions of their markers.
-import { fieldMembersOf, listForm, type UnionExtension } from "../openapi/write-unions.js"
+import { fieldMembersOf, listForm, type UnionExtension } from "../openapi/unions/write-unions.js"
 import type { UnionDef } from "../schema/union.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"

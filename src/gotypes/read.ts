@@ -1,8 +1,8 @@
 // Reads Go types. program.ts loads packages, shape.ts follows types, definitions.ts writes OpenAPI, unions.ts reads unions, and
 // openapi/v3.ts makes the schema of the OpenAPI document.
-import type { DeduceOption, KindEntry } from "../openapi/options.js"
+import type { DeduceOption, KindEntry } from "../openapi/conversion/options.js"
+import type { UnionExtension } from "../openapi/unions/write-unions.js"
 import { schemaFromOpenAPIv3 } from "../openapi/v3.js"
-import type { UnionExtension } from "../openapi/write-unions.js"
 import { requireTypes } from "../schema/check.js"
 import type { Atom, Schema, TypeDef, TypeRef } from "../schema/schema.js"
 import type { UnionOverlay } from "../schema/union.js"

@@ -1,6 +1,6 @@
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { type Conversion, describe } from "./conversion.js"
+import { type Conversion, describe } from "./conversion/conversion.js"
 
 /** The formats of documents that can be converted. */
 export type DocumentFormat = "OpenAPI v3" | "OpenAPI v2" | "CustomResourceDefinition"

@@ -5,7 +5,7 @@
 // schema; root and embedded objects may hardly restrict `metadata`; keywords that make pruning impossible are forbidden.
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import type { Conversion } from "./conversion.js"
+import type { Conversion } from "./conversion/conversion.js"
 
 type Level = "root" | "item" | "field"
 type Complain = (message: string) => void

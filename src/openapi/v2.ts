@@ -10,8 +10,7 @@ import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, type NamedType, optionalMapAt, stringAt } from "./conversion.js"
-import { expectFormat } from "./document.js"
+import { Conversion, describe, type NamedType, optionalMapAt, stringAt } from "./conversion/conversion.js"
 import {
   finishTypes,
   kindsOf,
@@ -20,12 +19,13 @@ import {
   quantityName,
   rawExtensionName,
   scalarAtom,
-} from "./extensions.js"
-import { warnOfMissingDefaults } from "./missing-defaults.js"
-import type { ConversionOptions, ConvertedSchema, KindEntry } from "./options.js"
-import { sortFields, sortNames } from "./order.js"
-import type { SchemaNode } from "./schema-node.js"
-import { unionsOf } from "./unions.js"
+} from "./conversion/extensions.js"
+import { warnOfMissingDefaults } from "./conversion/missing-defaults.js"
+import type { ConversionOptions, ConvertedSchema, KindEntry } from "./conversion/options.js"
+import { sortFields, sortNames } from "./conversion/order.js"
+import type { SchemaNode } from "./conversion/schema-node.js"
+import { expectFormat } from "./document.js"
+import { unionsOf } from "./unions/unions.js"
 
 const prefix = "#/definitions/"
 

@@ -2,11 +2,17 @@
 import type { Atom, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedName, untypedAtom, untypedName } from "../schema/untyped.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { booleanAt, type Conversion, describe, optionalMapAt, stringAt } from "./conversion.js"
-import { listRelationship, mapRelationship, quantityName, rawExtensionName, scalarAtom } from "./extensions.js"
-import { sortFields } from "./order.js"
-import type { SchemaNode } from "./schema-node.js"
-import { unionsOf } from "./unions.js"
+import { booleanAt, type Conversion, describe, optionalMapAt, stringAt } from "./conversion/conversion.js"
+import {
+  listRelationship,
+  mapRelationship,
+  quantityName,
+  rawExtensionName,
+  scalarAtom,
+} from "./conversion/extensions.js"
+import { sortFields } from "./conversion/order.js"
+import type { SchemaNode } from "./conversion/schema-node.js"
+import { unionsOf } from "./unions/unions.js"
 
 const deduced: TypeRef = { namedType: deducedName }
 

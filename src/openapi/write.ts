@@ -7,9 +7,9 @@ import { deducedName, isUntypedName, untypedName } from "../schema/untyped.js"
 import { aListOfObjects, optional, requireOptions } from "../value/argument.js"
 import { own, put } from "../value/object.js"
 import type { MapValue, Value } from "../value/value.js"
-import type { KindEntry } from "./options.js"
-import { limitsOf, readMembers, withLimits } from "./unions.js"
-import { listForm, memberForm, type UnionExtension } from "./write-unions.js"
+import type { KindEntry } from "./conversion/options.js"
+import { limitsOf, readMembers, withLimits } from "./unions/unions.js"
+import { listForm, memberForm, type UnionExtension } from "./unions/write-unions.js"
 
 /** Options for writing a schema. */
 export interface OpenAPIWriterOptions {

@@ -110,7 +110,7 @@ describe("errors of another copy of the package", () => {
     const [errors, status, finder] = await Promise.all([
       import("../../src/errors.js"),
       import("../../src/managedfields/chain/status.js"),
-      import("../../src/openapi/errors.js"),
+      import("../../src/openapi/conversion/errors.js"),
     ])
     return { ...errors, ...status, ...finder }
   }

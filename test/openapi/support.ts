@@ -1,5 +1,5 @@
-import { OpenAPIError } from "../../src/openapi/errors.js"
-import type { ConvertedSchema } from "../../src/openapi/options.js"
+import { OpenAPIError } from "../../src/openapi/conversion/errors.js"
+import type { ConvertedSchema } from "../../src/openapi/conversion/options.js"
 import type { Atom } from "../../src/schema/schema.js"
 import { thrownBy } from "../support/thrown-by.js"
 

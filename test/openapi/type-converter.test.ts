@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { OpenAPIError } from "../../src/openapi/errors.js"
+import { OpenAPIError } from "../../src/openapi/conversion/errors.js"
 import { TypeConverter, UnknownKindError } from "../../src/openapi/type-converter.js"
 import { thrownBy } from "../support/thrown-by.js"
 import { v2, v3 } from "./support.js"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { ConversionOptions } from "../../src/openapi/conversion/options.js"
 import { schemaFromCRD } from "../../src/openapi/crd.js"
-import type { ConversionOptions } from "../../src/openapi/options.js"
 import { schemaFromOpenAPIv2 } from "../../src/openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
 import { compileSchema } from "../../src/typed/type.js"

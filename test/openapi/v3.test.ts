@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { OpenAPIError } from "../../src/openapi/errors.js"
+import type { OpenAPIError } from "../../src/openapi/conversion/errors.js"
 import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { thrownBy } from "../support/thrown-by.js"

@@ -1,7 +1,7 @@
 // OpenAPI schemas. Those of built-in kinds come from the types of the server, so they have no descriptions. They have the patch strategies
 // that kubectl needs, and the unions while a policy for unions is on.
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
-import { listForm } from "../../openapi/write-unions.js"
+import { listForm } from "../../openapi/unions/write-unions.js"
 import type { Atom, ListAtom, TypeDef, TypeRef } from "../../schema/schema.js"
 import { mapAt } from "../../value/fields.js"
 import { put } from "../../value/object.js"

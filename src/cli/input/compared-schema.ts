@@ -1,6 +1,6 @@
 // Reads one side of `smd schema diff`: the types of a file or folder, and their places.
 import { formatGoTypesIssue } from "../../gotypes/source/errors.js"
-import type { ConversionOptions } from "../../openapi/options.js"
+import type { ConversionOptions } from "../../openapi/conversion/options.js"
 import { formatApiVersion } from "../../schema/group-version-kind.js"
 import type { SchemaPlace } from "../../tools/ownership/schema-changes.js"
 import type { ComparedSchema } from "../../tools/ownership/schema-diff.js"

@@ -1,7 +1,7 @@
 // Converts OpenAPI documents and CustomResourceDefinitions to types. Loaded only when there are such documents.
 
+import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "../../openapi/conversion/options.js"
 import { schemaFromCRD } from "../../openapi/crd.js"
-import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "../../openapi/options.js"
 import {
   type FoundType,
   TypeConverter,

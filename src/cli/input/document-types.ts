@@ -1,8 +1,8 @@
 // Reads the documents in which clusters publish types: OpenAPI documents and CustomResourceDefinitions.
 
+import { OpenAPIError, placeOf } from "../../openapi/conversion/errors.js"
+import type { Diagnostic } from "../../openapi/conversion/options.js"
 import { type DocumentFormat, describeUnknown, formatOf } from "../../openapi/document.js"
-import { OpenAPIError, placeOf } from "../../openapi/errors.js"
-import type { Diagnostic } from "../../openapi/options.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"

@@ -2,7 +2,7 @@
 
 import { SchemaError, ValidationError } from "../../errors.js"
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
-import type { ConversionOptions } from "../../openapi/options.js"
+import type { ConversionOptions } from "../../openapi/conversion/options.js"
 import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
 import { parseTypes } from "../../typed/parser.js"
 import { type CompiledSchema, compileSchema, type Type } from "../../typed/type.js"

@@ -1,4 +1,4 @@
-import type { ConversionOptions, UnionMode } from "../../openapi/options.js"
+import type { ConversionOptions, UnionMode } from "../../openapi/conversion/options.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import type { Type } from "../../typed/type.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../union/policy.js"

@@ -2,7 +2,7 @@
 
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
-import { OpenAPIError } from "../../openapi/errors.js"
+import { OpenAPIError } from "../../openapi/conversion/errors.js"
 import { TypeConverter } from "../../openapi/type-converter.js"
 import { listAt, mapAt, textAt, textsAt } from "../../value/fields.js"
 import { goPrint, goTypeName } from "../../value/format.js"

@@ -1,11 +1,11 @@
 // Checks definitions: the unions of CustomResourceDefinitions, of OpenAPI documents, and of Go types that were read.
 
 import { formatJson } from "../../json/json.js"
+import { OpenAPIError } from "../../openapi/conversion/errors.js"
+import type { ConvertedSchema, Diagnostic } from "../../openapi/conversion/options.js"
+import { enumOf, isRequired } from "../../openapi/conversion/property.js"
 import { schemaFromCRD } from "../../openapi/crd.js"
 import { type DocumentFormat, formatOf } from "../../openapi/document.js"
-import { OpenAPIError } from "../../openapi/errors.js"
-import type { ConvertedSchema, Diagnostic } from "../../openapi/options.js"
-import { enumOf, isRequired } from "../../openapi/property.js"
 import { schemaFromOpenAPIv2 } from "../../openapi/v2.js"
 import { schemaFromOpenAPIv3 } from "../../openapi/v3.js"
 import type { Atom } from "../../schema/schema.js"

@@ -1,7 +1,7 @@
 // Checks how the lists and maps of a definition are merged. It finds settings that an API server refuses, settings that make applies fail,
 // and lists without a list type.
 
-import { isRequired, typeBehind } from "../../openapi/property.js"
+import { isRequired, typeBehind } from "../../openapi/conversion/property.js"
 import { maxDepth } from "../../value/depth.js"
 import { own } from "../../value/object.js"
 import { formatPointer } from "../../value/pointer.js"

@@ -1,5 +1,5 @@
 // Finds the fields of a struct that rules allow to be set together, by trying every state.
-import { listOr } from "../../value/words.js"
+import { listOr } from "../../../value/words.js"
 import { type Condition, holds, partsOf, type State, something } from "./condition.js"
 
 /** A condition of a struct, and its place. */

@@ -3,11 +3,11 @@
 // Every such keyword and rule is read as a condition on which fields are set and which value a discriminator has. If it allows the same
 // states as a union, it is one; if it only resembles a union, it is refused with the reason. The messages of rules are not considered.
 
-import type { UnionDef, UnionMember } from "../../schema/union.js"
-import { fieldsOf } from "../../schema/union-problems.js"
-import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue } from "../../value/value.js"
-import { listAnd } from "../../value/words.js"
+import type { UnionDef, UnionMember } from "../../../schema/union.js"
+import { fieldsOf } from "../../../schema/union-problems.js"
+import { own } from "../../../value/object.js"
+import { isList, isMap, type MapValue } from "../../../value/value.js"
+import { listAnd } from "../../../value/words.js"
 import { readRule } from "./cel.js"
 import { type Condition, Unreadable } from "./condition.js"
 import { discriminatedUnion, type RecognizedUnion, type RefusedRules } from "./discriminated.js"

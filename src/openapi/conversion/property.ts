@@ -1,6 +1,6 @@
 // Facts that a schema states about one of its properties, directly or through one reference.
-import { own } from "../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { referredName } from "./conversion.js"
 
 /** Whether objects of the schema must have the field. */

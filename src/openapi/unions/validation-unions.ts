@@ -1,12 +1,12 @@
 // Adds unions from validation to a conversion: reads the facts about a struct's fields, and reports the unions to users.
-import type { UnionDef } from "../schema/union.js"
-import { own } from "../value/object.js"
-import { isMap, type MapValue } from "../value/value.js"
-import type { Conversion } from "./conversion.js"
+import type { UnionDef } from "../../schema/union.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue } from "../../value/value.js"
+import type { Conversion } from "../conversion/conversion.js"
+import { enumOf, isRequired, typeBehind } from "../conversion/property.js"
 import { Unreadable } from "./from-validation/condition.js"
 import { unionsFromValidation } from "./from-validation/recognize.js"
 import type { FieldFacts } from "./from-validation/states.js"
-import { enumOf, isRequired, typeBehind } from "./property.js"
 
 /** Returns the unions that the struct states as validation. Adds a diagnostic for each union, and for each rule that only resembles one. */
 export function recognizedUnions(conversion: Conversion, schema: MapValue, declared: readonly UnionDef[]): UnionDef[] {

@@ -1,6 +1,6 @@
 // Sorts by name, in place. Documents are mostly sorted already, and checking that costs a fraction of sorting.
-import type { StructField, TypeDef } from "../schema/schema.js"
-import { compareStrings } from "../value/compare.js"
+import type { StructField, TypeDef } from "../../schema/schema.js"
+import { compareStrings } from "../../value/compare.js"
 
 export function sortNames(names: string[]): string[] {
   return names.every((name, i) => i === 0 || inOrder(names[i - 1] as string, name)) ? names : names.sort(compareStrings)

@@ -1,4 +1,4 @@
-import type { MapValue, Value } from "../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 
 /** The keywords of a schema object that a conversion reads; undefined if they are absent. */
 export class SchemaNode {

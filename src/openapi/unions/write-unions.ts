@@ -3,11 +3,11 @@
 //
 //   x-kubernetes-unions: [{discriminator: type, fields-to-discriminateBy: {a: A}, union: {cardinality: exactlyOne}}]
 //   x-kubernetes-unions: {fieldMembers: {A: {name: a, optional: true}, None: null}, union: {deduceInvalidDiscriminator: true}}
-import type { UnionDef, UnionMember } from "../schema/union.js"
-import { compareStrings } from "../value/compare.js"
-import { equalValues } from "../value/equal.js"
-import { own, put } from "../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import type { UnionDef, UnionMember } from "../../schema/union.js"
+import { compareStrings } from "../../value/compare.js"
+import { equalValues } from "../../value/equal.js"
+import { own, put } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
 /** The spelling of unions with a discriminator. Unions without one are always in a list. */
 export type UnionExtension = "fieldMembers" | "list"

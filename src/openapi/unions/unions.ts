@@ -9,15 +9,15 @@
 //
 // Both forms are read together with the discriminator's `enum`, which lists its values, and with whether it is `required`. The second
 // form also marks members that may be absent. Keys of an overlay under `union` add facts that neither form can express (write-unions.ts).
-import type { UnionDef, UnionMember } from "../schema/union.js"
-import { repeatedField } from "../schema/union-problems.js"
-import { compareStrings } from "../value/compare.js"
-import { isEmptyMap, own } from "../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import type { Conversion } from "./conversion.js"
-import { printTypedArgument } from "./extensions.js"
-import { enumOf, isRequired } from "./property.js"
-import type { SchemaNode } from "./schema-node.js"
+import type { UnionDef, UnionMember } from "../../schema/union.js"
+import { repeatedField } from "../../schema/union-problems.js"
+import { compareStrings } from "../../value/compare.js"
+import { isEmptyMap, own } from "../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import type { Conversion } from "../conversion/conversion.js"
+import { printTypedArgument } from "../conversion/extensions.js"
+import { enumOf, isRequired } from "../conversion/property.js"
+import type { SchemaNode } from "../conversion/schema-node.js"
 import { recognizedUnions } from "./validation-unions.js"
 import { correctUnion, readList } from "./write-unions.js"
 

@@ -1,4 +1,4 @@
-import { SchemaError } from "../errors.js"
+import { SchemaError } from "../../errors.js"
 
 /** A reason why a document can't be converted. */
 export interface OpenAPIIssue {

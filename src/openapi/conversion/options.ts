@@ -1,6 +1,6 @@
-import type { GroupVersionKind } from "../schema/group-version-kind.js"
-import type { Schema } from "../schema/schema.js"
-import type { UnionDef } from "../schema/union.js"
+import type { GroupVersionKind } from "../../schema/group-version-kind.js"
+import type { Schema } from "../../schema/schema.js"
+import type { UnionDef } from "../../schema/union.js"
 
 /**
  * How the unions of a document (`x-kubernetes-unions`) are treated:

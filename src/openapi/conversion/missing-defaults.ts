@@ -1,6 +1,6 @@
-import type { Atom, TypeDef, TypeRef } from "../schema/schema.js"
-import { own } from "../value/object.js"
-import { isList, isMap, type MapValue } from "../value/value.js"
+import type { Atom, TypeDef, TypeRef } from "../../schema/schema.js"
+import { own } from "../../value/object.js"
+import { isList, isMap, type MapValue } from "../../value/value.js"
 import type { Conversion } from "./conversion.js"
 
 /**

@@ -1,8 +1,8 @@
 // The common parts of both OpenAPI formats: primitive types, extensions of lists and maps, and kinds.
-import type { Atom, ElementRelationship, Scalar, TypeDef } from "../schema/schema.js"
-import { isUntypedName, untypedTypes } from "../schema/untyped.js"
-import { type GoMapKeys, goPrint, goSyntax } from "../value/format.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import type { Atom, ElementRelationship, Scalar, TypeDef } from "../../schema/schema.js"
+import { isUntypedName, untypedTypes } from "../../schema/untyped.js"
+import { type GoMapKeys, goPrint, goSyntax } from "../../value/format.js"
+import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Conversion } from "./conversion.js"
 import type { KindEntry } from "./options.js"
 import { sortTypes } from "./order.js"

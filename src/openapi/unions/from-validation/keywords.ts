@@ -1,7 +1,7 @@
 // Reads the keywords of JSON Schema that state which fields of an object may be set together: oneOf, anyOf, allOf, not and required, and
 // enum for the text of a field.
-import { isEmptyMap, own } from "../../value/object.js"
-import { isList, isMap, type Value } from "../../value/value.js"
+import { isEmptyMap, own } from "../../../value/object.js"
+import { isList, isMap, type Value } from "../../../value/value.js"
 import { type Condition, Unreadable } from "./condition.js"
 
 export type Junctor = "allOf" | "anyOf" | "oneOf" | "not"

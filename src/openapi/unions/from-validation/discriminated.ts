@@ -1,5 +1,5 @@
 // Finds unions with a discriminator in all rules that compare it with texts.
-import type { UnionDef, UnionMember } from "../../schema/union.js"
+import type { UnionDef, UnionMember } from "../../../schema/union.js"
 import { something } from "./condition.js"
 import {
   allHold,
