@@ -4,6 +4,7 @@ import type { Resource } from "../kinds/resource/resource.js"
 import type { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import type { AdmissionPlugins, Cluster } from "../write/attributes.js"
+import type { RoleAuthorizer } from "./authorization/rbac.js"
 import type { ApiServerOptions } from "./options.js"
 import type { Store } from "./storage/store.js"
 
@@ -17,8 +18,14 @@ const withExpressions = [
 ].map(plural => `${group}/${plural}`)
 
 /** Returns the objects and kinds of a server. */
-export function clusterOf(store: Store, table: ResourceTable, endpointOf: Cluster["endpointOf"]): Cluster {
+export function clusterOf(
+  store: Store,
+  table: ResourceTable,
+  endpointOf: Cluster["endpointOf"],
+  roles: (() => RoleAuthorizer | undefined) | undefined,
+): Cluster {
   return {
+    authorize: roles && ((user, question) => roles()?.answer(user, question) ?? { allowed: true, reason: "" }),
     list: (key, namespace) => store.list(key, namespace),
     get: (key, namespace, name) => store.get(key, namespace, name),
     findKind: (apiVersion, kind) => table.findKind(apiVersion, kind),

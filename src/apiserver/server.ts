@@ -86,7 +86,8 @@ export class ApiServer {
     const { store, table, gate, clock } = this
     const statusEndpoint = (resource: Resource) => this.endpoint(resource, "status")
     this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
-    const cluster = clusterOf(store, table, resource => this.endpoint(resource, ""))
+    const roles = options.authorization && (() => this.authorization.roles)
+    const cluster = clusterOf(store, table, resource => this.endpoint(resource, ""), roles)
     this.admission = new AdmissionLoader(store, cluster, options)
     this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store)
     this.answer = this.answer.bind(this)

@@ -29,6 +29,23 @@ export interface Attributes {
   readonly userInfo: MapValue
 }
 
+/** What somebody wants to do: with a path if it is not "", and else with a resource. */
+export interface AccessQuestion {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+  readonly path: string
+}
+
+/** Returns whether a user, given as in an AdmissionRequest, may do something, and why. */
+export type Authorize = (
+  user: MapValue,
+  question: AccessQuestion,
+) => { readonly allowed: boolean; readonly reason: string }
+
 /** The objects and kinds of a cluster. */
 export interface Cluster {
   /** Returns the objects of a resource (`apps/deployments`, `/pods`) at their storage version, in one namespace or in all. */
@@ -36,6 +53,8 @@ export interface Cluster {
   readonly get: (key: string, namespace: string, name: string) => MapValue | undefined
   readonly findKind: (apiVersion: string, kind: string) => Resource | undefined
   readonly endpointOf: (resource: Resource) => Endpoint
+  /** Decides what users may do; undefined if everybody may do everything. */
+  readonly authorize?: Authorize | undefined
 }
 
 /** What admission does to a request other than to change or refuse its object. */

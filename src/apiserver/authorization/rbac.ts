@@ -1,12 +1,12 @@
 // Decides by Roles, ClusterRoles and their bindings what a user may do.
 
 import { metaText } from "../../schema/metadata.js"
-import { mapAt, mapsAt, textAt } from "../../value/fields.js"
+import { mapAt, mapsAt, textAt, textsAt } from "../../value/fields.js"
 import { oncePer } from "../../value/once-per.js"
 import { quoteGo } from "../../value/quote.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { byName } from "../../write/admission/match.js"
-import type { Cluster } from "../../write/attributes.js"
+import type { AccessQuestion, Cluster } from "../../write/attributes.js"
 import type { Access, User } from "./access.js"
 import { allows, missingRights, quoted, type Rule, readRule } from "./rules.js"
 
@@ -44,6 +44,13 @@ export class RoleAuthorizer {
       if (rules.some(rule => allows(rule, access))) return { allowed: true, reason: `RBAC: allowed by ${source()}` }
     }
     return { allowed: false, reason: problems.length === 0 ? "" : `RBAC: ${joinedProblems(problems)}` }
+  }
+
+  /** Whether a user, given as in an AdmissionRequest, may do something. */
+  answer(userInfo: MapValue, { path, ...resource }: AccessQuestion): Decision {
+    const { verb } = resource
+    const user = { username: textAt(userInfo, "username"), uid: "", groups: textsAt(userInfo, "groups"), extra: {} }
+    return this.decide(user, path === "" ? resource : { verb, path })
   }
 
   /** Returns the rules of a user in a namespace, with those of the whole cluster. */
@@ -121,9 +128,4 @@ function describe(binding: MapValue, roleRef: MapValue, subject: MapValue, names
 export function joinedProblems(problems: readonly string[]): string {
   const unique = [...new Set(problems)]
   return unique.length === 1 ? unique.join() : `[${unique.join(", ")}]`
-}
-
-/** Returns the field of an object if it is a map. */
-export function optionalMap(value: unknown): MapValue | undefined {
-  return isMap(value as MapValue) ? (value as MapValue) : undefined
 }

@@ -25,27 +25,40 @@ const stringEnds: Readonly<Record<string, RegExp>> = {
 }
 const prefixes: ReadonlySet<string> = new Set(["r", "R", "rb", "rB", "Rb", "RB", "br", "bR", "Br", "BR"])
 
+/** A part of an expression: a name, a string, a comment, or one other character. */
+export interface Piece {
+  readonly text: string
+  readonly kind: "name" | "string" | "other"
+  /** Whether the piece is a name, and the bracket of a call follows. */
+  readonly isCall: boolean
+}
+
+/** Splits an expression into pieces, in linear time. */
+export function* piecesOf(expression: string): Generator<Piece> {
+  let isRaw = false
+  for (let at = 0; at < expression.length; ) {
+    piece.lastIndex = at
+    const [text = "", name, quoteAhead, bracket, quote] = piece.exec(expression) ?? []
+    at += text.length
+    if (quote !== undefined) {
+      const end = endOfString(expression, at, quote, isRaw)
+      yield { text: text + expression.slice(at, end), kind: "string", isCall: false }
+      at = end
+    } else yield { text, kind: name === undefined ? "other" : "name", isCall: bracket !== undefined }
+    isRaw = quoteAhead !== undefined && prefixes.has(text)
+  }
+}
+
 /** Reads an expression in linear time. Does not read expressions that are far too long. */
 export function readSource(expression: string): Source {
   const calls = new Set<string>()
   if (expression.length > 2 * mostCharacters) return { text: expression, calls, names: calls }
   const out: string[] = []
   const names = new Set<string>()
-  let isRaw = false
-  for (let at = 0; at < expression.length; ) {
-    piece.lastIndex = at
-    const [text = "", name, quoteAhead, bracket, quote] = piece.exec(expression) ?? []
-    at += text.length
-    if (name !== undefined) names.add(name)
-    if (name !== undefined && bracket !== undefined) calls.add(name)
-    const isRenamed = bracket !== undefined && Object.hasOwn(renamed, text)
-    out.push(isRenamed ? (renamed[text] as string) : text)
-    if (quote !== undefined) {
-      const end = endOfString(expression, at, quote, isRaw)
-      out.push(expression.slice(at, end))
-      at = end
-    }
-    isRaw = quoteAhead !== undefined && prefixes.has(text)
+  for (const { text, kind, isCall } of piecesOf(expression)) {
+    if (kind === "name") names.add(text)
+    if (isCall) calls.add(text)
+    out.push(isCall && Object.hasOwn(renamed, text) ? (renamed[text] as string) : text)
   }
   return { text: out.join(""), calls, names }
 }

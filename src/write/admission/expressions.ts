@@ -10,6 +10,8 @@ import { mapsAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { authorizerType, registerAuthorizer } from "./authorizer.js"
+import { registerStructs, withStructCalls } from "./struct-literals.js"
 
 /** The greatest cost of all expressions of a policy for one object. */
 export const mostOfPolicy = 10_000_000
@@ -72,7 +74,8 @@ const requestEnvironment = oncePer((library: CelLibrary) => {
   }
   for (const name of ["object", "oldObject", "namespaceObject"]) environment.registerVariable(name, "dyn")
   environment.registerVariable("request", "kubernetes.AdmissionRequest")
-  return { environment, functions }
+  const added = [...registerStructs(environment), ...registerAuthorizer(environment)]
+  return { environment, functions: new Set([...functions, ...added]) }
 })
 
 /** The values of the variables for one request. Absent values are null. */
@@ -82,6 +85,8 @@ export interface Scope {
   readonly request: MapValue
   readonly namespaceObject: Value
   readonly params: Value
+  /** The value of `authorizer`; undefined if the server has no authorization. */
+  readonly authorizer: object | undefined
 }
 
 /** The value of an expression, or the reason why it has none. */
@@ -113,12 +118,14 @@ type Variables = new (values: object) => Map<string, unknown>
 export class Expressions {
   private readonly library: CelLibrary
   private readonly hasParams: boolean
+  private readonly hasAuthorizer: boolean
   private readonly variables = new Map<string, Compiled>()
   private readonly variablesClass: Variables
 
-  constructor(library: CelLibrary, hasParams: boolean) {
+  constructor(library: CelLibrary, hasParams: boolean, hasAuthorizer: boolean) {
     this.library = library
     this.hasParams = hasParams
+    this.hasAuthorizer = hasAuthorizer
     const { variables } = this
     this.variablesClass = class extends Map<string, unknown> {
       private readonly scope: object
@@ -147,6 +154,11 @@ export class Expressions {
     return compiled
   }
 
+  /** Compiles an expression whose value is an object or a list of operations, which it writes as values of named types. */
+  compileMutation(text: string, type: string): Compiled {
+    return { ...this.compile(withStructCalls(text), [type]), given: text }
+  }
+
   /** Compiles an expression. `types` are the types that its value may have; any if absent. */
   compile(text: string, types?: readonly string[]): Compiled {
     const { environment: base, functions } = requestEnvironment(this.library)
@@ -156,11 +168,13 @@ export class Expressions {
     environment.registerType(variablesType, { ctor: this.variablesClass, fields })
     environment.registerVariable("variables", variablesType)
     if (this.hasParams) environment.registerVariable("params", "dyn")
+    if (this.hasAuthorizer) environment.registerVariable("authorizer", authorizerType)
     const source = readSource(text)
     const checked = checkExpression(environment, source, functions, fieldTypes)
     if ("message" in checked) {
       const { message, isRunByServers } = checked
-      const lacks = source.names.has("authorizer") ? "it uses `authorizer`" : isRunByServers ? message : undefined
+      const lacksAuthorizer = source.names.has("authorizer") && !this.hasAuthorizer
+      const lacks = lacksAuthorizer ? "it uses `authorizer`" : isRunByServers ? message : undefined
       return { given: text, problem: `compilation failed: ${message}`, lacks, type: "dyn", run: notRun }
     }
     const { op } = checked.ast as { readonly op: string }
@@ -179,6 +193,7 @@ export class Expressions {
       namespaceObject: celValue(scope.namespaceObject),
       request: typedValue("kubernetes.AdmissionRequest", scope.request),
       ...(this.hasParams && { params: celValue(scope.params) }),
+      ...(this.hasAuthorizer && { authorizer: scope.authorizer }),
     }
     values.variables = new this.variablesClass(values)
     return values

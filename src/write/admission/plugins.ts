@@ -2,19 +2,19 @@
 
 import type { Problem } from "../../kinds/refusal/failure.js"
 import { notImplemented } from "../../kinds/refusal/failure.js"
-import { celLibrary, celPackage } from "../../kinds/rules/library.js"
+import { type CelLibrary, celLibrary, celPackage } from "../../kinds/rules/library.js"
 import { oncePer } from "../../value/once-per.js"
 import type { MapValue } from "../../value/value.js"
 import type { AdmissionPlugins, Attributes, Cluster, Notes } from "../attributes.js"
 import { checkDefaultPriority, withPriority, withStorageClass } from "./classes.js"
 import { checkLimits, withDefaultLimits } from "./limit-ranges.js"
+import { mutateByPolicies, mutationCompiler } from "./mutating-policies.js"
 import { checkPodSecurity } from "./pod-security.js"
 import { checkQuotas } from "./quotas.js"
+import { Reinvocation } from "./reinvocation.js"
 import { policyCompiler, validateByPolicies } from "./validating-policies.js"
 import type { WebhookClient } from "./webhook-client.js"
-import { mutateByWebhooks, Reinvocation, validateByWebhooks, type WebhookTools } from "./webhooks.js"
-
-const compilerOf = oncePer(policyCompiler)
+import { mutateByWebhooks, validateByWebhooks, type WebhookTools } from "./webhooks.js"
 
 /** The names of the plugins, as in `--disable-admission-plugins` of an API server. */
 export type AdmissionPlugin =
@@ -22,6 +22,7 @@ export type AdmissionPlugin =
   | "PodSecurity"
   | "Priority"
   | "DefaultStorageClass"
+  | "MutatingAdmissionPolicy"
   | "MutatingAdmissionWebhook"
   | "ValidatingAdmissionPolicy"
   | "ValidatingAdmissionWebhook"
@@ -35,17 +36,39 @@ export function createPlugins(
 ): AdmissionPlugins {
   const off: ReadonlySet<AdmissionPlugin> = new Set(disabled)
   const toolsFor = (notes: Notes): WebhookTools => ({ client, cluster, notes })
+  const hasAuthorizer = cluster.authorize !== undefined
+  const compilerOf = oncePer((library: CelLibrary) => policyCompiler(library, hasAuthorizer))
+  const mutationsOf = oncePer((library: CelLibrary) => mutationCompiler(library, hasAuthorizer))
   const mutate = (given: Attributes, notes: Notes): MapValue => {
-    const request = withClusterDefaults(given, cluster, off)
-    if (off.has("MutatingAdmissionWebhook")) return request.object ?? {}
+    const library = off.has("MutatingAdmissionPolicy") ? undefined : celLibrary()
+    const compile = library && mutationsOf(library)
+    const policies = new Reinvocation()
+    const hooks = new Reinvocation()
     const tools = toolsFor(notes)
-    const state = new Reinvocation()
-    const object = mutateByWebhooks(tools, request, 0, state)
-    return state.again.size === 0 ? object : mutateByWebhooks(tools, { ...request, object }, 1, state)
+    let object = given.object ?? {}
+    for (const round of [0, 1] as const) {
+      let request = withClusterDefaults({ ...given, ...(given.object && { object }) }, cluster, off)
+      if (round === 1) policies.restart(request.object)
+      if (compile !== undefined) object = mutateByPolicies(compile, request, round, policies, cluster)
+      if (request.object !== undefined && compile !== undefined) request = { ...request, object }
+      if (round === 1) hooks.restart(request.object)
+      object = off.has("MutatingAdmissionWebhook")
+        ? (request.object ?? {})
+        : mutateByWebhooks(tools, request, round, hooks)
+      if (!policies.hasChanged && !hooks.hasChanged) break
+    }
+    return object
   }
   return {
     mutate,
-    check: (request, notes) => checkPolicy(request, notes),
+    check: (request, notes) => {
+      const library = celLibrary()
+      const compilers = library && {
+        ValidatingAdmissionPolicy: compilerOf(library),
+        MutatingAdmissionPolicy: mutationsOf(library),
+      }
+      return checkPolicy(request, notes, compilers)
+    },
     validate: (request, notes) => {
       const { resource, subresource, operation, object, oldObject } = request
       const isNew = object !== undefined && oldObject === undefined && subresource === ""
@@ -79,18 +102,25 @@ function withClusterDefaults(request: Attributes, cluster: Cluster, off: Readonl
   return { ...request, object: off.has("Priority") ? limited : withPriority(request, limited, cluster) }
 }
 
+type Compiler = (policy: MapValue) => { readonly problems: readonly Problem[]; readonly lacks: readonly string[] }
+
 /** Returns the problems of a policy's expressions. Throws a RequestFailure if they need something that is missing here. */
-function checkPolicy({ resource, subresource, object }: Attributes, { warn }: Notes): readonly Problem[] {
-  if (subresource !== "" || object === undefined) return []
-  if (resource.kind === "MutatingAdmissionPolicy") warn("this test API server does not enforce mutating policies")
-  if (resource.kind !== "ValidatingAdmissionPolicy") return []
-  const library = celLibrary()
-  if (library === undefined) {
+function checkPolicy(
+  { resource, subresource, object }: Attributes,
+  { warn }: Notes,
+  compilers: Readonly<Record<string, Compiler>> | undefined,
+): readonly Problem[] {
+  if (subresource !== "" || object === undefined || !/^(Validat|Mutat)ingAdmissionPolicy$/.test(resource.kind))
+    return []
+  const compile = compilers?.[resource.kind]
+  if (compile === undefined) {
     warn(`this test API server does not enforce the policy: install ${celPackage}`)
     return []
   }
-  const { problems, lacks } = compilerOf(library)(object)
-  if (lacks.length > 0)
-    throw notImplemented(`the expressions of this policy (${lacks.join(", ")})`, "use a real cluster")
-  return problems
+  const { problems, lacks } = compile(object)
+  if (lacks.length === 0) return problems
+  const remedy = lacks.some(each => each.includes("authorizer"))
+    ? `create the server with authorization: "rbac", or `
+    : ""
+  throw notImplemented(`the expressions of this policy (${lacks.join(", ")})`, `${remedy}use a real cluster`)
 }

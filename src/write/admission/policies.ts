@@ -8,6 +8,7 @@ import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Attributes, type Cluster, kindOfRequest } from "../attributes.js"
+import { authorizerFor } from "./authorizer.js"
 import type { Compiled, Scope } from "./expressions.js"
 import { atResource, byName, matchedResource, namespaceOf, selectsObject } from "./match.js"
 
@@ -15,6 +16,8 @@ import { atResource, byName, matchedResource, namespaceOf, selectsObject } from 
 export interface Invocation {
   readonly policy: MapValue
   readonly binding: MapValue
+  /** The resource at the version that the policy names. */
+  readonly resource: Resource
   readonly scope: Scope
 }
 
@@ -71,7 +74,7 @@ function invocationsOfPolicy(
     if (matchedResource(match, request, cluster) === undefined) return []
     const params = paramsOf(binding, kind, request, cluster)
     if (typeof params === "string") return [{ policy, binding, error: `failed to configure binding: ${params}` }]
-    return params.map(each => ({ policy, binding, scope: scopeOf(request, resource, each, cluster) }))
+    return params.map(each => ({ policy, binding, resource, scope: scopeOf(request, resource, each, cluster) }))
   })
 }
 
@@ -121,7 +124,13 @@ export function scopeOf(request: Attributes, resource: Resource, params: Value, 
     namespaceObject: inside && withMetadata(inside, { managedFields: undefined, ownerReferences: undefined }),
     request: reviewOf(request, resource),
     params,
+    authorizer: cluster.authorize && authorizerFor(cluster.authorize, request.userInfo, ownQuestion(request)),
   }
+}
+
+/** Returns the question about the object of a request, without a verb. */
+function ownQuestion({ resource: { group, plural }, subresource, namespace, name }: Attributes) {
+  return { verb: "", group, resource: plural, subresource, namespace, name, path: "" }
 }
 
 /** Returns the parts of an AdmissionRequest that describe a request. */

@@ -10,16 +10,16 @@ import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { type Attributes, type Cluster, type Notes, refused } from "../attributes.js"
+import { PolicyCompilation } from "./compile-policy.js"
 import {
   type Compiled,
-  compileConditions,
   conditionsHold,
   Evaluation,
-  Expressions,
+  type Expressions,
   mostOfPolicy,
   OutOfBudget,
 } from "./expressions.js"
-import { expressionProblem, type Invocation, invocationsOf, paramKindOf, specOf } from "./policies.js"
+import { type Invocation, invocationsOf, specOf } from "./policies.js"
 
 interface Validation {
   readonly given: MapValue
@@ -38,23 +38,15 @@ interface CompiledPolicy {
 }
 
 /** Compiles the policies of a server, each once. */
-export function policyCompiler(library: CelLibrary): (policy: MapValue) => CompiledPolicy {
-  return oncePer(policy => compilePolicy(library, policy))
+export function policyCompiler(library: CelLibrary, hasAuthorizer: boolean): (policy: MapValue) => CompiledPolicy {
+  return oncePer(policy => compilePolicy(library, policy, hasAuthorizer))
 }
 
-function compilePolicy(library: CelLibrary, policy: MapValue): CompiledPolicy {
+function compilePolicy(library: CelLibrary, policy: MapValue, hasAuthorizer: boolean): CompiledPolicy {
   const spec = specOf(policy)
-  const expressions = new Expressions(library, paramKindOf(policy) !== undefined)
-  const found: [path: string, compiled: Compiled][] = []
-  const noted = (path: string, compiled: Compiled) => {
-    found.push([path, compiled])
-    return compiled
-  }
-  compileConditions(expressions, spec).forEach((each, i) => noted(`spec.matchConditions[${i}].expression`, each))
-  mapsAt(spec, "variables").forEach((each, i) => {
-    noted(`spec.variables[${i}].expression`, expressions.addVariable(textAt(each, "name"), textAt(each, "expression")))
-  })
-  const conditions = compileConditions(expressions, spec)
+  const compilation = new PolicyCompilation(library, policy, hasAuthorizer)
+  const { expressions, conditions } = compilation
+  const noted = (path: string, compiled: Compiled) => compilation.note(path, compiled)
   const validations = mapsAt(spec, "validations").map((given, i) => {
     const path = `spec.validations[${i}]`
     const message = textAt(given, "messageExpression")
@@ -74,15 +66,7 @@ function compilePolicy(library: CelLibrary, policy: MapValue): CompiledPolicy {
       expressions.compile(textAt(given, "valueExpression").trim(), ["string", "null"]),
     ),
   }))
-  const isGiven = ([, { given }]: (typeof found)[number]) => given.trim() !== ""
-  return {
-    expressions,
-    conditions,
-    validations,
-    annotations,
-    problems: found.filter(isGiven).flatMap(([path, compiled]) => expressionProblem(path, compiled)),
-    lacks: found.flatMap(([, { lacks }]) => lacks ?? []),
-  }
+  return { expressions, conditions, validations, annotations, ...compilation.outcome }
 }
 
 /** A reason to refuse a request. */

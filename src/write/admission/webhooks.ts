@@ -18,6 +18,7 @@ import { PatchError } from "../patches/patch-error.js"
 import { compileConditions, conditionsHold, Expressions } from "./expressions.js"
 import { atResource, byName, matchedResource } from "./match.js"
 import { scopeOf } from "./policies.js"
+import type { Reinvocation } from "./reinvocation.js"
 import { admissionReview, readResponse } from "./review.js"
 import { CallFailed, callWebhook, type WebhookClient } from "./webhook-client.js"
 
@@ -36,20 +37,6 @@ export interface WebhookTools {
   readonly client: WebhookClient
   readonly cluster: Cluster
   readonly notes: Notes
-}
-
-/** Which webhooks a later change of the object concerns again. */
-export class Reinvocation {
-  /** The webhooks that were called and want to see later changes. */
-  readonly called = new Set<string>()
-  /** The webhooks to call in the second round. */
-  readonly again = new Set<string>()
-
-  /** Notes that the object has changed after these webhooks were called. */
-  changed(): void {
-    for (const id of this.called) this.again.add(id)
-    this.called.clear()
-  }
 }
 
 function hooksOf({ list }: Cluster, plural: string): Hook[] {
@@ -82,6 +69,7 @@ export function mutateByWebhooks(tools: WebhookTools, given: Attributes, round: 
     }
     if (textAt(hook.given, "reinvocationPolicy") === "IfNeeded") state.called.add(hook.id)
   }
+  state.output = request.object
   return request.object ?? {}
 }
 
@@ -116,19 +104,22 @@ function resourceFor({ given }: Hook, request: Attributes, cluster: Cluster): Re
   if (resource === undefined || mapsAt(given, "matchConditions").length === 0) return resource
   const library = celLibrary()
   if (library === undefined) return resource
-  const { conditions, expressions } = conditionsOf(given)
+  const { conditions, expressions } = (cluster.authorize === undefined ? conditionsOf : conditionsWithAuthorizer)(given)
   const holds = conditionsHold(conditions, expressions.values(scopeOf(request, resource, null, cluster)))
   if (typeof holds === "boolean") return holds ? resource : undefined
   if (textAt(given, "failurePolicy") === "Ignore") return undefined
   throw forbidden(subjectOf(request.resource), request.name, holds.error)
 }
 
-const conditionsOf = oncePer((given: MapValue) => {
+const conditionsOf = oncePer((given: MapValue) => compiledConditions(given, false))
+const conditionsWithAuthorizer = oncePer((given: MapValue) => compiledConditions(given, true))
+
+function compiledConditions(given: MapValue, hasAuthorizer: boolean) {
   const library = celLibrary()
   if (library === undefined) throw new TypeError("the library for expressions is not loaded")
-  const expressions = new Expressions(library, false)
+  const expressions = new Expressions(library, false, hasAuthorizer)
   return { expressions, conditions: compileConditions(expressions, given) }
-})
+}
 
 /** Returns the result of a call. If the webhook can't be called, its policy says whether that refuses the request. */
 function opening<T>({ notes }: WebhookTools, { name, given }: Hook, annotation: string, call: () => T): T | undefined {
