@@ -168,6 +168,41 @@ describe("validate", () => {
     expect(validate({ f: { b: "y" } })).toEqual([])
   })
 
+  describe("a rule for a subfield that is a mode discriminator", () => {
+    const twice = "+k8s:modeDiscriminator: there is one already"
+    const about: Rule = { tag: "subfield", arg: "b", payload: { tag: "maxLength", value: 1 } }
+    const inOption = (payload: Rule): Rule => ({ tag: "ifEnabled", arg: "X", payload })
+    const compile =
+      (ofType: Rule[], ofField: Rule[], mode: Rule, ...others: RuleField[]) =>
+      () => {
+        const T = { fields: [{ name: "P", json: "p", type: "P", rules: ofField }] }
+        const P = { fields: [{ name: "B", json: "b", type: "string", rules: [mode] }, ...others], rules: ofType }
+        return compileRules({ types: { T, P } }, "T")
+      }
+    const mode: Rule = { tag: "modeDiscriminator" }
+    it.each([
+      [[about], [], mode],
+      [[inOption(about)], [], mode],
+      [[about], [], inOption(mode)],
+    ])("is refused on the type of the field: %j", (ofType, ofField, mode) => {
+      expect(compile(ofType, ofField, mode)).toThrow(twice)
+    })
+
+    it.each([
+      [[], [about], mode],
+      [[{ tag: "opaqueType" }, about], [], mode],
+      [[about], [], { tag: "unionDiscriminator" }],
+    ])("is accepted elsewhere: %j", (ofType, ofField, mode) => {
+      expect(compile(ofType, ofField, mode)).not.toThrow()
+    })
+
+    it("is accepted if a field depends on the mode", () => {
+      const rule: Rule = { tag: "ifMode", arg: "A", payload: { tag: "maxLength", value: 1 } }
+      const member = { name: "C", json: "c", type: "*string", rules: [rule] }
+      expect(compile([about], [], mode, member)).not.toThrow()
+    })
+  })
+
   it("checks modalities in the order of their names", () => {
     const modal = (modality: string): RuleField[] => [
       { name: "By", json: `by-${modality}`, type: "string", rules: [{ tag: "modeDiscriminator", args: { modality } }] },

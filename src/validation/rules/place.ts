@@ -61,7 +61,7 @@ export class RulePlace {
   opaque = false
   readonly unions: Unions = new Map()
   readonly zeroOrOneOf: Unions = new Map()
-  readonly modes = new Map<string, ModeGroup>()
+  readonly modes: Map<string, ModeGroup>
   /** The constraints that `update` rules have set. */
   readonly updates = new Set<string>()
   /** The places of the fields that `subfield` rules are about, by their names in JSON. */
@@ -76,6 +76,7 @@ export class RulePlace {
     this.path = what.path ?? pathOf(this)
     this.selector = what.selector ?? []
     this.constants = what.constants ?? []
+    this.modes = what.modes ?? new Map()
   }
 
   /** The full path of the place, for errors in the document. */

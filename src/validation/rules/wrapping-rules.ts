@@ -88,7 +88,9 @@ function placeOf(place: RulePlace, field: GoField): RulePlace {
 
 function stoppingSteps(compiler: RuleCompiler, place: RulePlace, field: GoField): CompiledChecks {
   const { scope, type, label, path } = place
-  const apart = placeOf(new RulePlace({ scope, type, label, path }), field)
+  // Go: reads the declaration again, and finds the modes of the type's own fields by their path.
+  const modes = place.parent === null ? place.modes : new Map()
+  const apart = placeOf(new RulePlace({ scope, type, label, path, modes }), field)
   if (compiler.inherited.has(apart.path)) return stepsOf()
   compiler.inherited.add(apart.path)
   const steps = compiler.compile(apart, field.source.rules ?? [])
