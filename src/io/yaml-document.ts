@@ -191,7 +191,7 @@ export class DocumentReader {
       }
       const key = this.readKey(pair.key)
       if (!this.source.acceptsRepeatedKeys && own(map, key) !== undefined && merged?.has(key) !== true) {
-        this.fail(pair.key, `key ${JSON.stringify(key)} already set in map`)
+        this.fail(pair.key, `key ${JSON.stringify(key)} already set in map${meaningOf(pair.key, key)}`)
       }
       const value = pair.value === null ? null : this.readAt(key, pair.value, depth + 1)
       if (own(map, key) !== undefined) this.repeated.push(this.repeatedKey(node, pair, key))
@@ -323,6 +323,12 @@ function itemAt(node: ParsedNode | null, index: number): YamlEntry | undefined {
   if (node === null || !isSeq(node)) return undefined
   const item = node.items[index] as ParsedNode | undefined
   return item && { at: item, node: item, parent: node as YAMLSeq.Parsed, index, through: undefined }
+}
+
+/** Returns what a message about a key adds if the key was written differently, such as `yes` for true. */
+function meaningOf(node: ParsedNode, key: string): string {
+  if (!isScalar(node) || node.type !== "PLAIN" || node.source === key) return ""
+  return `; YAML 1.1 reads \`${node.source}\` as \`${key}\``
 }
 
 /** Returns the indentation of a block of text. */

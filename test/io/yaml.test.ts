@@ -205,6 +205,8 @@ const faults: readonly [text: string, message: string][] = [
   ["a: \u0007b", "line 1, column 4: control characters are not allowed"],
   ["a: 1\nb:\n  c: 1\n  'c': 2", 'line 4, column 3: key "c" already set in map'],
   ["1: a\n'1': b", 'line 2, column 1: key "1" already set in map'],
+  ["on: a\nyes: b", 'line 2, column 1: key "true" already set in map; YAML 1.1 reads `yes` as `true`'],
+  ["{8: a, 010: b}", 'line 1, column 8: key "8" already set in map; YAML 1.1 reads `010` as `8`'],
   ["a:\n- .nan", "line 2, column 3: number is not finite: .nan"],
   ["a: {b: -.inf}", "line 1, column 8: number is not finite: -.inf"],
   ["a: 1\n---\nb: 2", "line 3, column 1: expected one document, found another"],

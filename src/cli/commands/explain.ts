@@ -8,7 +8,7 @@ import { markerOption } from "../output/markdown/markdown.js"
 import { formatResults, reportFindings } from "../output/results.js"
 import { blankSecrets } from "../secrets/source-text.js"
 import { ownershipRequest, toolRequest } from "./apply-object.js"
-import { forEachRequest, toolRequestOptions } from "./apply-request.js"
+import { checkFit, forEachRequest, toolRequestOptions } from "./apply-request.js"
 import { command } from "./command.js"
 import { formatReport, reportOption } from "./report.js"
 import { writeResolved } from "./write-resolved.js"
@@ -58,11 +58,14 @@ export const explain = command({
       const asked = toolRequest(request, config)
       const resolution =
         onConflict && resolve(request.live, request.config, { ...ownershipRequest(request, config), onConflict })
+      const explanation = explain(request.live, request.config, asked)
+      // Values that don't fit their types are reported at their places.
+      if (isRefusedByServer(explanation)) checkFit(config, documents.live, request.type)
       return {
         documents,
         resolution,
         text: blankSecrets(config.source.text, config.secrets),
-        explanation: input.secrets.hide(explain(request.live, request.config, asked)),
+        explanation: input.secrets.hide(explanation),
       }
     })
     const explanations = found.map(({ explanation }) => explanation)
@@ -84,10 +87,16 @@ export const explain = command({
       resolution ? [{ config, resolution }] : [],
     )
     await writeResolved(resolved, terminal)
-    return resolved.some(({ resolution }) => resolution.findings.some(({ code }) => code === "refused")) ? 1 : 0
+    return resolved.some(({ resolution }) => isRefusedByServer(resolution)) ? 1 : 0
   },
 })
 
-function isRefused({ conflicts, findings, as }: Explanation): boolean {
-  return (conflicts.length > 0 && as?.force !== true) || findings.some(({ code }) => code === "refused")
+function isRefused(explanation: Explanation): boolean {
+  const { conflicts, as } = explanation
+  return (conflicts.length > 0 && as?.force !== true) || isRefusedByServer(explanation)
+}
+
+/** Whether a server refuses the apply for another reason than conflicts. */
+function isRefusedByServer({ findings }: Pick<Explanation, "findings">): boolean {
+  return findings.some(({ code }) => code === "refused")
 }

@@ -43,6 +43,19 @@ describe("smd explain", () => {
     }
   })
 
+  it("reports values that don't fit their types at their places, as smd plan does", async () => {
+    const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {on: yes, x: 5}\n"
+    for (const command of ["explain", "plan"]) {
+      const { status, out, err } = await smd([command, "--manager", "m", "a.yaml"], { files: { "a.yaml": text } })
+      expect([status, out]).toEqual([2, ""])
+      expect(err.split("\n")).toEqual([
+        "a.yaml:4:8: .data.on: `yes` means true in YAML 1.1; quote it; the key `on` means true in YAML 1.1, unless it is quoted",
+        "a.yaml:4:17: .data.x: must be text, not the number 5; quote it",
+        "",
+      ])
+    }
+  })
+
   it("cuts none of its own words on a narrow terminal", async () => {
     const { out } = await smd(explain, { files: replicas, columns: 40, now: new Date("2026-11-22T00:00:00Z") })
     expect(out.slice(out.indexOf("   owner "))).toBe(
