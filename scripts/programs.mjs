@@ -39,6 +39,7 @@ export const programs = {
   },
   replay: {
     appliers: "dist-test/test/tools/appliers/record.js",
+    charts: "dist-test/test/tools/appliers/charts.js",
     kubectl: "dist-test/test/apiserver/kubectl/acceptance.js",
     plan: "dist-test/test/tools/ownership/api-server-main.js",
     random: "dist-test/test/apiserver/random-requests.js",

@@ -9,6 +9,7 @@ import (
 	"helm.sh/helm/v4/pkg/action"
 	common "helm.sh/helm/v4/pkg/chart/common"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	"helm.sh/helm/v4/pkg/kube"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
@@ -48,9 +49,9 @@ func helm4(config *rest.Config, asked request) error {
 		rollback.WaitStrategy = kube.HookOnlyStrategy
 		return rollback.Run(asked.Release)
 	}
-	releaseChart := &chart.Chart{
-		Metadata:  &chart.Metadata{APIVersion: "v2", Name: chartName, Version: "1.0.0"},
-		Templates: []*common.File{{Name: templateName, Data: []byte(asked.Manifest)}},
+	releaseChart, err := chartOf(asked)
+	if err != nil {
+		return err
 	}
 	if _, err := actions.Releases.Last(asked.Release); err != nil {
 		install := action.NewInstall(actions)
@@ -59,7 +60,8 @@ func helm4(config *rest.Config, asked request) error {
 		install.TakeOwnership = true
 		install.ForceConflicts = asked.Force
 		install.WaitStrategy = kube.HookOnlyStrategy
-		_, err := install.Run(releaseChart, nil)
+		install.DisableHooks = asked.Chart != "" // Nobody runs the Jobs of its hooks.
+		_, err := install.Run(releaseChart, map[string]any{})
 		return err
 	}
 	upgrade := action.NewUpgrade(actions)
@@ -67,11 +69,23 @@ func helm4(config *rest.Config, asked request) error {
 	upgrade.ForceConflicts = asked.Force
 	upgrade.TakeOwnership = true
 	upgrade.WaitStrategy = kube.HookOnlyStrategy
+	upgrade.DisableHooks = asked.Chart != ""
 	if asked.ServerSide != "" {
 		upgrade.ServerSideApply = asked.ServerSide
 	}
-	_, err := upgrade.Run(asked.Release, releaseChart, nil)
+	_, err = upgrade.Run(asked.Release, releaseChart, map[string]any{})
 	return err
+}
+
+// chartOf returns the chart of the request, or one whose only template is the manifest.
+func chartOf(asked request) (*chart.Chart, error) {
+	if asked.Chart != "" {
+		return loader.Load(asked.Chart)
+	}
+	return &chart.Chart{
+		Metadata:  &chart.Metadata{APIVersion: "v2", Name: chartName, Version: "1.0.0"},
+		Templates: []*common.File{{Name: templateName, Data: []byte(asked.Manifest)}},
+	}, nil
 }
 
 // labelledManifest returns the manifest with the labels that helm-controller adds after rendering.

@@ -15,6 +15,8 @@ type Request struct {
 	Tool string `json:"tool"`
 	// Manifest is the configuration, in YAML or JSON.
 	Manifest string `json:"manifest"`
+	// Chart is the folder of a chart that Helm 4 installs instead of the manifest.
+	Chart string `json:"chart"`
 	// Release is the name of the release, the Kustomization or the Application.
 	Release   string `json:"release"`
 	Namespace string `json:"namespace"`

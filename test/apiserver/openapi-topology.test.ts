@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import { kubernetesSchema } from "../../src/kubernetes/index.js"
 import { schemaFromOpenAPIv2, schemaFromOpenAPIv3 } from "../../src/openapi/index.js"
-import type { Atom, Schema, TypeRef } from "../../src/schema/schema.js"
+import type { Atom, Schema, TypeDef, TypeRef } from "../../src/schema/schema.js"
 import type { MapValue } from "../../src/value/value.js"
 
 const server = createApiServer()
@@ -39,4 +39,19 @@ it.each([
   expect(served.length).toBeGreaterThan(100)
   const of = (atom: Atom | undefined) => (atom === undefined ? [] : topology(atom).sort())
   expect(served.map(type => [type.name, of(type)])).toEqual(served.map(({ name }) => [name, of(kinds.get(name))]))
+})
+
+it("v3 has the defaults, which are part of the keys of items, and v2 has none", async () => {
+  const { schema } = schemaFromOpenAPIv3([await get("/openapi/v3/api/v1"), await get("/openapi/v3/apis/apps/v1")])
+  const defaults = (type: TypeDef | undefined) => {
+    return (type?.map?.fields ?? []).flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]))
+  }
+  const served = schema.types.filter(({ name }) => kinds.has(name))
+  expect(served.map(type => [type.name, defaults(type)])).toEqual(
+    served.map(({ name }) => [name, defaults(kinds.get(name))]),
+  )
+  const ports = served.find(({ name }) => name.endsWith("v1.ContainerPort"))
+  expect(defaults(ports)).toContainEqual(["protocol", "TCP"])
+  const { definitions } = (await get("/openapi/v2")) as { definitions: MapValue }
+  expect(JSON.stringify(definitions["io.k8s.api.core.v1.ContainerPort"])).not.toContain('"default"')
 })

@@ -1,5 +1,5 @@
-// OpenAPI schemas. Those of built-in kinds come from the types of the server, so they have no descriptions. They have the patch strategies
-// that kubectl needs, and the unions while a policy for unions is on.
+// OpenAPI schemas. Those of built-in kinds come from the types of the server, so they have no descriptions. They have the defaults that
+// clients need for the keys of items, the patch strategies that kubectl needs, and the unions while a policy for unions is on.
 import type { FoundKind, TypeFinder } from "../../managedfields/types/object-types.js"
 import { listForm } from "../../openapi/unions/write-unions.js"
 import type { Atom, ListAtom, TypeDef, TypeRef } from "../../schema/schema.js"
@@ -64,9 +64,10 @@ function toSchema(atom: Atom, patch: PatchType | undefined, options: SchemaOptio
   if (atom.map !== undefined && atom.scalar === undefined) {
     const { fields = [], elementType, unions = [] } = atom.map
     const properties: Record<string, Value> = {}
-    for (const { name, type } of fields) {
+    for (const { name, type, default: fallback } of fields) {
       const field = patch?.field(name)
       const keys = {
+        ...(fallback !== undefined && { default: fallback }),
         ...(field !== undefined && field.strategy !== "" && { "x-kubernetes-patch-strategy": field.strategy }),
         ...(field !== undefined && field.mergeKey !== "" && { "x-kubernetes-patch-merge-key": field.mergeKey }),
       }

@@ -46,7 +46,11 @@ export class OpenAPIDocuments {
 
   /** Returns the OpenAPI v2 document, which combines all v3 documents. */
   toVersion2(): MapValue {
-    return toOpenAPIv2(this.names().map(name => parseJson(this.find(name).text) as MapValue))
+    const custom = this.resources.all.filter(({ custom }) => custom !== undefined).map(schemaName)
+    return toOpenAPIv2(
+      this.names().map(name => parseJson(this.find(name).text) as MapValue),
+      new Set(custom),
+    )
   }
 
   private names(): readonly string[] {

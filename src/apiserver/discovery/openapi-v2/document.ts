@@ -2,7 +2,7 @@
 //
 // kubectl reads v2 where the v3 documents are not enough: to check a List, to look for a kind that is not served, and for
 // `explain --output=plaintext-openapiv2`. As an API server does, the conversion drops what v2 can't express: alternatives, and everything
-// below a field that is nullable or keeps unknown fields.
+// below a field that is nullable or keeps unknown fields. Defaults of built-in kinds are dropped too.
 
 import { listAt, mapAt, textAt, withKeys } from "../../../value/fields.js"
 import { own, put } from "../../../value/object.js"
@@ -10,8 +10,8 @@ import { isList, isMap, type MapValue, type Value } from "../../../value/value.j
 
 const reference = "$ref"
 
-/** Combines v3 documents into one v2 document. */
-export function toOpenAPIv2(documents: readonly MapValue[]): MapValue {
+/** Combines v3 documents into one v2 document. `custom` is the names of the schemas of custom resources, which keep their defaults. */
+export function toOpenAPIv2(documents: readonly MapValue[], custom: ReadonlySet<string>): MapValue {
   const paths: Record<string, Value> = {}
   const definitions: Record<string, Value> = {}
   for (const document of documents) {
@@ -19,7 +19,7 @@ export function toOpenAPIv2(documents: readonly MapValue[]): MapValue {
       if (isMap(item)) put(paths, path, convertPathItem(item))
     }
     for (const [name, schema] of Object.entries(mapAt(mapAt(document, "components"), "schemas"))) {
-      if (isMap(schema)) put(definitions, name, convertSchema(schema))
+      if (isMap(schema)) put(definitions, name, convertSchema(schema, custom.has(name)))
     }
   }
   return { swagger: "2.0", info: { title: "Kubernetes", version: "unversioned" }, paths, definitions }
@@ -54,14 +54,15 @@ function convertParameter(parameter: MapValue): MapValue[] {
   return [{ ...rest, type, ...(format !== undefined && { format }), ...(uniqueItems !== undefined && { uniqueItems }) }]
 }
 
-function convertSchema(schema: MapValue): MapValue {
+function convertSchema(schema: MapValue, keepsDefaults: boolean): MapValue {
   const target = referenceTarget(schema)
   if (target !== "") {
     const description = own(schema, "description")
     return { [reference]: target, ...(description !== undefined && { description }) }
   }
   const { allOf: _, anyOf: __, oneOf, not: ___, nullable: ____, ...narrow } = schema
-  const { items, properties, additionalProperties, ...rest } = narrow
+  const { items, properties, additionalProperties, ...all } = narrow
+  const rest = keepsDefaults ? all : withKeys(all, { default: undefined })
   const keepsUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true
   if (schema.nullable === true) return withKeys(rest, { type: undefined, required: undefined })
   if (keepsUnknown) return withKeys(rest, { type: withoutContainerType(rest.type) })
@@ -72,10 +73,12 @@ function convertSchema(schema: MapValue): MapValue {
     ...(isChoiceOfTypes(oneOf) && { type: "string" }),
     ...(rest.type === "array" && !isMap(items) && { type: undefined }),
     required: required.length === 0 ? undefined : required,
-    ...(isMap(items) && { items: convertSchema(items) }),
-    ...(isMap(properties) && { properties: convertProperties(properties) }),
+    ...(isMap(items) && { items: convertSchema(items, keepsDefaults) }),
+    ...(isMap(properties) && { properties: convertProperties(properties, keepsDefaults) }),
     ...(additionalProperties !== undefined && {
-      additionalProperties: isMap(additionalProperties) ? convertSchema(additionalProperties) : additionalProperties,
+      additionalProperties: isMap(additionalProperties)
+        ? convertSchema(additionalProperties, keepsDefaults)
+        : additionalProperties,
     }),
   })
 }
@@ -90,10 +93,10 @@ function withoutContainerType(type: Value | undefined): Value | undefined {
   return type === "object" || type === "array" ? undefined : type
 }
 
-function convertProperties(properties: MapValue): MapValue {
+function convertProperties(properties: MapValue, keepsDefaults: boolean): MapValue {
   const out: Record<string, Value> = {}
   for (const [name, property] of Object.entries(properties))
-    put(out, name, isMap(property) ? convertSchema(property) : {})
+    put(out, name, isMap(property) ? convertSchema(property, keepsDefaults) : {})
   return out
 }
 
