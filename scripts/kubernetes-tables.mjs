@@ -74,6 +74,11 @@ export const steps = [
     tables: { "test/vectors/rbac.json": text => ({ cases: { ...JSON.parse(text) } }) },
   },
   {
+    ...go("oracle/reset-fields", "./columns"),
+    prints: true,
+    tables: { "src/kinds/families/column-descriptions-data.ts": columns },
+  },
+  {
     ...go("oracle/reset-fields", "./tables"),
     input: "test/vectors/table-objects.json",
     prints: true,
@@ -263,6 +268,14 @@ function resetFields(text) {
 function bootstrapRoles(text) {
   const tables = Object.values(JSON.parse(only(text))).flat()
   return { "roles and bindings": numbered(tables, ({ name, namespace = "" }) => `${namespace} ${name}`.trim()) }
+}
+
+function columns(text) {
+  const { descriptions, kinds } = JSON.parse(only(text))
+  const entries = Object.entries(kinds).flatMap(([kind, numbers]) =>
+    Object.entries(numbers).map(([column, number]) => [`${kind} ${column}`, descriptions[number]]),
+  )
+  return { columns: Object.fromEntries(entries) }
 }
 
 function structLayout(text) {

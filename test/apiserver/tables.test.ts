@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
+import { columnDescriptionsData } from "../../src/kinds/families/column-descriptions-data.js"
+import { columnsOfKind } from "../../src/kinds/families/columns.js"
 import { projectRoot } from "../fuzz/programs.js"
 
 interface Shown {
@@ -42,6 +44,22 @@ describe("a table equals a real server's:", () => {
     },
   )
 })
+
+const recorded = JSON.parse(columnDescriptionsData) as {
+  readonly descriptions: readonly string[]
+  readonly kinds: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+test.each(Object.entries(recorded.kinds).filter(([kind]) => kind !== "" && kind !== "/ComponentStatus"))(
+  "all columns of %s have the recorded descriptions",
+  (name, numbers) => {
+    const [group = "", kind = ""] = name.split("/")
+    const columns = columnsOfKind(group, kind).filter(({ isUndefined }) => isUndefined !== true)
+    expect(Object.fromEntries(columns.map(column => [column.name, column.description]))).toEqual(
+      Object.fromEntries(Object.entries(numbers).map(([column, number]) => [column, recorded.descriptions[number]])),
+    )
+  },
+)
 
 test("a table has ages by the clock of the server", async () => {
   const settings = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", namespace: "default" } }

@@ -1,7 +1,7 @@
 // Builds the Table that kubectl prints: a row for each object, with the columns of its built-in kind or the printer columns of its
 // definition.
 
-import { columnsOfKind } from "../../kinds/families/columns.js"
+import { columnsOfKind, described } from "../../kinds/families/columns.js"
 import { ageColumn, ageOf, type Column, nameColumn } from "../../kinds/kind/column.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { kindOf } from "../../schema/group-version-kind.js"
@@ -32,9 +32,15 @@ export function tableOf(
     kind: "Table",
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: columns.map(({ name, type, format = "", description = "", priority = 0 }) => {
-      return { name, type, format, description, priority }
-    }),
+    columnDefinitions: columns
+      .filter(column => column.isUndefined !== true)
+      .map(({ name, type, format = "", description = "", priority = 0 }) => ({
+        name,
+        type,
+        format,
+        description,
+        priority,
+      })),
     rows: objects.map(each => ({
       cells: columns.map(({ cell }) => cell(each, now.getTime())),
       ...rowObject(resource, each, version, includeObject),
@@ -68,7 +74,8 @@ function columnsOf({ group, kind, listKind, custom }: Resource, object: MapValue
   if (shown.kind !== kind && shown.kind !== listKind) return columnsOfKind(shown.group, shown.kind)
   if (custom === undefined) return columnsOfKind(group, kind)
   const declared = listAt(custom.version, "additionalPrinterColumns").filter(isMap)
-  return [nameColumn, ...(declared.length === 0 ? [{ ...ageColumn, type: "date" }] : declared.map(customColumn))]
+  if (declared.length === 0) return described([nameColumn, { ...ageColumn, type: "date" }])
+  return [...described([nameColumn]), ...declared.map(customColumn)]
 }
 
 function customColumn(column: MapValue): Column {

@@ -1,10 +1,23 @@
 // Roles and their bindings, accounts, certificates, and reviews of access.
-import { mapsAt, textAt, withKeys } from "../../value/fields.js"
+import { compareStrings } from "../../value/compare.js"
+import { mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
-import { ageColumn, type KindColumns, nameColumn, plainColumns, text, wide } from "../kind/column.js"
+import {
+  ageColumn,
+  countAt,
+  durationText,
+  field,
+  joined,
+  type KindColumns,
+  nameColumn,
+  plainColumns,
+  text,
+  wide,
+} from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
+import { specOf, statusOf } from "../kind/spec-and-status.js"
 import type { Field, TextCheck } from "../validation/field.js"
 import { checkSelector } from "../validation/labels.js"
 import { dnsLabel, dnsSubdomain, pathSegment } from "../validation/names.js"
@@ -69,7 +82,48 @@ export function accessColumns(): KindColumns {
     "rbac.authorization.k8s.io/ClusterRole": plainColumns,
     "rbac.authorization.k8s.io/RoleBinding": bound,
     "rbac.authorization.k8s.io/ClusterRoleBinding": bound,
+    "/ServiceAccount": [nameColumn, ageColumn],
+    "certificates.k8s.io/CertificateSigningRequest": [
+      nameColumn,
+      ageColumn,
+      field("SignerName", "spec.signerName", "<none>"),
+      field("Requestor", "spec.username"),
+      text("RequestedDuration", object => {
+        const seconds = countAt(specOf(object), "expirationSeconds")
+        return seconds === 0 ? "<none>" : durationText(seconds)
+      }),
+      text("Condition", signingState),
+    ],
+    "certificates.k8s.io/ClusterTrustBundle": [nameColumn, field("SignerName", "spec.signerName", "<none>")],
+    "certificates.k8s.io/PodCertificateRequest": [
+      nameColumn,
+      field("PodName", "spec.podName"),
+      field("ServiceAccountName", "spec.serviceAccountName"),
+      field("NodeName", "spec.nodeName"),
+      field("SignerName", "spec.signerName"),
+      text("State", object => conditionsOf(object).findLast(type => podCertificateStates.includes(type)) ?? "Pending"),
+      text("UnverifiedUserAnnotations", object =>
+        joined(
+          Object.entries(mapAt(specOf(object), "unverifiedUserAnnotations"))
+            .map(([key, value]) => `${key}=${value}`)
+            .sort(compareStrings),
+        ),
+      ),
+    ],
   }
+}
+
+const podCertificateStates = ["Issued", "Denied", "Failed"]
+
+const conditionsOf = (object: MapValue): string[] =>
+  mapsAt(statusOf(object), "conditions").map(condition => textAt(condition, "type"))
+
+/** Says what became of a request for a certificate. */
+function signingState(request: MapValue): string {
+  const types = conditionsOf(request)
+  const decision = types.includes("Denied") ? "Denied" : types.includes("Approved") ? "Approved" : "Pending"
+  const isIssued = textAt(statusOf(request), "certificate") !== ""
+  return decision + (types.includes("Failed") ? ",Failed" : "") + (isIssued ? ",Issued" : "")
 }
 
 /** Returns a cell with the names of the subjects of this kind. */

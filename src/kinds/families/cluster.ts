@@ -5,7 +5,7 @@ import { compareStrings } from "../../value/compare.js"
 import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
-import { ageColumn, type KindColumns, nameColumn, plainColumns, shown, text, wide } from "../kind/column.js"
+import { ageColumn, field, type KindColumns, nameColumn, plainColumns, shown, text, wide } from "../kind/column.js"
 import { type Fields, isAbsent, isEmpty } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
 import { phaseOf, specOf, statusOf, withPhase } from "../kind/spec-and-status.js"
@@ -84,6 +84,30 @@ export function clusterColumns(): KindColumns {
     "coordination.k8s.io/Lease": [
       nameColumn,
       text("Holder", object => textAt(specOf(object), "holderIdentity")),
+      ageColumn,
+    ],
+    "flowcontrol.apiserver.k8s.io/FlowSchema": [
+      nameColumn,
+      field("PriorityLevel", "spec.priorityLevelConfiguration.name"),
+      field("MatchingPrecedence", "spec.matchingPrecedence"),
+      field("DistinguisherMethod", "spec.distinguisherMethod.type", "<none>"),
+      ageColumn,
+      text("MissingPL", object => {
+        const dangling = mapsAt(statusOf(object), "conditions").find(({ type }) => type === "Dangling")
+        return textAt(dangling ?? {}, "status") || "?"
+      }),
+    ],
+    "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": [
+      nameColumn,
+      field("Type", "spec.type"),
+      field("NominalConcurrencyShares", "spec.limited.nominalConcurrencyShares", "<none>"),
+      ...["Queues", "HandSize", "QueueLengthLimit"].map(name =>
+        field(
+          name,
+          `spec.limited.limitResponse.queuing.${(name[0] as string).toLowerCase()}${name.slice(1)}`,
+          "<none>",
+        ),
+      ),
       ageColumn,
     ],
   }

@@ -1,13 +1,14 @@
 // Extensions of an API server: CustomResourceDefinitions, APIServices, and the webhooks and policies of admission.
 import { bytesOfBase64 } from "../../validation/rules/formats.js"
-import { listAt, withKeys } from "../../value/fields.js"
+import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { newStatus, withDefaultNames } from "../custom/definitions.js"
-import { ageColumn, integer, type KindColumns, nameColumn, plainColumns } from "../kind/column.js"
+import { ageColumn, field, integer, type KindColumns, nameColumn, plainColumns, text } from "../kind/column.js"
 import type { DefaultRule, Fields } from "../kind/default-rule.js"
 import type { BuiltInKind, Family } from "../kind/kind.js"
+import { specOf, statusOf } from "../kind/spec-and-status.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel1035, dnsSubdomain, pathSegment } from "../validation/names.js"
 import { checkServicePort } from "../validation/webhook-client.js"
@@ -89,11 +90,64 @@ function setNames(out: Fields): void {
 
 export function extensionColumns(): KindColumns {
   const webhooks = [nameColumn, integer("Webhooks", object => listAt(object, "webhooks").length), ageColumn]
+  const policy = (name: string, key: string) => [
+    nameColumn,
+    integer(name, object => listAt(specOf(object), key).length),
+    text("ParamKind", object => {
+      const { apiVersion, kind } = mapAt(specOf(object), "paramKind")
+      return kind === undefined ? "<unset>" : `${apiVersion}/${kind}`
+    }),
+    ageColumn,
+  ]
+  const binding = [nameColumn, field("PolicyName", "spec.policyName"), text("ParamRef", parameter), ageColumn]
   return {
     "apiextensions.k8s.io/CustomResourceDefinition": plainColumns,
     "admissionregistration.k8s.io/MutatingWebhookConfiguration": webhooks,
     "admissionregistration.k8s.io/ValidatingWebhookConfiguration": webhooks,
+    "admissionregistration.k8s.io/ValidatingAdmissionPolicy": policy("Validations", "validations"),
+    "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": binding,
+    "admissionregistration.k8s.io/MutatingAdmissionPolicy": policy("Mutations", "mutations"),
+    "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": binding,
+    "apiregistration.k8s.io/APIService": [
+      nameColumn,
+      text("Service", object => {
+        const service = mapAt(specOf(object), "service")
+        return service.name === undefined ? "Local" : `${textAt(service, "namespace")}/${textAt(service, "name")}`
+      }),
+      text("Available", availability),
+      ageColumn,
+    ],
+    "storagemigration.k8s.io/StorageVersionMigration": [
+      { ...nameColumn, format: "" },
+      text("Resource", object => {
+        const { group, resource } = mapAt(specOf(object), "resource")
+        return group === undefined || group === "" ? String(resource ?? "") : `${resource}.${group}`
+      }),
+      text("Status", object => {
+        const conditions = mapsAt(statusOf(object), "conditions").filter(({ status }) => status === "True")
+        const types = conditions.map(condition => textAt(condition, "type"))
+        return types.findLast(type => ["Running", "Failed", "Succeeded"].includes(type)) ?? "Unknown"
+      }),
+    ],
   }
+}
+
+/** Says whether the server of an APIService is available, and why not. */
+function availability(object: MapValue): string {
+  const condition = mapsAt(statusOf(object), "conditions").find(({ type }) => type === "Available")
+  if (condition === undefined) return "Unknown"
+  const [status, reason] = [textAt(condition, "status"), textAt(condition, "reason")]
+  return status === "True" || reason === "" ? status : `${status} (${reason})`
+}
+
+/** Names the parameter of a binding, or the labels that select parameters. */
+function parameter(object: MapValue): string {
+  const { paramRef } = specOf(object)
+  if (!isMap(paramRef ?? null)) return "<unset>"
+  const reference = paramRef as MapValue
+  const name = textAt(reference, "name")
+  if (name === "") return "<unset>"
+  return `${textAt(reference, "namespace") || "*"}/${name}`
 }
 
 function checkApiService(object: Field): void {

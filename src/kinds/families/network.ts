@@ -54,6 +54,12 @@ export function networkColumns(): KindColumns {
       text("Parameters", parameters),
       ageColumn,
     ],
+    "networking.k8s.io/ServiceCIDR": [
+      nameColumn,
+      text("CIDRs", object => listAt(specOf(object), "cidrs").join()),
+      ageColumn,
+    ],
+    "networking.k8s.io/IPAddress": [nameColumn, text("ParentRef", parentOf), { ...ageColumn, isUndefined: true }],
     "networking.k8s.io/NetworkPolicy": [
       nameColumn,
       selectorColumn("Pod-Selector", object => mapAt(specOf(object), "podSelector")),
@@ -119,6 +125,15 @@ function checkIngress(ingress: Field): void {
 
 function checkHost(host: Field): void {
   host.check(host.text.includes("*") ? wildcardSubdomain : dnsSubdomain)
+}
+
+/** Names what an address belongs to: its resource, namespace and name. */
+function parentOf(address: MapValue): string {
+  const parent = mapAt(specOf(address), "parentRef")
+  if (parent.name === undefined) return "<none>"
+  const [group, namespace] = [textAt(parent, "group"), textAt(parent, "namespace")]
+  const resource = textAt(parent, "resource") + (group === "" ? "" : `.${group}`)
+  return [resource.toLowerCase(), ...(namespace === "" ? [] : [namespace]), textAt(parent, "name")].join("/")
 }
 
 const forbiddenParts = ["//", "/./", "/../", "%2f", "%2F"]

@@ -1,11 +1,14 @@
 // Kinds that control where and when Pods run: disruption budgets, priorities, runtimes and devices.
 
-import { withMetadata } from "../../schema/metadata.js"
-import { textAt } from "../../value/fields.js"
+import { metadataOf, withMetadata } from "../../schema/metadata.js"
+import { listAt, mapAt, textAt } from "../../value/fields.js"
+import type { MapValue } from "../../value/value.js"
 import {
   ageColumn,
+  ageOf,
   countAt,
   counted,
+  field,
   flag,
   integer,
   type KindColumns,
@@ -15,7 +18,7 @@ import {
 } from "../kind/column.js"
 import type { DefaultRule } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
-import { specOf } from "../kind/spec-and-status.js"
+import { specOf, statusOf } from "../kind/spec-and-status.js"
 import { checkAtMostAll, checkIntOrPercent } from "../validation/amounts.js"
 import type { Field } from "../validation/field.js"
 import { checkLabels, checkSelector } from "../validation/labels.js"
@@ -76,8 +79,39 @@ export function schedulingColumns(): KindColumns {
       ageColumn,
       text("PreemptionPolicy", object => textAt(object, "preemptionPolicy")),
     ],
-    "node.k8s.io/RuntimeClass": [nameColumn, text("Handler", object => textAt(object, "handler")), ageColumn],
+    "node.k8s.io/RuntimeClass": [nameColumn, field("Handler", "handler"), ageColumn],
+    "resource.k8s.io/DeviceClass": [nameColumn, ageColumn],
+    "resource.k8s.io/ResourceClaimTemplate": [nameColumn, ageColumn],
+    "resource.k8s.io/ResourceClaim": [nameColumn, text("State", claimState), ageColumn],
+    "resource.k8s.io/ResourceSlice": [
+      nameColumn,
+      field("Node", "spec.nodeName"),
+      field("Driver", "spec.driver"),
+      field("Pool", "spec.pool.name"),
+      ageColumn,
+    ],
+    "resource.k8s.io/DeviceTaintRule": [
+      nameColumn,
+      field("Key", "spec.taint.key"),
+      field("Value", "spec.taint.value"),
+      field("Effect", "spec.taint.effect"),
+      text("TimeAdded", (object, now) => {
+        const added = textAt(mapAt(specOf(object), "taint"), "timeAdded")
+        return added === "" ? "" : ageOf(added, now)
+      }),
+      ageColumn,
+    ],
   }
+}
+
+/** Says whether a claim has its devices, and whether somebody uses them. */
+function claimState(claim: MapValue): string {
+  const status = statusOf(claim)
+  const isDeleted = metadataOf(claim).deletionTimestamp !== undefined
+  const isAllocated = status.allocation !== undefined
+  const states = isDeleted ? ["deleted"] : isAllocated ? [] : ["pending"]
+  if (isAllocated) states.push("allocated", ...(listAt(status, "reservedFor").length > 0 ? ["reserved"] : []))
+  return states.join(",")
 }
 
 function checkDisruptionBudget(budget: Field): void {

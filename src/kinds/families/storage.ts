@@ -2,10 +2,21 @@
 
 import { formatTime } from "../../managedfields/entries/time.js"
 import { metadataOf, withMetadata } from "../../schema/metadata.js"
-import { listAt, mapAt, textAt, withKeys } from "../../value/fields.js"
+import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { ageColumn, flag, integer, type KindColumns, nameColumn, shown, text, wide } from "../kind/column.js"
+import {
+  ageColumn,
+  field,
+  flag,
+  integer,
+  joined,
+  type KindColumns,
+  nameColumn,
+  shown,
+  text,
+  wide,
+} from "../kind/column.js"
 import type { Family } from "../kind/kind.js"
 import { isDeleted, phaseOf, specOf, statusOf, withPhase } from "../kind/spec-and-status.js"
 import {
@@ -130,6 +141,25 @@ export function storageColumns(): KindColumns {
       text("PV", object => textAt(mapAt(specOf(object), "source"), "persistentVolumeName")),
       text("Node", object => textAt(specOf(object), "nodeName")),
       flag("Attached", object => statusOf(object).attached === true),
+      ageColumn,
+    ],
+    "storage.k8s.io/VolumeAttributesClass": [nameColumn, field("DriverName", "driverName"), ageColumn],
+    "storage.k8s.io/CSIStorageCapacity": [
+      nameColumn,
+      field("StorageClassName", "storageClassName"),
+      field("Capacity", "capacity", "<unset>"),
+    ],
+    "storage.k8s.io/CSIDriver": [
+      nameColumn,
+      flag("AttachRequired", object => specOf(object).attachRequired !== false),
+      flag("PodInfoOnMount", object => specOf(object).podInfoOnMount === true),
+      flag("StorageCapacity", object => specOf(object).storageCapacity === true),
+      text("TokenRequests", object => {
+        const audiences = mapsAt(specOf(object), "tokenRequests").map(request => textAt(request, "audience"))
+        return audiences.length === 0 ? "<unset>" : audiences.join()
+      }),
+      flag("RequiresRepublish", object => specOf(object).requiresRepublish === true),
+      text("Modes", object => joined(listAt(specOf(object), "volumeLifecycleModes"))),
       ageColumn,
     ],
     "storage.k8s.io/CSINode": [

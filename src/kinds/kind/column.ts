@@ -1,5 +1,6 @@
 // Columns of Tables, and the columns and cells that several kinds have in common.
 import { metaText } from "../../schema/metadata.js"
+import { valueAtSteps } from "../../value/change.js"
 import { compareStrings } from "../../value/compare.js"
 import { mapAt, mapsAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
@@ -16,6 +17,8 @@ export interface Column {
   /** Columns with a priority above 0 are shown only where there is room, as with `-o wide`. */
   readonly priority?: number
   readonly cell: (object: MapValue, now: number) => Value
+  /** A real server sends some cells without a definition of their column. */
+  readonly isUndefined?: boolean
 }
 
 /** The columns of kinds, by group and kind. */
@@ -27,26 +30,29 @@ export type Cell = (object: MapValue, now: number) => Value
 export const text = (name: string, cell: Cell): Column => ({ name, type: "string", cell })
 export const integer = (name: string, cell: (object: MapValue) => number): Column => ({ name, type: "integer", cell })
 export const flag = (name: string, cell: (object: MapValue) => boolean): Column => ({ name, type: "boolean", cell })
+/** Returns a column that shows the text or number at a path such as `spec.driver`, or `absent`. */
+export function field(name: string, path: string, absent = ""): Column {
+  const steps = path.split(".")
+  return text(name, object => {
+    const value = valueAtSteps(object, steps)
+    return typeof value === "number" || (typeof value === "string" && value !== "") ? value : absent
+  })
+}
 /** Returns the column with a priority by which only wide tables show it. */
 export const wide = (column: Column): Column => ({ ...column, priority: 1 })
 
 export const nameColumn: Column = {
   ...text("Name", object => metaText(object, "name")),
   format: "name",
-  description: "The name of the object, unique within its namespace.",
 }
 
 /** Shows how long ago the object was created, in the words of kubectl. */
-export const ageColumn: Column = {
-  ...text("Age", (object, now) => ageOf(metaText(object, "creationTimestamp"), now)),
-  description: "The time since the object was created.",
-}
+export const ageColumn: Column = text("Age", (object, now) => ageOf(metaText(object, "creationTimestamp"), now))
 
 /** Shows when the object was created. */
 const createdColumn: Column = {
   name: "Created At",
   type: "date",
-  description: "When the object was created.",
   cell: object => metaText(object, "creationTimestamp"),
 }
 
