@@ -139,15 +139,19 @@ class Shaper {
     let out: Record<string, Value> | undefined
     for (const key in map) {
       const value = own(map, key) as Value
-      // Go reads null into a string as "".
-      const next =
-        value === null && type.scalar === "string" ? "" : this.value(value, type, `${path}.${key}`, undefined)
+      const next = value === null ? ofNull(type) : this.value(value, type, `${path}.${key}`, undefined)
       if (next === value) continue
       out ??= copyMap(map)
       put(out, key, next)
     }
     return out ?? map
   }
+}
+
+/** Returns the value that Go reads null into if null is the value of a key in a map. */
+function ofNull({ scalar, namedType }: TypeRef): Value {
+  if (namedType === "io.k8s.apimachinery.pkg.api.resource.Quantity") return "0"
+  return scalar === "string" ? "" : null
 }
 
 function isZero(value: Value): boolean {
