@@ -143,6 +143,29 @@ describe("plan", () => {
     ])
   })
 
+  it("reads null as the quantity 0, as Go does", async () => {
+    const pod = (memory: Value) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p", namespace: "default" },
+      spec: { containers: [{ name: "c", image: "i", resources: { limits: { memory } } }] },
+    })
+    const pods = new Cluster("/api/v1/namespaces/default/pods/p")
+    const { outcome, object } = await pods.plan("me", pod(null))
+    expect([outcome, object.spec]).toMatchObject(["create", pod("0").spec])
+
+    const volume = {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: { name: "v" },
+      spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: null }, hostPath: { path: "/x" } },
+    }
+    const { refusal } = await new Cluster("/api/v1/persistentvolumes/v").plan("me", volume)
+    expect(refusal?.causes).toMatchObject([
+      { field: "spec.capacity[storage]", message: 'Invalid value: "0": must be greater than zero' },
+    ])
+  })
+
   it("sees no drift in values that a server stores in another form or drops", async () => {
     const cluster = new Cluster(deploymentPath)
     await cluster.apply("me", inAnotherForm())
