@@ -12,7 +12,7 @@ const vitest = await createVitest("test", {
   config: false,
   watch: false,
   include: ["test/**/*.test.ts"],
-  setupFiles: ["test/mutants/setup.mjs"],
+  setupFiles: ["test/support/clock.mjs", "test/mutants/setup.mjs"],
   pool: "threads",
   maxWorkers: 1,
   testTimeout: 120_000,

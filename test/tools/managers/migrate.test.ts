@@ -20,7 +20,8 @@ function move(
   const [tool, name] = story.split(": ")
   const found = recorded.find(each => each.tool === tool && each.name === name)
   if (found === undefined) throw new Error(`no story ${story}`)
-  const options = { types: kubernetes, origin: { name: "shop", namespace: found.namespace }, ...request }
+  const clock = () => new Date("2026-01-02T03:04:05Z")
+  const options = { types: kubernetes, clock, origin: { name: "shop", namespace: found.namespace }, ...request }
   const given = [found.live as MapValue, config ?? found.config] as const
   const migration = migrate(deepFreeze(given[0]), deepFreeze(given[1]), options)
   expect(schemaErrors(migration)).toBe("")
