@@ -83,6 +83,13 @@ describe("two appliers of the same fields", () => {
     expect(found(history().object ?? {})).toEqual(expected)
   })
 
+  it("report the older one, whatever the order of the entries", () => {
+    const live = new History().apply("x", config).apply("y", config).object as MapValue
+    const metadata = live.metadata as { readonly managedFields: readonly MapValue[] }
+    const reversed = { ...live, metadata: { ...metadata, managedFields: metadata.managedFields.toReversed() } }
+    for (const object of [live, reversed]) expect(found(object)).toEqual(["shadowed-applier x"])
+  })
+
   it("share fields of items whose keys only one of them owns", () => {
     const entry = (manager: string, time: string, item: object) => ({
       ...{ manager, time, operation: "Apply", apiVersion: "apps/v1", fieldsType: "FieldsV1" },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../../src/gotypes/index.js"
 import type { UnionDef } from "../../../src/schema/union.js"
 import { lintDefinition, lintUnions } from "../../../src/tools/lint/index.js"
-import type { Value } from "../../../src/value/value.js"
+import type { MapValue, Value } from "../../../src/value/value.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 
 const object = { type: "object", properties: { x: { type: "string" } } }
@@ -144,6 +144,39 @@ type Spec struct {
     expect(placeOf("v1.Spec", ["b"])).toMatchObject({ file: "types.go", line: 12, type: "Spec", field: "B" })
     expect(placeOf("v1.Spec")).toMatchObject({ line: 4 })
     expect(placeOf("v1.Other")).toBeUndefined()
+  })
+
+  describe("with members", () => {
+    const findings = (union: UnionDef, schema: MapValue) => {
+      const document = { openapi: "3.0.0", components: { schemas: { t: schema } } }
+      const found = lintUnions({ types: [{ name: "t", unions: [union] }] }, document)
+      return found.map(({ path, message }) => `${path}: ${message}`)
+    }
+    const fields = [{ fieldName: "a" }, { fieldName: "b" }]
+    const node = { type: "object", required: ["a"], properties: { a: object, b: object } }
+    const noDiscriminator =
+      "no field says which of a, b is set, so a client that does not know the member drops it silently"
+
+    it("name the other members, at their places", () => {
+      const place = "/components/schemas/t"
+      expect(findings({ fields }, node)).toEqual([
+        `${place}/properties/a: a is always set, so no other member of its union can be: b`,
+        `${place}: ${noDiscriminator}`,
+      ])
+    })
+
+    it("need no discriminator if they are items", () => {
+      const items = ["A", "B"].map(type => ({ fieldName: "conditions", item: { type } }))
+      const conditions = { type: "array", items: { type: "object", properties: { type: text } } }
+      expect(findings({ fields: items }, { type: "object", properties: { conditions } })).toEqual([])
+    })
+
+    it("may have no value of the discriminator", () => {
+      const type = { ...text, enum: ["A"] }
+      const some = { discriminator: "type", fields: [{ fieldName: "a", discriminatorValue: "A" }, { fieldName: "b" }] }
+      const schema = { type: "object", required: ["type"], properties: { a: object, b: object, type } }
+      expect(findings(some as UnionDef, schema)).toEqual([])
+    })
   })
 
   it("may have no members, and only values that select none", () => {

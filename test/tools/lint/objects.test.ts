@@ -282,6 +282,10 @@ describe("a version that is gone", () => {
     const types = versions("example.com/v2")
     const history = new History(types).set(() => ({ ...old.object, apiVersion: "example.com/v2" }))
     expect(history.found({ types })).toEqual([`version-gone-blocks ${entry(0)}.apiVersion`])
+    expect(lintObject(history.object ?? {}, { types })[0]?.message).toBe(
+      "ci (Apply) owns fields at example.com/v1, and Widget has no such version: " +
+        "every apply is refused, and updates no longer change owners",
+    )
     expect(history.found({ types: versions("example.com/v1", "example.com/v2") })).toEqual([])
     expect(history.found({ types: versions() })).toEqual([])
     expect(history.found({})).toEqual([])

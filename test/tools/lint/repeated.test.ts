@@ -45,6 +45,13 @@ describe("a key that is twice in a map of a text", () => {
     expect(keysIn(yaml)).toEqual(expected)
   })
 
+  it("is a finding with its path and what to do", () => {
+    const keys = parseYamlWithPositions("a: 1\na: 2\n", { acceptRepeatedKeys: true })[0]?.repeatedKeys ?? []
+    expect(lintRepeatedKeys(keys)).toMatchObject([
+      { code: "config-duplicate-key", path: ".a", remedy: "keep one of them" },
+    ])
+  })
+
   it("gives its last value to a server, which warns, or refuses both", async () => {
     expect(keysIn(text)).toEqual([".data.a: the key is there twice, in lines 5 and 7"])
     const { fetch } = createApiServer()
