@@ -1,52 +1,25 @@
 // Runs each verb: reads the body and the options of a request, and returns the object, list or Status to respond with.
 
-import {
-  badRequest,
-  methodNotAllowed,
-  notFound,
-  notImplemented,
-  RequestFailure,
-  unsupportedMediaType,
-} from "../kinds/refusal/failure.js"
+import { methodNotAllowed, notFound, notImplemented, RequestFailure } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.js"
-import { jsonType } from "../kinds/shape/go-decode.js"
-import { objectKindOf } from "../schema/group-version-kind.js"
 import { metaText } from "../schema/metadata.js"
-import { compareStrings } from "../value/compare.js"
-import { goPrint } from "../value/format.js"
-import { isList, isMap, type MapValue, type Value } from "../value/value.js"
+import { isMap, type MapValue, type Value } from "../value/value.js"
 import { waitingForCalls } from "../write/calls.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import { invalidPatch, patchedText, refusingPatchErrors } from "../write/patch.js"
-import { jsonPatch } from "../write/patches/json-patch.js"
-import { mergePatch } from "../write/patches/merge-patch.js"
 import { type ScaleChange, scaleOf } from "../write/scale.js"
 import { requireNoVersion } from "../write/strategy.js"
-import { strictWithoutText } from "../write/strict.js"
-import type { PatchedObject } from "../write/write.js"
 import { type DeleteContext, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete.js"
-import {
-  checkExpandedSize,
-  decodeJson,
-  mediaTypeOf,
-  parseApplyConfig,
-  patchTypes,
-  readBody,
-  readOptionsBody,
-  readText,
-} from "./request/body.js"
+import { applyPatch, type Patch, patchedObject, requirePatchType } from "./patch.js"
+import { mediaTypeOf, parseApplyConfig, patchTypes, readBody, readOptionsBody, readText } from "./request/body.js"
 import { type OptionsKind, readWriteOptions, versionParameter } from "./request/options.js"
 import type { ServerRequest } from "./request/request.js"
 import type { ResourceRoute } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
-import { duplicateField, duplicateFields, repeatedYaml } from "./request/strict.js"
+import { repeatedYaml } from "./request/strict.js"
 import { checkListOptions, listObjects, tooLarge } from "./storage/list.js"
 import { findObject, type ObjectTarget, type WriteResult, writeObject } from "./store-write.js"
-import { conversionProblem, remainingPatch } from "./strategic-merge/go-conversion.js"
-import { patchTypeOf } from "./strategic-merge/patch-keys.js"
-import { strategicMerge } from "./strategic-merge/strategic-merge.js"
 
 /** An object, list or Status to respond with, and its HTTP status. */
 export interface ObjectResponse {
@@ -196,7 +169,7 @@ async function patchFrom(
 ): Promise<ObjectResponse> {
   const type = mediaTypeOf(request)
   const isCustom = route.resource.custom !== undefined
-  checkPatchType(type, isCustom)
+  requirePatchType(type, isCustom)
   const options = readWriteOptions(
     request.query,
     request.headers["user-agent"] ?? "",
@@ -206,10 +179,10 @@ async function patchFrom(
   const text = await readText(request)
   const target = routeTarget(context, route)
   if (route.subresource?.name === "scale") {
-    return stored(context, () => patchScale(context, target, text, type, options))
+    return stored(context, () => patchScale(context, target, { type, text, options }))
   }
   if (type !== patchTypes.apply) {
-    const patch = (live: MapValue) => patchedObject(live, text, type, options)
+    const patch = (live: MapValue) => patchedObject(live, { type, text, options })
     return stored(context, () => writeObject(context, target, options, steps => steps.patch(patch)))
   }
   const config = parseApplyConfig(text)
@@ -228,74 +201,8 @@ function writeScale(
   return { object: scaleOf(target.endpoint.resource, object), created: false }
 }
 
-function checkPatchType(type: string, isCustom: boolean): void {
-  const { strategic: _, ...forCustom } = patchTypes
-  const accepted: string[] = Object.values(isCustom ? forCustom : patchTypes)
-  if (!accepted.includes(type)) {
-    if (!isCustom) throw new RequestFailure(415, "415: Unsupported Media Type", "UnsupportedMediaType", {})
-    const types = accepted.join(", ")
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${types}`,
-    )
-  }
-}
-
-function patchedObject(live: MapValue, text: string, type: string, options: WriteOptions): PatchedObject {
-  const value = applyPatch(live, text, type, options)
-  checkExpandedSize(value)
-  return {
-    value,
-    strictly: unknown => {
-      const prefix = type === patchTypes.json ? "json patch " : ""
-      const repeated = duplicateFields(text).map(path => prefix + duplicateField(path))
-      return [...repeated, ...strictWithoutText(unknown).toSorted(compareStrings)]
-    },
-    refusal: (why, kind) => {
-      if (type !== patchTypes.strategic) return invalidPatch(patchedText(value, live), why)
-      const reason = kind === undefined ? why : (conversionProblem(value, kind) ?? why)
-      return invalidPatch(goPrint(remainingPatch(decodePatch(text, type, options) as MapValue, live)), reason)
-    },
-  }
-}
-
-/** Applies a patch of this type to the live object. Throws a RequestFailure if the patch can't be applied. */
-function applyPatch(live: MapValue, text: string, type: string, options: WriteOptions): Value {
-  const body = decodePatch(text, type, options)
-  return refusingPatchErrors(() => {
-    const mismatch = (goType: string) => `json: cannot unmarshal ${jsonType(body)} into Go value of type ${goType}`
-    if (type === patchTypes.json) {
-      if (!isList(body))
-        throw badPatch(type, options, mismatch(isStrict(options) ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch"))
-      return jsonPatch(live, body)
-    }
-    if (!isMap(body)) throw badPatch(type, options, mismatch("map[string]interface {}"))
-    if (type === patchTypes.merge) return mergePatch(live, body)
-    const { apiVersion, kind } = objectKindOf(live)
-    const patchType = patchTypeOf(apiVersion, kind)
-    if (patchType !== undefined) return strategicMerge(live, body, patchType)
-    throw notImplemented(`strategic merge patches of ${kind}`, `send ${patchTypes.merge}`)
-  })
-}
-
-function decodePatch(text: string, type: string, options: WriteOptions): Value {
-  const ignoresText = type === patchTypes.merge && !isStrict(options)
-  return decodeJson(text, why => badPatch(type, options, ignoresText ? "Invalid JSON Patch" : why))
-}
-
-/** Returns the refusal of a patch that can't be read. Only a strict reader says what it read. */
-function badPatch(type: string, options: WriteOptions, why: string): RequestFailure {
-  return badRequest(type !== patchTypes.strategic && isStrict(options) ? `error decoding patch: ${why}` : why)
-}
-
-const isStrict = ({ fieldValidation }: WriteOptions) => fieldValidation !== "Ignore"
-
-function patchScale(
-  context: HandlerContext,
-  target: ObjectTarget,
-  text: string,
-  type: string,
-  options: WriteOptions,
-): WriteResult {
+function patchScale(context: HandlerContext, target: ObjectTarget, patch: Patch): WriteResult {
+  const { type, text, options } = patch
   const { manager: name, force } = options
   const who = { manager: name, subresource: "scale" }
   const applies = type === patchTypes.apply
@@ -303,7 +210,7 @@ function patchScale(
     next: (scale, manager) =>
       applies
         ? manager.apply(scale, parseApplyConfig(text), { ...who, force }).object
-        : manager.updateLeniently(scale, applyPatch(scale, text, type, options) as MapValue, who).object,
+        : manager.updateLeniently(scale, applyPatch(scale, patch) as MapValue, who).object,
     applies,
   })
 }

@@ -1,4 +1,4 @@
-import type { Migration } from "../../tools/managers/migrate.js"
+import type { Migration } from "../../tools/managers/migration.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { Value } from "../../value/value.js"
 import { outOption, outputOption, repeated, required } from "../input/options.js"

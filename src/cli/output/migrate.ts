@@ -1,6 +1,6 @@
 // Shows people the move of objects from one tool to another.
 import type { ApplierProfile } from "../../tools/appliers/profile.js"
-import type { Migration, MigrationCommand, TakenFrom, WriterRole } from "../../tools/managers/migrate.js"
+import type { Migration, MigrationCommand, TakenFrom, WriterRole } from "../../tools/managers/migration.js"
 import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import { listAnd } from "../../value/words.js"
