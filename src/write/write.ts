@@ -12,7 +12,7 @@ import { statusOf } from "../managedfields/chain/status.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
 import { isStructuredMergeError, type SmdError } from "../merge/conflict.js"
-import { metaText, withMetadata } from "../schema/metadata.js"
+import { metaText } from "../schema/metadata.js"
 import type { Type } from "../typed/type.js"
 import type { UnionChange } from "../union/report.js"
 import { equalValues } from "../value/equal.js"
@@ -27,13 +27,13 @@ import {
 } from "./admission.js"
 import { type Attributes, adminInfo } from "./attributes.js"
 import { checkTypes, reportStrictly, strictMessage } from "./decode.js"
-import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import { withoutRepeatedOwners } from "./owner-references.js"
 import { mergeScale, type ScaleChange, scaleOf } from "./scale.js"
 import { during, FailedStep, type WriteStep } from "./step.js"
 import { atVersion, beforeCreate, beforeUpdate, canCreateByPut, type Identity, wipeSystemFields } from "./strategy.js"
 import type { StrictReader } from "./strict.js"
+import { inNamespaceOf, matchedWith, placedAt, type Target } from "./target.js"
 
 /** The hooks of a server, and its values for new objects. */
 export interface WriteContext extends AdmissionContext {
@@ -43,17 +43,6 @@ export interface WriteContext extends AdmissionContext {
   readonly requireNamespace?: (resource: Resource, namespace: string, name: string) => void
   /** Returns the end of a generated name; random if absent. */
   readonly nameSuffix?: () => string
-}
-
-/** The object that a request writes. */
-export interface Target {
-  readonly endpoint: Endpoint
-  /** "" if the object has no namespace. */
-  readonly namespace: string
-  /** "" if the request creates an object whose name it does not give. */
-  readonly name: string
-  /** The stored object at the version of the endpoint; undefined if the object does not exist. */
-  readonly live: MapValue | undefined
 }
 
 /** The outcome of an accepted request. */
@@ -122,7 +111,9 @@ export class Write {
   /** Creates a decoded object. */
   create(object: MapValue): WriteOutcome {
     return this.run(() => {
-      return this.finishCreate(this.mergeUpdate(this.inNamespace(wipeSystemFields(this.withOwners(object, "")))))
+      return this.finishCreate(
+        this.mergeUpdate(inNamespaceOf(this.target, wipeSystemFields(this.withOwners(object, "")))),
+      )
     })
   }
 
@@ -130,7 +121,7 @@ export class Write {
   update(object: MapValue): WriteOutcome {
     return this.run(() => {
       const { endpoint, live } = this.target
-      during("place", () => this.matched(object))
+      during("place", () => matchedWith(this.target, object))
       const uid = metaText(object, "uid")
       if (uid !== "" && live !== undefined && uid !== metaText(live, "uid")) {
         const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metaText(live, "uid")}`
@@ -219,47 +210,11 @@ export class Write {
   /** Performs the steps after the merge: matches the object with the URL of the request, then creates or updates it. */
   private finish(merge: MergedWrite): AcceptedWrite {
     const { live } = this.target
-    const object = during("place", () => this.placed(merge.object))
+    const object = during("place", () => placedAt(this.target, merge.object))
     this.createsByChange = live === undefined
     return live === undefined
       ? this.finishCreate({ ...merge, object: wipeSystemFields(object) })
       : this.finishUpdate({ ...merge, object }, live)
-  }
-
-  /** Returns the object with the namespace of the request. Throws a RequestFailure if the URL of the request is that of another object. */
-  private placed(merged: MapValue): MapValue {
-    const { endpoint, live, name } = this.target
-    const uid = metaText(merged, "uid")
-    if (live === undefined && uid !== "") {
-      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
-      throw conflict(subjectOf(endpoint.resource), name, why)
-    }
-    return this.matched(merged)
-  }
-
-  /** Returns the object with the namespace of the request. Throws a RequestFailure if the object has another name or namespace. */
-  private matched(given: MapValue): MapValue {
-    const { name } = this.target
-    const object = this.inNamespace(given)
-    const givenName = metaText(object, "name")
-    if (givenName === "") {
-      throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
-    }
-    if (givenName !== name) {
-      throw badRequest(`the name of the object (${givenName}) does not match the name on the URL (${name})`)
-    }
-    return object
-  }
-
-  /** Returns the object with the namespace of the request. Throws a RequestFailure if the object has another namespace. */
-  private inNamespace(object: MapValue): MapValue {
-    const { namespaced } = this.target.endpoint.resource
-    const given = metaText(object, "namespace")
-    const expected = namespaced ? this.target.namespace : ""
-    if (given !== "" && given !== expected && namespaced) {
-      throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
-    }
-    return given === expected ? object : withMetadata(object, { namespace: expected === "" ? undefined : expected })
   }
 
   private finishCreate(merge: MergedWrite): AcceptedWrite {
