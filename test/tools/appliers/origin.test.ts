@@ -76,6 +76,12 @@ describe("an Application", () => {
   })
 })
 
+it("has no ignored fields in an Application without rules, or one that only hides differences", () => {
+  const bare = { name: "shop", namespace: "argocd" }
+  expect(readOrigin(application({ syncPolicy: { syncOptions: options } })).origin).toEqual(bare)
+  expect(readOrigin(application(ignoring)).origin).toEqual(bare)
+})
+
 describe("a Kustomization", () => {
   it("moves objects, ignores fields and recreates objects", () => {
     const spec = {
@@ -102,6 +108,26 @@ describe("a Kustomization", () => {
     [{ ignore: [{ paths: pointers, target: { labelSelector: "a=b" } }] }, "select by labels"],
   ])("with %j gets a note", (spec, note) => {
     expect(readOrigin(kustomization(spec)).notes.join("\n")).toContain(note)
+  })
+
+  it.each(["patches", "images", "components", "postBuild", "namePrefix", "nameSuffix", "commonMetadata"])(
+    "is built by others: %s",
+    key => {
+      const { origin, notes } = readOrigin(kustomization({ [key]: [] }))
+      expect(origin).toEqual({ name: "shop", namespace: "flux-system" })
+      expect(notes).toEqual([
+        `${key} of the Kustomization are not followed: use the output of flux build kustomization`,
+      ])
+    },
+  )
+
+  it("ignores no fields for selectors that are expressions", () => {
+    const note = "rules of ignore that select by labels, versions or expressions are not followed"
+    for (const name of ["web.*", "a|b", 1]) {
+      const read = readOrigin(kustomization({ ignore: [{ paths: pointers, target: { name } }] }))
+      expect(read).toMatchObject({ origin: { name: "shop", namespace: "flux-system" }, notes: [note] })
+      expect(read.origin.ignores).toBeUndefined()
+    }
   })
 
   it("recreates an object whose apply is invalid", () => {
