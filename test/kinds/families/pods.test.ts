@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { families } from "../../../src/kinds/families/registry.js"
 import type { MapValue } from "../../../src/value/value.js"
+import { problemsOf } from "../problems.js"
 
 const admit = families.pods["/Pod"]?.admit as (pod: MapValue, live: MapValue | undefined) => MapValue
 
@@ -39,5 +40,31 @@ describe("the admission of a Pod", () => {
     [{}, {}, [undefined, undefined]],
   ])("gives %j, which replaces %j, the priority %j", (spec, live, expected) => {
     expect(priorityOf(spec, live)).toEqual(expected)
+  })
+})
+
+describe("the resources of a container", () => {
+  const place = "spec.containers[0].resources."
+  const problems = (resources: MapValue) => {
+    const found = problemsOf("/Pod", { spec: { containers: [{ name: "a", image: "a", resources }] } })
+    return found.filter(problem => problem.startsWith(place)).map(problem => problem.slice(place.length))
+  }
+  const needsLimit = "limits: Required value: Limit must be set for non overcommitable resources"
+  it.each<[MapValue, string[]]>([
+    [{ requests: { cpu: "1", memory: "1Gi" } }, []],
+    [{ requests: { cpu: "1" }, limits: { cpu: "1000m" } }, []],
+    [
+      { requests: { cpu: "2" }, limits: { cpu: "1" } },
+      ['requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
+    ],
+    [{ requests: { "example.com/gpu": "1" } }, [needsLimit]],
+    [{ requests: { "example.com/gpu": "1" }, limits: { "example.com/gpu": "1" } }, []],
+    [
+      { requests: { "example.com/gpu": "1" }, limits: { "example.com/gpu": "2" } },
+      ['requests: Invalid value: "1": must be equal to example.com/gpu limit of 2'],
+    ],
+    [{ requests: { "hugepages-2Mi": "2Mi" }, limits: { cpu: "1" } }, [needsLimit]],
+  ])("may be %j", (resources, expected) => {
+    expect(problems(resources)).toEqual(expected)
   })
 })
