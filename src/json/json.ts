@@ -64,20 +64,19 @@ function parseNatively(text: string): Value | undefined {
 
 /** Whether JSON.parse may read the text differently. */
 function mayDiffer(text: string): boolean {
-  const first = text.charCodeAt(0)
-  const isNumber = first >= 0x2d && first <= 0x39
   return (
-    isNumber ||
+    number.test(text) ||
     inexact.test(text) ||
     (text.includes("\\u") && escaped.test(text)) ||
     (wide.test(text) && lone.test(text))
   )
 }
 
+const number = /^\s*[-\d]/
 // Matches a number that JSON.parse may read differently, or a part of a string that looks like one: -0, too many digits, or too
-// large an exponent. The character before it has to be one that can precede a number. This excludes uids and names such as web-0,
-// which most objects contain.
-const inexact = /[\s:,[](?:-0(?![.\deE])|-?\d{16}|-?\d+(?:\.\d+)?[eE]\+?\d{3})/
+// large an exponent. A mark that can precede a number has to come before it. This excludes uids and names such as web-0, which most
+// objects contain.
+const inexact = /[:,[]\s*-?\d(?:(?<=-0)(?![.\deE])|\d{15}|\d*(?:\.\d+)?[eE]\+?\d{3})/
 const escaped = /\\u[dD][89a-fA-F]/
 // `lone` is slow. `wide` is fast, and rules out most texts first.
 const wide = /[\ud800-\udfff]/
