@@ -12,7 +12,7 @@ import { type ScaleChange, scaleOf } from "../write/scale.js"
 import { requireNoVersion } from "../write/strategy.js"
 import { type DeleteContext, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete.js"
 import { applyPatch, type Patch, patchedObject, requirePatchType } from "./patch.js"
-import { mediaTypeOf, parseApplyConfig, patchTypes, readBody, readOptionsBody, readText } from "./request/body.js"
+import { mediaTypeOf, patchTypes, readApplyConfig, readBody, readOptionsBody, readText } from "./request/body.js"
 import { type OptionsKind, readWriteOptions, versionParameter } from "./request/options.js"
 import type { ServerRequest } from "./request/request.js"
 import type { ResourceRoute } from "./request/route.js"
@@ -185,8 +185,8 @@ async function patchFrom(
     const patch = (live: MapValue) => patchedObject(live, { type, text, options })
     return stored(context, () => writeObject(context, target, options, steps => steps.patch(patch)))
   }
-  const config = parseApplyConfig(text)
-  const repeated = () => repeatedYaml(text)
+  const { config, repeatedKeys } = readApplyConfig(text)
+  const repeated = () => repeatedYaml(repeatedKeys)
   return stored(context, () => writeObject(context, target, options, steps => steps.apply(config, repeated)))
 }
 
@@ -209,7 +209,7 @@ function patchScale(context: HandlerContext, target: ObjectTarget, patch: Patch)
   return writeScale(context, target, options, {
     next: (scale, manager) =>
       applies
-        ? manager.apply(scale, parseApplyConfig(text), { ...who, force }).object
+        ? manager.apply(scale, readApplyConfig(text).config, { ...who, force }).object
         : manager.updateLeniently(scale, applyPatch(scale, patch) as MapValue, who).object,
     applies,
   })

@@ -86,15 +86,12 @@ export interface PositionOptions {
 export function parseYaml(text: string, options: YamlOptions = {}): Value {
   requireOptions("options", options)
   requireArgument("text", text, aString)
-  const { lenient = false } = options
-  const fast = lenient ? readYamlFast(text) : readDocuments(text)
-  if (fast !== undefined && (lenient || fast.every(({ value }, i) => i === 0 || value === undefined))) {
-    return fast[0]?.value ?? null
-  }
+  if (options.lenient) return readLeniently(text).value
+  const fast = readDocuments(text)
+  if (fast?.every(({ value }, i) => i === 0 || value === undefined)) return fast[0]?.value ?? null
   let found: Value | undefined
-  for (const reader of readFully(text, lenient)) {
+  for (const reader of readFully(text, false)) {
     const value = reader.value()
-    if (lenient) return value ?? null
     if (found !== undefined && value !== undefined) reader.failAtStart("expected one document, found another")
     // An empty document before another one is a document too: Go reads nothing else.
     found ??= value ?? null
@@ -102,17 +99,25 @@ export function parseYaml(text: string, options: YamlOptions = {}): Value {
   return found ?? null
 }
 
-/**
- * Returns the keys that the first document of a YAML text has more than once in a map, in the order in which Go's reader finds them: the
- * repeated keys inside a value come before its own. Throws the same errors as the lenient `parseYaml`.
- */
-export function repeatedKeys(text: string): readonly RepeatedKey[] {
-  if (readYamlFast(text) !== undefined) return []
+/** The first document of a YAML text. */
+export interface LenientDocument {
+  /** Null if the text is empty. */
+  readonly value: Value
+  /**
+   * The keys that the document has more than once in a map, in the order in which Go's reader finds them: the repeated keys inside a value
+   * come before its own.
+   */
+  readonly repeatedKeys: readonly RepeatedKey[]
+}
+
+/** Returns the first document of a YAML text. Throws the same errors as the lenient `parseYaml`. */
+export function readLeniently(text: string): LenientDocument {
+  const fast = readYamlFast(text)
+  if (fast !== undefined) return { value: fast[0]?.value ?? null, repeatedKeys: [] }
   for (const reader of readFully(text, true)) {
-    reader.value()
-    return reader.repeated
+    return { value: reader.value() ?? null, repeatedKeys: reader.repeated }
   }
-  return []
+  return { value: null, repeatedKeys: [] }
 }
 
 /** Returns the values of all documents of a YAML stream that have content. Throws the same errors as `parseYaml`. */

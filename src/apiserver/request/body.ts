@@ -1,6 +1,6 @@
 // Reads and decodes the body of a request.
 import { hasCode } from "../../errors.js"
-import { parseYaml } from "../../io/yaml.js"
+import { type LenientDocument, readLeniently } from "../../io/yaml.js"
 import { goSyntaxProblem } from "../../json/go-syntax.js"
 import { parseJson } from "../../json/json.js"
 import { badRequest, RequestFailure, unsupportedMediaType } from "../../kinds/refusal/failure.js"
@@ -99,8 +99,9 @@ async function decodeBody(
     }
     case "application/yaml": {
       const text = decodeUtf8(bytes)
-      const value = asObject(decodeYaml(text, refuse), refuse)
-      return { value, strictly: strictYaml(text, value, expected.isCustom) }
+      const read = decodeYaml(text, refuse)
+      const value = asObject(read.value, refuse)
+      return { value, strictly: strictYaml(read.repeatedKeys, value, expected.isCustom) }
     }
     case "application/vnd.kubernetes.protobuf":
       if (!expected.isCustom) return { value: await readProtobuf(bytes, expected), strictly: strictWithoutText }
@@ -188,22 +189,28 @@ export function decodeJson(text: string, refusal: (why: string) => RequestFailur
   }
 }
 
-/** Parses YAML as a server does. Throws a RequestFailure if the value is too large, or `refusal` if the text is malformed. */
-export function decodeYaml(text: string, refusal: (why: string) => RequestFailure): Value {
+/** Reads YAML as a server does. Throws a RequestFailure if the value is too large, or `refusal` if the text is malformed. */
+function decodeYaml(text: string, refusal: (why: string) => RequestFailure): LenientDocument {
   try {
-    const value = parseYaml(text, { lenient: true })
-    checkExpandedSize(value)
-    return value
+    const read = readLeniently(text)
+    checkExpandedSize(read.value)
+    return read
   } catch (error) {
     if (hasCode(error)) throw refusal(goYamlProblem(text, error.message))
     throw error
   }
 }
 
-/** Parses the configuration in the body of an apply, which is YAML or JSON. Throws a RequestFailure if it is not a map. */
-export function parseApplyConfig(text: string): MapValue {
-  const value = decodeYaml(text, why => badRequest(`error encoding patch: ${why}`))
-  if (isMap(value)) return value
+/** The configuration in the body of an apply. */
+export interface ApplyConfig {
+  readonly config: MapValue
+  readonly repeatedKeys: LenientDocument["repeatedKeys"]
+}
+
+/** Reads the configuration in the body of an apply, which is YAML or JSON. Throws a RequestFailure if it is not a map. */
+export function readApplyConfig(text: string): ApplyConfig {
+  const { value, repeatedKeys } = decodeYaml(text, why => badRequest(`error encoding patch: ${why}`))
+  if (isMap(value)) return { config: value, repeatedKeys }
   const why = `json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${why}`)
 }

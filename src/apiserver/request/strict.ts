@@ -1,6 +1,6 @@
 // Finds duplicate fields and unknown fields in the text of a body, and reports them in an API server's words. A server checks both unless
 // `fieldValidation=Ignore`.
-import { repeatedKeys } from "../../io/yaml.js"
+import type { RepeatedKey } from "../../io/yaml.js"
 import { formatGoJson, parseJson } from "../../json/json.js"
 import { quoteGo } from "../../value/quote.js"
 import { isList, isMap, type Value } from "../../value/value.js"
@@ -28,21 +28,18 @@ export function strictJson(text: string, value: Value, isCustom: boolean): Stric
   }
 }
 
-/**
- * Returns a reader that reports problems of YAML; `value` is the parsed text. All duplicate keys together are one problem, with a line
- * each.
- */
-export function strictYaml(text: string, value: Value, isCustom: boolean): StrictReader {
+/** Returns a reader that reports problems of YAML; `value` is the parsed text. All repeated keys together are one problem, with a line each. */
+export function strictYaml(repeatedKeys: readonly RepeatedKey[], value: Value, isCustom: boolean): StrictReader {
   return unknown => {
     // A server converts YAML to JSON with sorted keys, and then checks the JSON.
     const others = isCustom ? strictWithoutText : strictJson(formatGoJson(value), value, false)
-    return [...repeatedYaml(text), ...(unknown.length === 0 ? [] : others(unknown))]
+    return [...repeatedYaml(repeatedKeys), ...(unknown.length === 0 ? [] : others(unknown))]
   }
 }
 
 /** Returns a server's message about duplicate keys in YAML maps: one for all keys, or an empty list. */
-export function repeatedYaml(text: string): readonly string[] {
-  const lines = repeatedKeys(text).map(({ line, key }) => `${yamlLine}line ${line}: key ${key} already set in map`)
+export function repeatedYaml(repeatedKeys: readonly RepeatedKey[]): readonly string[] {
+  const lines = repeatedKeys.map(({ line, key }) => `${yamlLine}line ${line}: key ${key} already set in map`)
   return lines.length === 0 ? [] : [`${yamlStart}${lines.join("")}`]
 }
 
