@@ -44,6 +44,7 @@ export const programs = {
     plan: "dist-test/test/tools/ownership/api-server-main.js",
     random: "dist-test/test/apiserver/random-requests.js",
     stories: "dist-test/test/apiserver/replay.js",
+    threads: "dist-test/test/tools/appliers/threads.js",
     upstream: ["dist", "oracle/upstream-apply/run.mjs"],
   },
 }
