@@ -9,10 +9,14 @@ import type { MapValue, Value } from "../../../src/value/value.js"
 import { definitionOf } from "../../support/definition.js"
 import { wholeDeployment } from "../../support/deployment.js"
 import {
+  brokenGauges,
   bucket,
   bucketPath,
   bucketsDefinition,
   deploymentPath,
+  gauge,
+  gaugePath,
+  gauges,
   handlers,
   inAnotherForm,
 } from "../../support/reported.js"
@@ -73,7 +77,7 @@ class Cluster {
 
 describe("plan", () => {
   const metadata = { name: "a", namespace: "default" }
-  const gauge = definitionOf("Gauge", { version: { deprecated: true } })
+  const deprecatedGauge = definitionOf("Gauge", { version: { deprecated: true } })
   const dial = definitionOf("Dial", { version: { deprecated: true, deprecationWarning: "use a Gauge" } })
   const service = {
     apiVersion: "v1",
@@ -103,9 +107,9 @@ describe("plan", () => {
       "use a Gauge",
     ],
   ])("warns as a server does: %j", async (config, path, warning) => {
-    const types = kubernetes.with([gauge, dial])
+    const types = kubernetes.with([deprecatedGauge, dial])
     expect(plan(undefined, config, { types, manager: "me" }).warnings).toEqual([warning])
-    const server = createApiServer({ objects: [gauge, dial] })
+    const server = createApiServer({ objects: [deprecatedGauge, dial] })
     const url = `http://localhost${path}?fieldManager=me`
     const headers = { "content-type": "application/apply-patch+yaml" }
     const answer = await server.fetch(new Request(url, { method: "PATCH", headers, body: JSON.stringify(config) }))
@@ -233,6 +237,30 @@ describe("plan", () => {
     const owned = made.ownership.flatMap(({ gained }) => gained.map(({ path }) => path))
     expect(owned.filter(path => path.startsWith(".status"))).toEqual([])
     expect(made.object.status).toEqual({})
+  })
+
+  it.each(brokenGauges)("is refused for a custom resource that breaks %s", async (_, spec, message) => {
+    const cluster = new Cluster(gaugePath, [gauges])
+    for (const step of ["create", "change"]) {
+      if (step === "change") await cluster.apply("me", gauge({}))
+      const { outcome, status } = await cluster.plan("me", gauge(spec))
+      expect([step, outcome, status]).toMatchObject([
+        step,
+        "refused",
+        { code: 422, message: expect.stringContaining(message) },
+      ])
+    }
+  })
+
+  it("names no owner of replicas that nobody owned before they were scaled", async () => {
+    const cluster = new Cluster(deploymentPath)
+    await cluster.apply("me", wholeDeployment({}))
+    await cluster.send("PATCH", "/scale", { spec: { replicas: 7 } }, "application/merge-patch+json")
+    const kept = await cluster.plan("me", wholeDeployment({}))
+    expect([kept.outcome, kept.changes]).toEqual(["unchanged", []])
+    const { conflicts, changes } = await cluster.plan("me", wholeDeployment({ replicas: 3 }))
+    expect(conflicts).toEqual([])
+    expect(changes).toMatchObject([{ path: ".spec.replicas", from: 7, to: 3, owners: [] }])
   })
 
   it("reads a live custom resource again in each call, since its caller may have changed it", () => {
