@@ -1,4 +1,4 @@
-// What the server serves, as CustomResourceDefinitions come, change and go.
+// The kinds that the server serves, while CustomResourceDefinitions are created, changed and deleted.
 import { established, isDefinition } from "../kinds/custom/definitions.js"
 import { type Resource, storeKey } from "../kinds/resource/resource.js"
 import type { ResourceTable } from "../kinds/resource/table.js"

@@ -5,7 +5,7 @@ import { listOr } from "./words.js"
 export interface Expected {
   readonly name: string
   readonly fits: (value: unknown) => boolean
-  /** What each item of a list should be; absent for other arguments. */
+  /** The expectation of each item of a list; absent for other arguments. */
   readonly item?: Expected
 }
 

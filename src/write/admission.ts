@@ -48,7 +48,7 @@ export interface ValidationProblem {
 
 /** The parts of a server that admission and validation use. */
 export interface AdmissionContext extends Notes {
-  /** Policies, webhooks and the like; absent if nothing in the cluster asks for any. */
+  /** Policies, webhooks and other plugins; absent if the cluster configures none. */
   readonly plugins?: AdmissionPlugins | undefined
   /** The sender of the request; an administrator if absent. */
   readonly userInfo?: MapValue | undefined
@@ -66,7 +66,7 @@ export interface AdmissionContext extends Notes {
   readonly unions: UnionEvents
   /** Called with each definition that was read, and with the paths of the fields that it lost. */
   readonly noteRead: UnionGate["noteRead"]
-  /** Returns a warning if the unions of an object to be stored are ignored, the first time for each kind. If absent, there is no warning. */
+  /** Returns a warning if the unions of an object to be stored are ignored, the first time for each kind. If absent, nobody is warned. */
   readonly ignoredUnions?: UnionGate["ignoredUnions"]
   /**
    * Called with the problems of an object that is about to be stored; returns those for which the request is refused. A dry run excuses the
@@ -75,7 +75,7 @@ export interface AdmissionContext extends Notes {
   readonly excuse?: (problems: readonly Problem[]) => readonly Problem[]
 }
 
-/** The request as the hooks see it. */
+/** Returns the request as the hooks see it. */
 export function admissionRequest(
   { resource, subresource }: Endpoint,
   operation: AdmissionRequest["operation"],

@@ -57,7 +57,7 @@ export interface Cluster {
   readonly authorize?: Authorize | undefined
 }
 
-/** What admission does to a request other than to change or refuse its object. */
+/** The effects of admission on a request besides changing or refusing its object. */
 export interface Notes {
   /** Called with each warning for the client. */
   readonly warn: (message: string) => void

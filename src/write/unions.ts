@@ -35,7 +35,7 @@ export class UnionGate {
   private chosen: UnionPolicy
   /** The kinds whose definitions lost unions when they were read. */
   private readonly stripped = new Set<string>()
-  /** The kinds that a warning was given for, so that there is one for each kind. */
+  /** The kinds with a warning already. Each kind gets only one. */
   private readonly warned = new Set<string>()
   /** Whether a policy was ever named. If not, the server handles unions as today's clusters do. */
   private hasPolicy: boolean
@@ -87,7 +87,7 @@ export class UnionGate {
     return `unions of ${kind} have no effect, as in a cluster; to settle them, name a union policy when the server is made`
   }
 
-  /** The reasons why unions of a definition have no effect, for its author. Empty while the policy is `off`. */
+  /** Returns the reasons why unions of a definition have no effect, for its author. Empty while the policy is `off`. */
   problemsOf(definition: MapValue): string[] {
     if (!this.policy.enabled) return []
     const faulty = schemaFromCRD(definition).diagnostics.filter(({ code }) => code === "wrong-union")
@@ -103,7 +103,7 @@ interface EndpointKind {
 
 const unionsField = "x-kubernetes-unions"
 
-/** The kind that a definition defines: `Widget.example.com`. */
+/** Returns the kind that a definition defines: `Widget.example.com`. */
 function definedKind(definition: MapValue): string {
   const spec = mapAt(definition, "spec")
   return kindId(textAt(spec, "group"), textAt(mapAt(spec, "names"), "kind"))

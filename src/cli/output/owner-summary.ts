@@ -5,7 +5,7 @@ import type { MapValue } from "../../value/value.js"
 import type { StreamSummary } from "../stream/judge.js"
 import { count } from "../terminal/layout.js"
 
-/** What one manager owns in one object: its name, its operation, its subresource or "", the number of its fields, and the time of its change. */
+/** The fields of one manager in one object: its name, its operation, its subresource or "", the number of its fields, and the time of its change. */
 export type OwnedCount = readonly [
   manager: string,
   operation: string,
@@ -26,7 +26,7 @@ export function ownedCounts(object: MapValue): readonly OwnedCount[] {
   return [...counts.values()]
 }
 
-/** What a manager owns in all objects. */
+/** The fields of a manager in all objects. */
 interface Total {
   readonly manager: string
   readonly operation: string

@@ -239,7 +239,7 @@ function checkSigningRequest(object: Field): void {
   }
 }
 
-/** Whether the bytes, in base64, begin with a block of this type in PEM. What is in the block is not read. */
+/** Whether the bytes, in base64, begin with a block of this type in PEM. The content of the block is not read. */
 function isPem(base64: string, type: string): boolean {
   const [, found, body = ""] = /-----BEGIN ([^-]+)-----\n([A-Za-z0-9+/=\s]*)-----END \1-----/.exec(atob(base64)) ?? []
   const digits = body.replace(/\s/g, "")

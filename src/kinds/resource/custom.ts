@@ -69,7 +69,7 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
   }))
 }
 
-/** Returns the warning about a deprecated version: that of the definition, or one that names the version to use instead. */
+/** Returns the warning about a deprecated version: the one in the definition, or one that names the version to use instead. */
 function deprecationOf(version: MapValue, served: readonly MapValue[], group: string, kind: string): string {
   const name = textAt(version, "name")
   const others = served.filter(other => other.deprecated !== true).map(other => textAt(other, "name"))

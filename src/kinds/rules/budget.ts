@@ -1,4 +1,4 @@
-// What the rules of a definition may cost at most, by their estimates: each expression, and all of a schema together.
+// Limits the estimated costs of a definition's rules: of each expression, and of all expressions of a schema together.
 
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"

@@ -20,7 +20,7 @@ interface Estimate {
 /** The greatest number of a server. Sums and products stop here. */
 const unbounded = 2 ** 64
 
-/** Multiplies numbers of which none is too large. */
+/** Multiplies costs. The product stops at the greatest number. */
 export function times(a: number, b: number): number {
   return a === 0 ? 0 : Math.min(unbounded, a * b)
 }

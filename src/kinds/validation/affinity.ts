@@ -1,4 +1,4 @@
-// Where the scheduler may put Pods: affinity to nodes and to other Pods, and spreading over domains.
+// Checks the constraints on the placement of Pods: affinity to nodes and to other Pods, and spreading over domains.
 import type { Field } from "./field.js"
 import { checkNodeSelector, checkNodeTerm, checkSelector } from "./labels.js"
 import { dnsLabel, labelKey } from "./names.js"

@@ -1,4 +1,4 @@
-// How an API server calls a webhook, of admission or of the conversion of custom resources.
+// Checks the settings with which an API server calls a webhook, for admission or for the conversion of custom resources.
 import type { Field } from "./field.js"
 import { dnsLabel1035, dnsSubdomain } from "./names.js"
 

@@ -1,4 +1,4 @@
-// The configuration that a tool sends: the user's, with what the tool adds to it.
+// The configuration that a tool sends: the user's, with the tool's additions.
 import { kindOf } from "../../schema/group-version-kind.js"
 import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
 import { base64 } from "../../value/bytes.js"
@@ -34,7 +34,7 @@ function valuesOf(config: MapValue, origin: ApplierOrigin | undefined): Readonly
   return { name, namespace, release, target, id: `${name}:${group}/${kind}:${place}/${metaText(config, "name")}` }
 }
 
-/** Returns the configuration with these labels or annotations. A value that is unknown is the live object's, if that has one. */
+/** Returns the configuration with these labels or annotations. An unknown value is taken from the live object, if that has one. */
 function withMarks(
   config: MapValue,
   live: MapValue | undefined,
@@ -69,7 +69,7 @@ function throughGoTypes(config: MapValue, dryRun: DryRun): MapValue {
   return kind === "CustomResourceDefinition" ? object : withKeys(object, { status: undefined })
 }
 
-/** Where kinds have the spec of their Pods. */
+/** The place of the Pods' spec in each kind. */
 const podSpecs: Readonly<Record<string, readonly string[]>> = {
   Pod: ["spec"],
   Deployment: ["spec", "template", "spec"],
@@ -95,7 +95,7 @@ function withProtocol(port: Value): Value {
   return isMap(port) && textAt(port, "protocol") === "" ? withKeys(port, { protocol: "TCP" }) : port
 }
 
-/** A target port is a struct in Go, which is never left out. A server takes 0 for the port itself. */
+/** In Go, a target port is a struct, which is always written. A server replaces 0 by the port. */
 function withTargetPort(port: Value): Value {
   return isMap(port) && own(port, "targetPort") === undefined ? withKeys(port, { targetPort: 0 }) : port
 }

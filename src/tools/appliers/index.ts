@@ -1,4 +1,4 @@
-// What tools do when they apply an object: Helm, kubectl, Argo CD, Flux and others, as data.
+// The behavior of tools when they apply an object: Helm, kubectl, Argo CD, Flux and others, as data.
 //
 // A profile (profile.ts) names the manager and the steps of a tool; profiles.ts has the built-in ones, and read-profile.ts reads those of
 // users. configuration.ts makes the configuration that a tool sends, origin.ts reads Applications,

@@ -19,7 +19,7 @@ export type ApplierName =
 /** Other names of profiles. */
 export type ApplierAlias = "helm4"
 
-/** What a tool does when it applies an object. */
+/** The behavior of a tool when it applies an object. */
 export interface ApplierProfile {
   /** The name for `as`. */
   readonly name: string
@@ -35,7 +35,7 @@ export interface ApplierProfile {
   readonly writes?: "apply" | "update" | undefined
   /** Whether the tool forces its applies: `on-request` if users can choose. */
   readonly force: "always" | "never" | "on-request"
-  /** What the tool changes in a configuration before it sends it. */
+  /** The changes that the tool makes to a configuration before it sends it. */
   readonly configuration?: ConfigurationChange | undefined
   /** Objects that the tool leaves alone. */
   readonly skips?: readonly SkipRule[] | undefined
@@ -157,7 +157,7 @@ export interface KeepLastAppliedStep {
 
 /** A way out of a conflict in the words of a tool. */
 export interface ToolWay {
-  /** What it does: leave the field out, agree on the live value, or take the field. */
+  /** The action: leave the field out, agree on the live value, or take the field. */
   readonly way: "relinquish" | "share" | "overwrite"
   /** How, in the tool's words. `{path}`, `{pointer}`, `{group}`, `{kind}` and `{name}` stand for the field and its object. */
   readonly text: string

@@ -26,7 +26,7 @@ export interface ApplierRequest {
   readonly origin?: ApplierOrigin | undefined
 }
 
-/** A step that changed the object, or that a server refuses. */
+/** A step that has changed the object, or that a server refuses. */
 export interface StepDone {
   /** The step. `apply-again` repeats the apply after a step that made fields removable; `recreate` deletes the object. */
   readonly step: ApplierStep["step"] | "apply-again" | "recreate"
@@ -183,7 +183,7 @@ function deleted(live: MapValue): StepDone {
   return { step: "recreate", when: "before", before: live, after: undefined }
 }
 
-/** Whether Flux takes the refusal for one about an immutable field. */
+/** Whether Flux assumes that the refusal is about an immutable field. */
 function isInvalid({ code, message }: RequestFailure): boolean {
   return code === 409 || code === 422 || /immutable/i.test(message)
 }
@@ -226,7 +226,7 @@ function sendsUpdates({ tool }: ApplierProfile): StructuredMergeError {
   return new StructuredMergeError("bad-request", message)
 }
 
-/** Whether anything differs that Flux calls a drift: everything but status and metadata, and in metadata labels and annotations. */
+/** Whether the objects differ in a part that Flux checks for drift: labels, annotations, and everything outside metadata and status. */
 function hasDrifted(live: MapValue, next: MapValue): boolean {
   const part = (object: MapValue): MapValue => {
     const metadata = metadataOf(object)

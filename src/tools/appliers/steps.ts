@@ -21,7 +21,7 @@ import type {
   UpgradeManagersStep,
 } from "./profile.js"
 
-/** What a step depends on. */
+/** The facts that a step depends on. */
 export interface StepContext {
   /** The manager that applies. */
   readonly manager: string
@@ -96,8 +96,8 @@ function replacement(entries: readonly ManagedFieldsEntry[]): Value {
 }
 
 /**
- * Returns the entries with those that the rules name united into the manager's applied entry, which is then the last one. Without an applied
- * entry, the first that a rule names becomes it. Undefined if no rule names an entry.
+ * Unites the entries that the rules select into the manager's applied entry, which becomes the last one. Without an applied entry, the first
+ * selected one becomes it. Returns undefined if no rule selects an entry.
  */
 function replacedEntries(
   entries: readonly ManagedFieldsEntry[],
@@ -119,7 +119,7 @@ export function setOf({ fieldsV1 }: ManagedFieldsEntry): FieldSet {
   return fieldsV1 === undefined ? FieldSet.empty : decodeFields(fieldsV1).set
 }
 
-/** Whether the rule names the entry. Entries of subresources are never meant. */
+/** Whether the rule selects the entry. Rules never select entries of subresources. */
 function isMeant(entry: ManagedFieldsEntry, rule: EntryRule): boolean {
   if ((entry.subresource ?? "") !== "" || entry.operation !== rule.operation) return false
   const { manager = "" } = entry
@@ -131,7 +131,7 @@ function isOf(entry: ManagedFieldsEntry, { manager, operation }: { manager: stri
   return entry.manager === manager && entry.operation === operation && (entry.subresource ?? "") === ""
 }
 
-/** All entries get the version of the configuration, whatever their fields are called in it. */
+/** Gives all entries the version of the configuration, even if their fields have other names there. */
 function migrateVersions(live: MapValue, { config }: StepContext): StepRequest | undefined {
   const apiVersion = textAt(config, "apiVersion")
   const entries = entriesOf(live)
@@ -140,8 +140,8 @@ function migrateVersions(live: MapValue, { config }: StepContext): StepRequest |
 }
 
 /**
- * Crossplane's way from client-side to server-side apply: it forgets all owners before its first apply, so that `before-first-apply` owns
- * the rest, and forgets that one before its second.
+ * Moves from client-side to server-side apply as Crossplane does: clears all owners before the first apply, so that `before-first-apply` owns
+ * the other fields, and removes that manager before the second.
  */
 function clearManagers(live: MapValue, { manager, managerPrefix = manager }: StepContext): StepRequest | undefined {
   const entries = entriesOf(live)

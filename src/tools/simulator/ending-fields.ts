@@ -128,7 +128,7 @@ function leftOutField({ field: { target, path }, manager }: Candidate): LeftOutF
   return { target, manager, ...placeOf(path) }
 }
 
-/** Plays the rounds while managers leave out their fields, of which an object may have several. */
+/** Plays the rounds while managers leave out their fields. An object may have several such fields. */
 function playLeavingOut(simulation: Simulation, some: readonly Candidate[], maxRounds: number): Course {
   return playRounds(simulation, maxRounds, (request, now, types) => {
     let left = request

@@ -1,4 +1,4 @@
-// Decides which requests a policy, a binding or a webhook is for: by rules for resources, and by selectors for objects and namespaces.
+// Finds the requests that a policy, a binding or a webhook applies to: by rules for resources, and by selectors for objects and namespaces.
 
 import { notFound } from "../../kinds/refusal/failure.js"
 import { type Resource, storeKey } from "../../kinds/resource/resource.js"
@@ -11,8 +11,8 @@ import type { MapValue } from "../../value/value.js"
 import type { Attributes, Cluster } from "../attributes.js"
 
 /**
- * Returns the resource at the version for which `match` is: that of the request, or an equivalent one. Returns undefined if `match` is not for
- * the request. `match` has the fields of MatchResources. Throws a RequestFailure if the namespace does not exist.
+ * Returns the resource at the version that `match` selects: the version of the request, or an equivalent one. Returns undefined if `match` does
+ * not select the request. `match` has the fields of MatchResources. Throws a RequestFailure if the namespace does not exist.
  */
 export function matchedResource(match: MapValue, request: Attributes, cluster: Cluster): Resource | undefined {
   const namespaces = mapAt(match, "namespaceSelector")
@@ -32,7 +32,7 @@ export function matchedResource(match: MapValue, request: Attributes, cluster: C
   return rules.length === 0 ? request.resource : resourceByRules(rules, policy, request, cluster)
 }
 
-/** Returns the resource of the request, or an equivalent one if the policy allows that, for which one of the rules is. */
+/** Returns the resource that a rule selects: that of the request, or an equivalent one if the policy allows it. Undefined if no rule does. */
 export function resourceByRules(
   rules: readonly MapValue[],
   policy: string,
@@ -101,5 +101,5 @@ export function atResource(object: MapValue, from: Resource, resource: Resource,
   return endpointOf(resource).view(endpointOf(from).toStorage(object))
 }
 
-/** Orders objects by name. A server takes them in any order. */
+/** Orders objects by name. A server visits them in no fixed order. */
 export const byName = (a: MapValue, b: MapValue) => (metaText(a, "name") < metaText(b, "name") ? -1 : 1)

@@ -1,4 +1,4 @@
-// The plugin ResourceQuota. There is no controller that counts, so the objects of the namespace are counted with each request.
+// The plugin ResourceQuota. The server runs no controllers, so it counts the objects of the namespace with each request.
 
 import { storeKey } from "../../kinds/resource/resource.js"
 import { metaText } from "../../schema/metadata.js"

@@ -118,7 +118,7 @@ function readResponse({ status, body }: WebhookResponse): MapValue {
   throw failed("couldn't get version/kind; json parse error: the response is not a JSON object")
 }
 
-/** What a client says about a response without a Status. */
+/** Returns the message of a client about a response without a Status. */
 const refusals: Readonly<Record<number, string>> = {
   400: "the server rejected our request for an unknown reason",
   401: "the server has asked for the client to provide credentials",

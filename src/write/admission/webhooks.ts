@@ -32,7 +32,7 @@ interface Hook {
   readonly id: string
 }
 
-/** What webhooks are called with. */
+/** The parts of a server that calls of webhooks need. */
 export interface WebhookTools {
   readonly client: WebhookClient
   readonly cluster: Cluster

@@ -1,4 +1,4 @@
-// What a Pod must look like, and which of its fields an update may change.
+// Checks Pods, and the changes of their fields by updates.
 
 import { equalValues } from "../../../value/equal.js"
 import { withKeys } from "../../../value/fields.js"

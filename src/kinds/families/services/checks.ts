@@ -1,4 +1,4 @@
-// What a Service must look like, in the order in which an API server checks it.
+// Checks Services, in the order of an API server's checks.
 
 import { checkAddress, checkHostname } from "../../validation/addresses.js"
 import type { Field } from "../../validation/field.js"

@@ -1,4 +1,4 @@
-// What Deployments and other kinds that keep Pods running must look like.
+// Checks Deployments and other kinds that keep Pods running.
 
 import { isMap } from "../../../value/value.js"
 import { amount, checkAtMostAll, checkIntOrPercent } from "../../validation/amounts.js"
