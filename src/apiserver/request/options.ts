@@ -32,7 +32,7 @@ export function readWriteOptions(
   }
   const fieldValidation = query.get("fieldValidation") ?? ""
   if (!["", "Strict", "Warn", "Ignore"].includes(fieldValidation)) {
-    const message = `Unsupported value: ${quoteGo(fieldValidation)}: supported values: "Ignore", "Strict", "Warn"`
+    const message = `Unsupported value: ${quoteGo(fieldValidation)}: supported values: "", "Ignore", "Strict", "Warn"`
     problems.push(problem("FieldValueNotSupported", "fieldValidation", message))
   }
   if (problems.length > 0) throw invalid({ group: "meta.k8s.io", name: kind }, "", problems)

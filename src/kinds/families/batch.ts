@@ -25,6 +25,7 @@ import type { Field } from "../validation/field.js"
 import { checkFixedSelector, checkSelector, selects } from "../validation/labels.js"
 import { checkPodTemplate } from "../validation/pod-template.js"
 import { goStruct } from "../validation/struct-layout.js"
+import { checkFailurePolicy, checkSuccessPolicy } from "./batch/policies.js"
 import { copyTemplateLabels, warnOfPodNames } from "./pod-spec.js"
 
 const batchV1 = "io.k8s.api.batch.v1."
@@ -167,10 +168,12 @@ function checkJob(job: Field, before: Field | undefined): void {
   const spec = job.at("spec")
   checkJobSpec(spec)
   const selector = spec.at("selector")
+  const { problems } = spec
   if (selector.isSet) checkSelector(selector)
   else selector.required()
+  const isReadable = !selector.isSet || spec.problems === problems
   const labels = spec.at("template", "metadata", "labels")
-  if (!selects(selector, labels)) labels.invalid("`selector` does not match template `labels`")
+  if (isReadable && !selects(selector, labels)) labels.invalid("`selector` does not match template `labels`")
   if (before !== undefined) checkJobUpdate(spec, before.at("spec"))
 }
 
@@ -188,6 +191,12 @@ function checkJobUpdate(spec: Field, before: Field): void {
 
 function checkJobSpec(spec: Field): void {
   for (const key of [...counts, "backoffLimitPerIndex", "maxFailedIndexes"]) spec.at(key).notNegative()
+  if (spec.at("maxFailedIndexes").isSet && !spec.at("backoffLimitPerIndex").isSet) {
+    spec.at("backoffLimitPerIndex").required("when maxFailedIndexes is specified")
+  }
+  const manager = spec.at("managedBy")
+  if (manager.isSet) checkDomainPath(manager)
+  if (manager.text.length > 63) manager.tooLong(63)
   const mode = spec.at("completionMode")
   mode.oneOfIfSet(["NonIndexed", "Indexed"])
   if (mode.text === "Indexed") {
@@ -197,13 +206,12 @@ function checkJobSpec(spec: Field): void {
       parallelism.invalid("must be less than or equal to 100000 when completion mode is Indexed")
     }
   } else {
-    for (const key of ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"]) {
+    for (const key of ["backoffLimitPerIndex", "maxFailedIndexes"]) {
       if (spec.at(key).isSet) spec.at(key).invalid("requires indexed completion mode")
     }
   }
-  const manager = spec.at("managedBy")
-  if (manager.isSet) checkDomainPath(manager)
-  if (manager.text.length > 63) manager.tooLong(63)
+  checkFailurePolicy(spec)
+  checkSuccessPolicy(spec)
   checkReplacement(spec)
   checkPodTemplate(spec.at("template"))
   checkRestart(spec)
@@ -229,6 +237,8 @@ function checkCronJob(cronJob: Field, before: Field | undefined): void {
   const schedule = spec.at("schedule")
   if (schedule.text !== "") checkSchedule(schedule)
   spec.at("startingDeadlineSeconds").notNegative()
+  const zone = spec.at("timeZone")
+  if (zone.isSet && (before === undefined || !zone.equals(before.at("spec", "timeZone")))) checkTimeZone(zone)
   spec.at("concurrencyPolicy").requiredOneOf(["Allow", "Forbid", "Replace"])
   const job = spec.at("jobTemplate", "spec")
   checkJobSpec(job)
@@ -237,6 +247,23 @@ function checkCronJob(cronJob: Field, before: Field | undefined): void {
   for (const key of ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"]) spec.at(key).notNegative()
   const name = cronJob.at("metadata", "name")
   if (before === undefined && name.text.length > 52) name.invalid("must be no more than 52 characters")
+}
+
+function checkTimeZone(zone: Field): void {
+  const { text } = zone
+  if (text === "") zone.invalid("timeZone must be nil or non-empty string")
+  else if (text.toLowerCase() === "local") {
+    zone.invalid("timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")
+  } else if (/^[+-]/.test(text) || !isTimeZone(text)) zone.invalid(`unknown time zone ${text}`)
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function checkSchedule(schedule: Field): void {

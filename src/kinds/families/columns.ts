@@ -39,7 +39,7 @@ const makers = [
 
 let byName: ReadonlyMap<string, readonly Column[]> | undefined
 
-/** Returns the columns of a kind. Kinds without columns of their own show name and age. */
+/** Returns the columns of a kind. Kinds without columns of their own show their name and when they were created. */
 export function columnsOfKind(group: string, kind: string): readonly Column[] {
   byName ??= new Map(makers.flatMap(make => Object.entries(make()).map(([name, all]) => [name, described(all, name)])))
   return byName.get(`${group}/${kind}`) ?? described(plainColumns)
@@ -47,10 +47,10 @@ export function columnsOfKind(group: string, kind: string): readonly Column[] {
 
 let recorded: RecordedDescriptions | undefined
 
-/** Returns the columns with the recorded descriptions of those of this kind; `name` is its group and kind, "" for a kind without a printer. */
+/** Returns the columns with the recorded descriptions of those of this kind, by its group and kind; "" stands for kinds without a printer. */
 export function described(columns: readonly Column[], name = ""): readonly Column[] {
   recorded ??= JSON.parse(columnDescriptionsData) as RecordedDescriptions
   const { descriptions, kinds } = recorded
-  const numbers = kinds[name] ?? {}
+  const numbers = kinds[name] ?? kinds[""] ?? {}
   return columns.map(column => ({ ...column, description: descriptions[numbers[column.name] ?? -1] ?? "" }))
 }

@@ -144,11 +144,6 @@ export function storageColumns(): KindColumns {
       ageColumn,
     ],
     "storage.k8s.io/VolumeAttributesClass": [nameColumn, field("DriverName", "driverName"), ageColumn],
-    "storage.k8s.io/CSIStorageCapacity": [
-      nameColumn,
-      field("StorageClassName", "storageClassName"),
-      field("Capacity", "capacity", "<unset>"),
-    ],
     "storage.k8s.io/CSIDriver": [
       nameColumn,
       flag("AttachRequired", object => specOf(object).attachRequired !== false),

@@ -2,10 +2,21 @@
 import { compareQuantities } from "../../value/quantity.js"
 import type { Field } from "./field.js"
 import { configKey, dnsLabel, dnsSubdomain, labelKey, portName, variableName } from "./names.js"
+import { checkLocalPath, checkNoBacksteps } from "./paths.js"
 import { checkHandler, checkProbe, protocols } from "./probes.js"
+import { checkContainerSecurity } from "./security.js"
 
-/** Checks the containers that run at the same time. `volumes` has the names of the volumes that may be mounted. */
-export function checkContainers(containers: Field, volumes: ReadonlySet<string>): void {
+/** What the checks of a container need to know of its Pod. */
+export interface PodFacts {
+  /** The volumes that may be mounted, by name. */
+  readonly volumes: ReadonlyMap<string, Field>
+  readonly restartPolicy: string
+  /** Whether the Pod shares the users of its node. */
+  readonly hasHostUsers: boolean
+}
+
+/** Checks the containers that run at the same time. */
+export function checkContainers(containers: Field, pod: PodFacts): void {
   if (containers.size === 0) {
     containers.required()
     return
@@ -13,7 +24,7 @@ export function checkContainers(containers: Field, volumes: ReadonlySet<string>)
   const names = new Set<string>()
   const hostPorts = new Set<string>()
   for (const container of containers.items()) {
-    checkContainer(container, volumes)
+    checkContainer(container, pod)
     container.at("name").holding(container.at("name").text).unique(names)
     checkLifecycle(container)
     checkRestart(container)
@@ -22,10 +33,10 @@ export function checkContainers(containers: Field, volumes: ReadonlySet<string>)
 }
 
 /** Checks the init containers, which run one after the other before the `others`. */
-export function checkInitContainers(containers: Field, others: Field, volumes: ReadonlySet<string>): void {
+export function checkInitContainers(containers: Field, others: Field, pod: PodFacts): void {
   const names = new Set(others.items().map(container => container.at("name").text))
   for (const container of containers.items()) {
-    checkContainer(container, volumes)
+    checkContainer(container, pod)
     const policy = container.at("restartPolicy")
     checkRestart(container)
     const name = container.at("name")
@@ -39,6 +50,46 @@ export function checkInitContainers(containers: Field, others: Field, volumes: R
       }
     }
   }
+}
+
+const notEphemeral = [
+  "ports",
+  "resources",
+  "resizePolicy",
+  "restartPolicy",
+  "restartPolicyRules",
+  "livenessProbe",
+  "readinessProbe",
+  "startupProbe",
+  "lifecycle",
+]
+
+/** Checks the containers that somebody adds to a running Pod. */
+export function checkEphemeralContainers(spec: Field, pod: PodFacts): void {
+  const others = ["containers", "initContainers"].flatMap(key => spec.at(key).items())
+  const otherNames = new Set(others.map(container => container.at("name").text))
+  const names = new Set(otherNames)
+  const what = "cannot be set for an Ephemeral Container"
+  for (const container of spec.at("ephemeralContainers").items()) {
+    checkContainer(container, pod)
+    checkImageSpace(container.at("image"))
+    container.at("name").holding(container.at("name").text).unique(names)
+    const target = container.at("targetContainerName")
+    if (target.text !== "" && !otherNames.has(target.text)) target.notFound()
+    for (const key of notEphemeral) {
+      const field = container.at(key)
+      const isEmpty = typeof field.value === "object" && field.size === 0 && ["ports", "resources"].includes(key)
+      if (field.isSet && !isEmpty) field.forbidden(what)
+    }
+    for (const mount of container.at("volumeMounts").items()) {
+      for (const key of ["subPath", "subPathExpr"]) if (mount.at(key).text !== "") mount.at(key).forbidden(what)
+    }
+  }
+}
+
+/** Checks that the name of an image has no space around it. Templates may have some. */
+export function checkImageSpace(image: Field): void {
+  if (image.text !== image.text.trim()) image.invalid("must not have leading or trailing whitespace")
 }
 
 /** Checks when a container restarts. */
@@ -72,16 +123,19 @@ function checkHostPorts(container: Field, seen: Set<string>): void {
   }
 }
 
-function checkContainer(container: Field, volumes: ReadonlySet<string>): void {
+function checkContainer(container: Field, pod: PodFacts): void {
   container.at("name").requiredAnd(dnsLabel)
   container.at("image").requireText()
   container.at("terminationMessagePolicy").requiredOneOf(["File", "FallbackToLogsOnError"])
   checkPorts(container.at("ports"))
   for (const variable of container.at("env").items()) checkVariable(variable)
   checkVariableSources(container.at("envFrom"))
-  checkMounts(container.at("volumeMounts"), volumes)
+  checkMounts(container, pod)
+  checkDevices(container, pod)
   container.at("imagePullPolicy").requiredOneOf(["Always", "IfNotPresent", "Never"])
   checkResources(container.at("resources"))
+  checkResizing(container.at("resizePolicy"), pod)
+  checkContainerSecurity(container.at("securityContext"), pod.hasHostUsers)
 }
 
 function checkPorts(ports: Field): void {
@@ -104,6 +158,10 @@ function checkPorts(ports: Field): void {
 const sources = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"]
 const listedSources = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
 
+const shownResources = ["limits", "requests"].flatMap(kind =>
+  ["cpu", "ephemeral-storage", "memory"].map(resource => `${kind}.${resource}`),
+)
+
 function checkVariable(variable: Field): void {
   variable.at("name").requiredAnd(variableName)
   const from = variable.at("valueFrom")
@@ -120,7 +178,15 @@ function checkVariableSource(source: Field): void {
     source.at("fieldPath").requireText()
   } else if (source.path.endsWith(".resourceFieldRef")) {
     source.at("resource").requireText()
-  } else if (!source.path.endsWith(".fileKeyRef")) {
+    if (source.at("resource").text !== "" && !/^(limits|requests)\.hugepages-/.test(source.at("resource").text)) {
+      source.at("resource").oneOf(shownResources)
+    }
+  } else if (source.path.endsWith(".fileKeyRef")) {
+    source.at("key").requiredAnd(variableName)
+    source.at("volumeName").requiredAnd(dnsLabel)
+    source.at("path").requireText()
+    checkNoBacksteps(source.at("path"))
+  } else {
     source.at("name").check(dnsSubdomain)
     source.at("key").requiredAnd(configKey)
   }
@@ -136,8 +202,10 @@ function checkVariableSources(list: Field): void {
   }
 }
 
-function checkMounts(mounts: Field, volumes: ReadonlySet<string>): void {
+function checkMounts(container: Field, { volumes }: PodFacts): void {
   const paths = new Set<string>()
+  const [mounts, devices] = [container.at("volumeMounts"), container.at("volumeDevices").items()]
+  const isPrivileged = container.at("securityContext", "privileged").value === true
   for (const mount of mounts.items()) {
     const name = mount.at("name")
     const path = mount.at("mountPath")
@@ -146,21 +214,80 @@ function checkMounts(mounts: Field, volumes: ReadonlySet<string>): void {
     path.requireText()
     if (paths.has(path.text)) path.invalid("must be unique", path.text)
     paths.add(path.text)
+    if (name.text !== "" && devices.some(device => device.at("name").text === name.text)) {
+      name.invalid("must not already exist in volumeDevices", name.text)
+    }
+    if (path.text !== "" && devices.some(device => device.at("devicePath").text === path.text)) {
+      path.invalid("must not already exist as a path in volumeDevices", path.text)
+    }
     for (const key of ["subPath", "subPathExpr"]) {
       const below = mount.at(key).text
-      if (below !== "") checkRelative(mounts.at(key).holding(below))
+      if (below === "") continue
+      if (key === "subPathExpr" && mount.at("subPath").text !== "") {
+        mount.at(key).invalid("subPathExpr and subPath are mutually exclusive")
+      }
+      checkLocalPath(mounts.at(key).holding(below))
     }
+    const propagation = mounts.at("mountPropagation").holding(mount.at("mountPropagation").value)
+    propagation.oneOfIfSet(["Bidirectional", "HostToContainer", "None"])
+    if (propagation.text === "Bidirectional" && !isPrivileged) {
+      propagation.forbidden("Bidirectional mount propagation is available only to privileged containers")
+    }
+    checkRecursive(mounts.at("recursiveReadOnly"), mount)
   }
 }
 
-function checkRelative(path: Field): void {
-  if (path.text.startsWith("/")) path.invalid("must be a relative path")
-  checkNoBacksteps(path)
+function checkRecursive(place: Field, mount: Field): void {
+  const recursive = place.holding(mount.at("recursiveReadOnly").value)
+  recursive.oneOfIfSet(["Disabled", "Enabled", "IfPossible"])
+  if (!["Enabled", "IfPossible"].includes(recursive.text)) return
+  if (mount.at("readOnly").value !== true) recursive.forbidden("may only be specified when readOnly is true")
+  if (!["", "None"].includes(mount.at("mountPropagation").text)) {
+    recursive.forbidden("may only be specified when mountPropagation is None or not specified")
+  }
 }
 
-/** Checks that a path does not lead upwards. */
-export function checkNoBacksteps(path: Field): void {
-  if (path.text.split("/").includes("..")) path.invalid("must not contain '..'")
+/** Checks the volumes that a container sees as block devices. */
+function checkDevices(container: Field, { volumes }: PodFacts): void {
+  const [names, paths] = [new Set<string>(), new Set<string>()]
+  const mounts = container.at("volumeMounts").items()
+  for (const device of container.at("volumeDevices").items()) {
+    const [name, path] = [device.at("name"), device.at("devicePath")]
+    const volume = volumes.get(name.text)
+    name.requireText()
+    if (names.has(name.text)) name.invalid("must be unique", name.text)
+    if (volume === undefined) name.holding(name.text).notFound()
+    else if (!volume.at("persistentVolumeClaim").isSet && !volume.at("ephemeral").isSet) {
+      name.invalid("can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode", name.text)
+    }
+    path.requireText()
+    if (paths.has(path.text)) path.invalid("must be unique", path.text)
+    if (path.text.split("/").includes("..")) path.invalid("can not contain backsteps ('..')", path.text)
+    else paths.add(path.text)
+    if (mounts.some(mount => mount.at("name").text === name.text)) {
+      name.invalid("must not already exist in volumeMounts", name.text)
+    }
+    if (mounts.some(mount => mount.at("mountPath").text === path.text)) {
+      path.invalid("must not already exist as a path in volumeMounts", path.text)
+    }
+    if (name.text !== "") names.add(name.text)
+  }
+}
+
+/** Checks what happens to a container whose resources change. Go: all paths are those of the list. */
+function checkResizing(policies: Field, { restartPolicy }: PodFacts): void {
+  const seen = new Set<string>()
+  for (const policy of policies.items()) {
+    const resource = policy.at("resourceName").text
+    const restart = policies.holding(policy.at("restartPolicy").text)
+    if (seen.has(resource)) policy.duplicate(resource)
+    seen.add(resource)
+    policies.holding(resource).requiredOneOf(["cpu", "memory"])
+    restart.requiredOneOf(["NotRequired", "RestartContainer"])
+    if (restartPolicy === "Never" && restart.text !== "NotRequired") {
+      restart.invalid("must be 'NotRequired' when pod `restartPolicy` is 'Never'")
+    }
+  }
 }
 
 const overcommitted = (name: string): boolean =>

@@ -35,6 +35,16 @@ export const dnsLabel: TextCheck = text => labelProblems(text, "characters")
 /** Checks a DNS name, as most objects have for a name. */
 export const dnsSubdomain: TextCheck = text => subdomainProblems(text, "characters")
 
+const underscored = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+
+/** Checks a DNS name in which names are searched. */
+export const searchDomain = checkOf({
+  pattern: `${underscored}(\\.${underscored})*`,
+  rule: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+  examples: ["example.com"],
+  most: 253,
+})
+
 /** Checks a DNS name whose first label is `*`. */
 export const wildcardSubdomain = checkOf({
   pattern: `\\*\\.${subdomainPattern}`,

@@ -1,7 +1,8 @@
 // The volumes of a Pod.
-import { checkNoBacksteps } from "./containers.js"
+
 import type { Field } from "./field.js"
 import { dnsLabel } from "./names.js"
+import { checkNoBacksteps } from "./paths.js"
 
 /** The required fields of each source of a Pod's volume, in the order in which an API server checks the sources. */
 export const requiredFields: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +20,7 @@ export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   rbd: ["monitors", "image"],
   cinder: ["volumeID"],
   cephfs: ["monitors"],
-  quobyte: ["registry", "volume"],
+  quobyte: ["volume"],
   downwardAPI: [],
   fc: [],
   flexVolume: ["driver"],
@@ -37,22 +38,23 @@ export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   image: [],
 }
 
-/** Checks the volumes. Returns the names of valid volumes. */
-export function checkVolumes(volumes: Field): ReadonlySet<string> {
-  const names = new Set<string>()
+/** Checks the volumes. Returns the valid ones by name. */
+export function checkVolumes(volumes: Field): ReadonlyMap<string, Field> {
+  const names = new Map<string, Field>()
   for (const volume of volumes.items()) {
     const before = volume.problems
     checkSource(volume)
     const name = volume.at("name")
     name.requiredAnd(dnsLabel)
     if (names.has(name.text)) name.duplicate()
-    if (volume.problems === before) names.add(name.text)
+    if (volume.problems === before) names.set(name.text, volume)
   }
   return names
 }
 
 function checkSource(volume: Field): void {
   checkOneSource(volume, Object.keys(requiredFields), (source, kind) => {
+    checkDriver(source, kind)
     requireFields(source, requiredFields[kind] ?? [])
     checkMode(source.at("defaultMode"))
     for (const item of source.at("items").items()) checkItem(item)
@@ -75,6 +77,33 @@ export function checkOneSource(
 /** Checks that the fields are there and not empty. */
 export function requireFields(source: Field, names: readonly string[]): void {
   for (const field of names.map(name => source.at(name))) if (field.text === "" && field.size === 0) field.required()
+}
+
+/** Checks the drivers of volumes that need more than certain fields. */
+export function checkDriver(source: Field, kind: string): void {
+  if (kind === "flocker") checkFlocker(source)
+  if (kind === "quobyte") checkRegistry(source.at("registry"))
+}
+
+function checkFlocker(source: Field): void {
+  const [name, id] = [source.at("datasetName"), source.at("datasetUUID")]
+  if (name.text === "" && id.text === "") source.required("one of datasetName and datasetUUID is required")
+  if (name.text !== "" && id.text !== "") {
+    source.invalid("datasetName and datasetUUID can not be specified simultaneously", "resource")
+  }
+  if (name.text.includes("/")) name.invalid("must not contain '/'")
+}
+
+function checkRegistry(registry: Field): void {
+  const rule = "must be a host:port pair or multiple pairs separated by commas"
+  if (registry.text === "") {
+    registry.required(rule)
+    return
+  }
+  for (const pair of registry.text.split(",")) {
+    if (/^([^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(pair)) continue
+    registry.invalid(rule)
+  }
 }
 
 function checkItem(item: Field): void {

@@ -8,8 +8,8 @@ describe("columnsOfKind", () => {
 
   it("knows a kind by its group", () => {
     expect(titles("", "Endpoints")).toEqual(["Name", "Endpoints", "Age"])
-    expect(titles("example.org", "Endpoints")).toEqual(["Name", "Age"])
-    expect(titles("", "constructor")).toEqual(["Name", "Age"])
+    expect(titles("example.org", "Endpoints")).toEqual(["Name", "Created At"])
+    expect(titles("", "constructor")).toEqual(["Name", "Created At"])
   })
 })
 

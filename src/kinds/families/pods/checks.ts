@@ -3,6 +3,7 @@
 import { equalValues } from "../../../value/equal.js"
 import { withKeys } from "../../../value/fields.js"
 import { isMap, type Value } from "../../../value/value.js"
+import { checkImageSpace } from "../../validation/containers.js"
 import type { Field } from "../../validation/field.js"
 import { checkPodSpec, checkTolerations } from "../../validation/pod-template.js"
 import { structDiff } from "../../validation/struct-layout.js"
@@ -30,10 +31,6 @@ export function checkPodResize(pod: Field, before: Field | undefined): void {
   spec.invalid("Pod QOS Class may not change as a result of resizing", qosClass)
 }
 
-function checkImageSpace(image: Field): void {
-  if (image.text !== image.text.trim()) image.invalid("must not have leading or trailing whitespace")
-}
-
 const changeable = [
   "`spec.containers[*].image`",
   "`spec.initContainers[*].image`",
@@ -56,6 +53,18 @@ function checkPodUpdate(spec: Field, before: Field): void {
   }
   if (!checkDeadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"))) return
   checkAddedTolerations(spec.at("tolerations"), before.at("tolerations"))
+  const oldGates = new Set(
+    before
+      .at("schedulingGates")
+      .items()
+      .map(gate => gate.at("name").text),
+  )
+  for (const gate of spec.at("schedulingGates").items()) {
+    const name = gate.at("name").text
+    if (!oldGates.has(name)) {
+      gate.at("name").forbidden(`only deletion is allowed, but found new scheduling gate '${name}'`)
+    }
+  }
   const rest = withUnchangeable(spec, before)
   if (!equalValues(rest, before.value ?? null)) {
     spec.forbidden(

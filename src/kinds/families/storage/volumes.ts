@@ -1,11 +1,11 @@
 // Checks of volumes and of claims to volumes.
 import { compareQuantities } from "../../../value/quantity.js"
-import { checkNoBacksteps } from "../../validation/containers.js"
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsLabel, dnsSubdomain } from "../../validation/names.js"
+import { checkNoBacksteps } from "../../validation/paths.js"
 import { structDiff } from "../../validation/struct-layout.js"
-import { checkOneSource, requiredFields, requireFields } from "../../validation/volumes.js"
+import { checkDriver, checkOneSource, requiredFields, requireFields } from "../../validation/volumes.js"
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"]
 const volumeModes = ["Block", "Filesystem"]
@@ -72,6 +72,7 @@ function checkPositive(amount: Field): void {
 
 function checkVolumeSource(spec: Field): void {
   checkOneSource(spec, sources, (source, kind) => {
+    checkDriver(source, kind)
     requireFields(source, needed[kind] ?? [])
     if (["hostPath", "local"].includes(kind)) checkNoBacksteps(source.at("path"))
     if (kind === "local" && !spec.at("nodeAffinity").isSet) {
