@@ -8,7 +8,6 @@
 import { randomSuffix } from "../kinds/defaults/generated-name.js"
 import { kindReader } from "../kinds/reader.js"
 import { methodNotAllowed } from "../kinds/refusal/failure.js"
-import { requireServable } from "../kinds/resource/custom.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
@@ -34,6 +33,7 @@ import { UnionEvents, UnionGate } from "../write/unions.js"
 import { AdmissionLoader, clusterOf } from "./admission.js"
 import type { AuthorizedRequest, AuthorizedServer } from "./authorization/authorization.js"
 import { AuthorizationLoader } from "./authorization.js"
+import { ConversionLoader } from "./conversion.js"
 import { removeFinalized } from "./delete.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
@@ -75,6 +75,7 @@ export class ApiServer {
   private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
   private readonly admission: AdmissionLoader
   private readonly authorization: AuthorizationLoader
+  private readonly conversions: ConversionLoader
 
   /** @internal */
   constructor(options: ApiServerOptions) {
@@ -89,6 +90,7 @@ export class ApiServer {
     const roles = options.authorization && (() => this.authorization.roles)
     const cluster = clusterOf(store, table, resource => this.endpoint(resource, ""), roles)
     this.admission = new AdmissionLoader(store, cluster, options)
+    this.conversions = new ConversionLoader(cluster, options)
     this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store)
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
@@ -210,10 +212,10 @@ export class ApiServer {
     const verb = verbOf(request.method, route, watches)
     const verbs = route.subresource?.verbs ?? route.resource.verbs
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
-    requireServable(route.resource)
     // Whatever is behind a proxy chooses the media type.
     const accept = route.subresource?.name === "proxy" ? undefined : request.headers.accept
     const form = acceptedForm(accept, route, verb)
+    await this.conversions.prepare(route, verb)
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) {
       const { value } = await readObjectBody(request, route)
@@ -276,7 +278,9 @@ export class ApiServer {
     if (endpoint === undefined) {
       const { clock, options } = this
       const defaults = resource.custom === undefined ? options.defaults : undefined
-      endpoint = new Endpoint(resource, subresource, { defaults, unions: this.gate.policy, clock, facts: lastingFacts })
+      const converter = this.conversions.converterOf(resource)
+      const unions = this.gate.policy
+      endpoint = new Endpoint(resource, subresource, { defaults, unions, clock, facts: lastingFacts, converter })
       bySubresource.set(subresource, endpoint)
     }
     return endpoint

@@ -94,9 +94,16 @@ function storeChanged(
   if (dryRun) return endpoint.throughStorage(next)
   const storableNext = storable(next, applies)
   if (storableNext !== next && changesNothing(storableNext, live)) return live
+  awaitConversion(endpoint, storableNext)
   const stored =
     context.updateServedKinds(resource, endpoint.toStorage(storableNext), endpoint.toStorage(live)) ?? storableNext
   return endpoint.view(context.store.put(storeKey(resource), stored))
+}
+
+/** Converts the object as its write does. If the conversion has to wait for a webhook, the request stops here, before anything is stored. */
+function awaitConversion(endpoint: Endpoint, object: MapValue): void {
+  const { apiVersion, storageVersion, custom } = endpoint.resource
+  if (custom !== undefined && apiVersion !== storageVersion) endpoint.throughStorage(object)
 }
 
 function storeNew(
@@ -112,6 +119,7 @@ function storeNew(
   const next = allocated(resource, object, () => context.store.list(storeKey(resource)))
   if (dryRun) return endpoint.throughStorage(next)
   const storableNext = storable(next, applies)
+  awaitConversion(endpoint, storableNext)
   const storageForm = endpoint.toStorage(storableNext)
   const served = context.updateServedKinds(resource, storageForm, undefined) ?? storageForm
   const stored = store.put(storeKey(resource), storageForm)

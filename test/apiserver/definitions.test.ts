@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/server.js"
 import { parseJson } from "../../src/json/json.js"
 import { checkDefinition } from "../../src/kinds/definition/problems.js"
 import type { MapValue } from "../../src/value/value.js"
@@ -107,11 +108,12 @@ describe("a definition with a webhook", () => {
     metadata: { name: "a" },
   })
 
-  it("is accepted with a warning, and serves objects only at the stored version", async () => {
-    const send = clientOf()
+  it("is accepted with a warning, and serves objects at other versions only if the webhook answers", async () => {
+    const callWebhook = () => Promise.reject(new Error("no route to host"))
+    const send = clientOf(createApiServer({ callWebhook }))
     const { status, warnings } = await send("POST", definitions, asking)
     expect(status).toBe(201)
-    expect(warnings).toContain("the webhook is not called")
+    expect(warnings).toContain("only the test API server calls the webhook")
     expect((await send("GET", `${widgets("v2")}?watch=true`)).status).toBe(501)
     expect((await send("POST", widgets("v1"), widget("v1"))).status).toBe(201)
     expect((await send("GET", `${widgets("v1")}/a`)).status).toBe(200)
@@ -123,8 +125,10 @@ describe("a definition with a webhook", () => {
       await send("POST", widgets("v2"), { ...widget("v2"), metadata: { name: "b" } }),
       await apply("v2"),
     ]) {
-      expect(refused.status).toBe(501)
-      expect(refused.body.message).toContain("send and read them at version v1")
+      expect(refused.status).toBe(500)
+      expect(refused.body.message).toMatch(
+        /^conversion webhook for example.org\/v[12], Kind=Widget failed: Post "https:.*": no route to host$/,
+      )
     }
   })
 })

@@ -52,7 +52,7 @@ export function checkDefinition(original: MapValue, old?: MapValue): DefinitionF
   checkTail(definition, old, errors)
   if (asksWebhook(definition) && versionsOf(definition).length > 1) {
     warnings.push(
-      "spec.conversion: the webhook is not called: objects are served only at the version at which they are stored",
+      "spec.conversion: only the test API server calls the webhook, and not for watches: everything else needs the stored version",
     )
   }
   return { errors, warnings }

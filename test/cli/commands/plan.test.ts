@@ -221,7 +221,7 @@ describe("smd plan", () => {
     }
     const crd = definitionOf("Widget", { spec: { versions: [version("v1", true), version("v2", false)], conversion } })
     const files = { "crd.json": JSON.stringify(crd) }
-    const shown = "crd.json:1:1: warning: spec.conversion: the webhook is not called"
+    const shown = "crd.json:1:1: warning: spec.conversion: only the test API server calls the webhook"
     for (const command of ["plan", "apply"]) {
       const { status, err } = await smd([command, "--manager", "m", "crd.json"], { files })
       expect([status, err]).toEqual([0, expect.stringContaining(shown)])

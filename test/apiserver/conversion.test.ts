@@ -1,0 +1,115 @@
+/** Custom resources at several versions, converted by a webhook. */
+import { describe, expect, it } from "vitest"
+import { createApiServer } from "../../src/apiserver/server.js"
+import type { MapValue } from "../../src/value/value.js"
+import type { WebhookFunction } from "../../src/write/admission/webhook-client.js"
+import { clientOf } from "./requests.js"
+
+const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+const schema = { openAPIV3Schema: { type: "object", properties: { spec: open } } }
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "crons.example.org" },
+  spec: {
+    group: "example.org",
+    scope: "Namespaced",
+    names: { plural: "crons", singular: "cron", kind: "Cron", listKind: "CronList" },
+    versions: [
+      { name: "v1", served: true, storage: true, schema },
+      { name: "v2", served: true, storage: false, schema },
+    ],
+    conversion: {
+      strategy: "Webhook",
+      webhook: { clientConfig: { url: "https://hooks.test/convert" }, conversionReviewVersions: ["v1"] },
+    },
+  },
+}
+const path = (version: string) => `/apis/example.org/${version}/namespaces/default/crons`
+const cron = (version: string, spec: object, name = "c") => ({
+  apiVersion: `example.org/${version}`,
+  kind: "Cron",
+  metadata: { name },
+  spec,
+})
+
+/** Converts `spec.when` of v1 to `spec.schedule` of v2 and back. Notes how many objects each review has. */
+function converting(sizes: number[]): WebhookFunction {
+  return async review => {
+    await Promise.resolve()
+    const { objects, desiredAPIVersion } = (review as { request: { objects: MapValue[]; desiredAPIVersion: string } })
+      .request
+    sizes.push(objects.length)
+    const convertedObjects = objects.map(({ spec, metadata, ...object }) => {
+      const { when, schedule, ...rest } = spec as MapValue
+      const moved = desiredAPIVersion.endsWith("v2") ? { schedule: when } : { when: schedule }
+      const labels = { converted: "yes" }
+      return {
+        ...object,
+        metadata: { ...(metadata as MapValue), name: "changed", labels },
+        apiVersion: desiredAPIVersion,
+        spec: { ...rest, ...moved },
+      }
+    })
+    return { convertedObjects, result: { status: "Success" } }
+  }
+}
+
+function serverFor(answer: WebhookFunction) {
+  const server = createApiServer({ crds: [definition], webhooks: { "crons.example.org": answer } })
+  return clientOf(server)
+}
+
+describe("a conversion webhook", () => {
+  it("converts objects that are written and read at a version other than the stored one", async () => {
+    const send = serverFor(converting([]))
+    const created = await send("POST", path("v2"), cron("v2", { schedule: "daily" }))
+    expect(created).toMatchObject({ status: 201, body: { spec: { schedule: "daily" }, metadata: { name: "c" } } })
+    const stored = await send("GET", `${path("v1")}/c`)
+    expect(stored.body).toMatchObject({ apiVersion: "example.org/v1", spec: { when: "daily" } })
+    expect(stored.body.metadata).toMatchObject({ name: "c", labels: { converted: "yes" } })
+    expect((await send("GET", `${path("v2")}/c`)).body.spec).toEqual({ schedule: "daily" })
+  })
+
+  it("asks once for all objects of a list", async () => {
+    const sizes: number[] = []
+    const send = serverFor(converting(sizes))
+    for (const name of ["a", "b", "c"]) await send("POST", path("v1"), cron("v1", { when: "daily" }, name))
+    expect(sizes).toEqual([])
+    const { body } = await send("GET", path("v2"))
+    expect(body.items.map(({ spec }: { spec: object }) => spec)).toEqual(Array(3).fill({ schedule: "daily" }))
+    expect(sizes).toEqual([3])
+  })
+
+  it("applies at a version with the owners of another", async () => {
+    const send = serverFor(converting([]))
+    await send("PATCH", `${path("v1")}/c?fieldManager=one`, cron("v1", { when: "daily" }), "apply")
+    const conflict = await send(
+      "PATCH",
+      `${path("v2")}/c?fieldManager=two`,
+      cron("v2", { schedule: "hourly" }),
+      "apply",
+    )
+    expect(conflict.body.message).toBe('Apply failed with 1 conflict: conflict with "one": .spec.when')
+    const applied = await send("PATCH", `${path("v2")}/c?fieldManager=two`, cron("v2", { more: 1 }), "apply")
+    expect(applied.body.spec).toEqual({ schedule: "daily", more: 1 })
+  })
+
+  it("fails the request in a server's words", async () => {
+    const refusing = serverFor(() => ({ result: { status: "Failure", message: "no" } }))
+    await refusing("POST", path("v1"), cron("v1", { when: "daily" }))
+    const { status, body } = await refusing("GET", `${path("v2")}/c`)
+    expect([status, body.message]).toEqual([500, "conversion webhook for example.org/v1, Kind=Cron failed: no"])
+    const short = serverFor(() => ({ convertedObjects: [], result: { status: "Success" } }))
+    await short("POST", path("v1"), cron("v1", { when: "daily" }))
+    expect((await short("GET", path("v2"))).body.message).toBe(
+      "conversion webhook for example.org/v1, Kind=Cron returned 0 objects, expected 1",
+    )
+  })
+
+  it("is not asked by watches, which need the stored version", async () => {
+    const send = serverFor(converting([]))
+    const { status, body } = await send("GET", `${path("v2")}?watch=true`)
+    expect([status, body.reason]).toEqual([501, "NotImplemented"])
+  })
+})
