@@ -42,6 +42,7 @@ var scenarios = []scenario{
 	{name: "finalizers", run: finalizers},
 	{name: "garbage-collection", run: garbageCollection},
 	{name: "controller", run: controller},
+	{name: "webhooks", run: webhooks},
 }
 
 func main() {

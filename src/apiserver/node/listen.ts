@@ -8,6 +8,7 @@ import type { ApiServerOptions } from "../options.js"
 import type { ServerRequest } from "../request/request.js"
 import { type ApiAnswer, respond, type WatchLines } from "../response/response.js"
 import { type ApiServer, createApiServer } from "../server.js"
+import { callWebhookByHttps } from "./call-webhook.js"
 import { answerWithFetch } from "./fetch-answerer.js"
 import { type Guard, guardFor, malformed } from "./guard.js"
 
@@ -46,7 +47,7 @@ export interface Listening {
 /** Starts to listen. Rejects if the port is not available. */
 export async function listen(options: ListenOptions = {}): Promise<Listening> {
   const { host = "127.0.0.1", port = 0, hosts = [] } = options
-  const server = options.server ?? createApiServer(options)
+  const server = options.server ?? createApiServer({ callWebhook: callWebhookByHttps, ...options })
   const guard = guardFor([host, ...hosts])
   const answerer = options.fetch === undefined ? answerWithServer(server) : answerWithFetch(options.fetch)
   const http = createServer(limits, (incoming, outgoing) => {

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { readTokens } from "../../apiserver/authorization/users.js"
+import { callWebhookByHttps } from "../../apiserver/node/call-webhook.js"
 import { type Listening, listen } from "../../apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../apiserver/server.js"
 import { InputError } from "../input/document.js"
@@ -53,7 +54,15 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
   const openapi = await readOpenAPI(args.openapi, input)
   const tokens = args.tokens === undefined ? undefined : await readUsers(args.tokens)
   const { authorization, readOnly } = args
-  return createApiServer({ openapi, readOnly, authorization, tokens, ...(unions !== undefined && { unions }) })
+  const callWebhook = callWebhookByHttps
+  return createApiServer({
+    openapi,
+    readOnly,
+    authorization,
+    tokens,
+    callWebhook,
+    ...(unions !== undefined && { unions }),
+  })
 }
 
 /** Returns the text of a file of tokens. Throws an InputError for a file that is none. */

@@ -141,6 +141,9 @@ function whyFailed(error: unknown, url: string): string {
   const address = `${hostname}:${port || 443}`
   if (cause?.code === "ECONNREFUSED") return `dial tcp ${address}: connect: connection refused`
   if (cause?.code === "ENOTFOUND" || cause?.code === "EAI_AGAIN") return `dial tcp: lookup ${hostname}: no such host`
+  if (cause?.code !== undefined && /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(cause.code)) {
+    return "tls: failed to verify certificate: x509: certificate signed by unknown authority"
+  }
   return cause === undefined ? messageOf(error) : messageOf(cause)
 }
 
