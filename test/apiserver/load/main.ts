@@ -1,4 +1,4 @@
-// npm run bench -- load [--watchers 1000 --objects 10000 --seconds 600 --clients 8 --seed 1]
+// npm run bench -- load [--watchers 1000 --objects 10000 --seconds 600 --clients 8 --seed 1 --policies 0]
 //
 // Runs the load test against a server in another process. Fails if a watch has lost, repeated or reordered an event, or if the heap of
 // the server keeps growing after the warm-up.
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "600" },
     clients: { type: "string", default: "8" },
     seed: { type: "string", default: "1" },
+    policies: { type: "string", default: "0" },
   },
 })
 const [watchers, objects, seconds, clients, seed] = [
@@ -29,7 +30,7 @@ const [watchers, objects, seconds, clients, seed] = [
 const interval = Math.max(1, Math.round(seconds / 60))
 
 const program = fileURLToPath(new URL("./server-program.js", import.meta.url))
-const server = fork(program, { execArgv: ["--expose-gc"] })
+const server = fork(program, [values.policies], { execArgv: ["--expose-gc"] })
 const [url] = (await once(server, "message")) as [string]
 const samples: Sample[] = []
 let start = 0

@@ -1,10 +1,12 @@
-// The server of a load test. It has a process of its own, so that the heap contains nothing else. Needs node's --expose-gc.
+// The server of a load test: its argument is the number of policies. It has a process of its own, so that the heap contains nothing else. Needs node's --expose-gc.
 
 import { collectGarbage } from "../../../bench/measure.js"
 import { listen } from "../../../src/apiserver/node/listen.js"
+import { admission } from "./admission.js"
 import { history } from "./memory.js"
 
-const { url } = await listen({ history })
+const policies = Number(process.argv[2] ?? 0)
+const { url } = await listen({ history, ...(policies > 0 && admission(policies)) })
 process.on("message", () => {
   collectGarbage()
   process.send?.(process.memoryUsage())
