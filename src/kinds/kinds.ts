@@ -12,6 +12,7 @@ import { RequestFailure } from "./refusal/failure.js"
 import { pluralOf } from "./resource/plural.js"
 import type { Resource } from "./resource/resource.js"
 import { type KindReader, ResourceTable } from "./resource/table.js"
+import { comparePreference } from "./resource/version-preference.js"
 
 /**
  * The kinds that an API server serves, and everything it knows about each: type, versions, defaults, reset fields, validation. Implements
@@ -113,6 +114,16 @@ export class Kinds implements TypeFinder {
     const { group } = parseKind(apiVersion, kind)
     const groups = new Set([group, sharedGroup({ group, kind })])
     return [...groups].flatMap(each => this.table().ofKind(each, kind)).map(resource => resource.apiVersion)
+  }
+
+  /**
+   * Returns the apiVersion at which clients ask for the kind of an object by default; that of the object if its kind is not served.
+   * @internal
+   */
+  preferredVersion({ apiVersion, kind }: ObjectKind): string {
+    const served = this.table().ofKind(parseKind(apiVersion, kind).group, kind)
+    const [preferred] = [...served].sort((a, b) => comparePreference(a.version, b.version))
+    return preferred?.apiVersion ?? apiVersion
   }
 
   /** @internal */

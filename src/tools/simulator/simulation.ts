@@ -295,7 +295,7 @@ export class Simulation {
 }
 
 function startOf({ objects = [] }: SimulationOptions, world: World): Objects {
-  return new Map(objects.map(object => [keyOfObject(objectOf(object)), world.read(frozenCopy(objectOf(object)))]))
+  return new Map(objects.map(object => [keyOfObject(objectOf(object)), world.stored(frozenCopy(objectOf(object)))]))
 }
 
 function worldsOf({ schemas = {}, ...schema }: SimulationOptions): Map<string, World> {

@@ -91,10 +91,13 @@ export class World {
     }
   }
 
-  /** Returns the object with the defaults of its kind, as a server sends it to clients; unchanged if a server could not read it. */
-  read(object: MapValue): MapValue {
-    const read = this.runOf(objectKindOf(object), "")?.live(object).read
-    return read === undefined || read instanceof RequestFailure ? object : deepFreeze(read)
+  /** Returns the object as a server stores it, with the defaults of its kind; unchanged if a server could not read it. */
+  stored(object: MapValue): MapValue {
+    const run = this.runOf(objectKindOf(object))
+    const read = run?.live(object).read
+    return run === undefined || read === undefined || read instanceof RequestFailure
+      ? object
+      : deepFreeze(this.inStoredForm(run, read, object))
   }
 
   /**
@@ -107,18 +110,28 @@ export class World {
       return { outcome: "changed", conflicts: [], unions: [], findings: [], request: frozenRequest(given), types }
     }
     requireOptions("request", given, { manager: "delete" in given ? optional(aString) : aString })
-    const target = targetOf(objects, given, earlier)
+    const target = this.targetOf(objects, given, earlier)
     const before = objects.get(keyOf(target))
-    const plain = plainRequest(given, target, before)
     const outer = this.current
     this.current = { ...moment, before }
     try {
-      const { resource } = this.runOf(target)?.endpoint ?? {}
-      const findings = "delete" in given ? [] : rulesNotRun(resource)
+      const run = this.runOf(target)
+      const read = run && this.live(run)?.read
+      const plain = plainRequest(given, target, read instanceof RequestFailure ? before : read)
+      const findings = "delete" in given ? [] : rulesNotRun(run?.endpoint.resource)
       return { before, types, findings, ...this.resolveAndWrite(objects, plain, target) }
     } finally {
       this.current = outer
     }
+  }
+
+  /** Returns the name of the object that the request is for. A request that only refers to an object is sent at a served version. */
+  private targetOf(objects: Objects, request: ObjectRequest, earlier: EarlierObjects): ObjectName {
+    if ("create" in request) return objectName(objectOf(request.create))
+    if ("apply" in request) return objectName(objectOf(request.apply))
+    if ("update" in request && typeof request.update !== "function") return objectName(objectOf(request.update))
+    const target = resolveRef(objects, "delete" in request ? request.delete : request.object, earlier)
+    return this.runOf(target) === undefined ? { ...target, apiVersion: this.kinds.preferredVersion(target) } : target
   }
 
   private resolveAndWrite(
@@ -203,19 +216,26 @@ export class World {
     return isRead ? { given: before, read: before } : run.live(before)
   }
 
-  /** Returns the object in stored form: at the version in which it was created, and with the next resourceVersion. */
-  private toStore(objects: Objects, { endpoint }: DryRun, { object, changed }: TriedWrite): MapValue {
+  /** Returns the object to store, with the next resourceVersion. */
+  private toStore(objects: Objects, run: DryRun, { object, changed }: TriedWrite): MapValue {
     const { before } = this.current
     const isSameKind = (other: MapValue) =>
       keyOf({ ...objectName(other), name: "" }) === keyOf({ ...objectName(object), name: "" })
-    const next = allocated(endpoint.resource, object, () => [...objects.values()].filter(isSameKind))
-    if (before === undefined) return this.withNextVersion(next)
+    const next = allocated(run.endpoint.resource, object, () => [...objects.values()].filter(isSameKind))
+    if (before === undefined) return this.withNextVersion(this.inStoredForm(run, next, next))
     if (!changed && next === object) return before
-    const version = textAt(before, "apiVersion")
-    const storage = this.runOf({ ...objectKindOf(next), apiVersion: version }, "")
-    const stored =
-      textAt(next, "apiVersion") === version ? next : (storage?.endpoint.view(endpoint.toStorage(next)) ?? next)
+    const stored = this.inStoredForm(run, next, before)
     return changesNothing(stored, before) ? before : this.withNextVersion(stored)
+  }
+
+  /**
+   * Returns the object at the version at which a server stores its kind. If only the type of the kind is known, this is the version at which
+   * the object was created, which `before` has.
+   */
+  private inStoredForm({ endpoint }: DryRun, object: MapValue, before: MapValue): MapValue {
+    if (!endpoint.resource.plain) return endpoint.toStorage(object)
+    const apiVersion = textAt(before, "apiVersion")
+    return this.runOf({ ...objectKindOf(object), apiVersion })?.endpoint.view(object) ?? object
   }
 
   private withNextVersion(object: MapValue): MapValue {
@@ -285,13 +305,6 @@ function frozenRequest<T extends SimulationRequest>(request: T, live?: MapValue)
 function withoutFunctions(request: ObjectRequest): ObjectRequest {
   const { onConflict, ...data } = request as SimulatedApply
   return typeof onConflict === "function" ? Object.freeze(data) : request
-}
-
-function targetOf(objects: Objects, request: ObjectRequest, earlier: EarlierObjects): ObjectName {
-  if ("create" in request) return objectName(objectOf(request.create))
-  if ("apply" in request) return objectName(objectOf(request.apply))
-  if ("update" in request && typeof request.update !== "function") return objectName(objectOf(request.update))
-  return resolveRef(objects, "delete" in request ? request.delete : request.object, earlier)
 }
 
 /** Returns the uid of an object that a request creates. It differs in each step. */

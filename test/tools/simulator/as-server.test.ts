@@ -45,6 +45,71 @@ describe("a simulation", () => {
     }
   })
 
+  describe("of a custom resource with two versions", () => {
+    const started = (definition = bucketsDefinition("v1beta3"), objects: readonly MapValue[] = []) =>
+      simulate({ types: kubernetes.with([definition]), objects })
+    const atStorageVersion = { apiVersion: "example.com/v1beta3", spec: { size: 1, accessPolicy: "Private" } }
+
+    it("stores the object at the storage version, with its defaults", () => {
+      const simulation = started()
+      expect(simulation.create("old", bucket("v1beta1", 1)).after).toMatchObject(atStorageVersion)
+      const { outcome, after } = simulation.update("old", bucket("v1beta1", 2))
+      expect(outcome).toBe("changed")
+      expect(after).toMatchObject({ ...atStorageVersion, spec: { size: 2, accessPolicy: "Private" } })
+      expect(simulation.update("old", bucket("v1beta1", 2)).outcome).toBe("unchanged")
+      expect(simulation.patch("kubectl", { spec: { size: 3 } }).outcome).toBe("changed")
+    })
+
+    it("loses a value that the version of an update does not have, as a server does", () => {
+      const simulation = started()
+      simulation.create("new", { ...bucket("v1beta3", 1), spec: { size: 1, accessPolicy: "Public" } })
+      expect(simulation.update("old", bucket("v1beta1", 2)).after?.spec).toEqual({ size: 2, accessPolicy: "Private" })
+    })
+
+    it("refuses an apply right after a create at the version that lacks a default", () => {
+      const simulation = started()
+      simulation.create("old", bucket("v1beta1", 1))
+      const { error } = simulation.apply("flux", bucket("v1beta3", 1))
+      expect(error).toMatchObject({ code: 500 })
+      expect(error?.message).toContain(".spec.accessPolicy: field not declared in schema")
+    })
+
+    it("holds the objects at the start at the storage version", () => {
+      const simulation = started(undefined, [bucket("v1beta1", 1)])
+      expect(simulation.get()).toMatchObject(atStorageVersion)
+      expect(simulation.update("old", bucket("v1beta1", 1)).outcome).toBe("unchanged")
+    })
+
+    it("lets requests change an object whose storage version is not served", () => {
+      const definition = structuredClone(bucketsDefinition("v1beta3")) as { spec: { versions: { served: boolean }[] } }
+      for (const version of definition.spec.versions.slice(1)) version.served = false
+      const simulation = started(definition as unknown as MapValue)
+      expect(simulation.apply("old", bucket("v1beta1", 1)).after).toMatchObject(atStorageVersion)
+      expect(simulation.patch("kubectl", { spec: { size: 2 } }).after?.spec).toEqual({
+        size: 2,
+        accessPolicy: "Private",
+      })
+      expect(simulation.apply("new", bucket("v1beta3", 2)).error).toMatchObject({ code: 404 })
+      const { outcome, request } = simulation.update<{ spec: { size: number } }>("me", draft => {
+        draft.spec.size = 4
+      })
+      expect([outcome, request]).toMatchObject(["changed", { patch: [{ path: "/spec/size", value: 4 }] }])
+      expect(simulation.delete("Bucket/b").outcome).toBe("deleted")
+    })
+  })
+
+  it("stores an object of a built-in kind at the version that its server stores", () => {
+    const simulation = simulate({ types: kubernetes })
+    const scaler = {
+      apiVersion: "autoscaling/v1",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web" },
+      spec: { maxReplicas: 3, scaleTargetRef: { kind: "Deployment", name: "web", apiVersion: "apps/v1" } },
+    }
+    expect(simulation.create("me", scaler).after?.apiVersion).toBe("autoscaling/v2")
+    expect(simulation.apply("you", scaler).outcome).toBe("changed")
+  })
+
   it("refuses another handler if a co-owner keeps the first", () => {
     const simulation = simulate({ types: kubernetes })
     simulation.apply("flux", handlers.exec)
