@@ -1,10 +1,11 @@
 // Writes without a request: objects that are loaded, and objects that the server writes itself.
 
 import { SchemaError } from "../errors.js"
-import { storeKey } from "../kinds/resource/resource.js"
+import { type Resource, storeKey } from "../kinds/resource/resource.js"
 import type { ResourceTable } from "../kinds/resource/table.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
 import { metaText, withMetadata } from "../schema/metadata.js"
+import { oncePer } from "../value/once-per.js"
 import type { MapValue } from "../value/value.js"
 import { decodeObject } from "../write/decode.js"
 import type { WriteOptions } from "../write/options.js"
@@ -33,12 +34,10 @@ export function loadObject(context: HandlerContext, table: ResourceTable, input:
   const needsNamespace = resource.namespaced && metaText(input, "namespace") === ""
   const object = needsNamespace ? withMetadata(input, { namespace: "default" }) : input
   const key = storeKey(resource)
-  const endpoint = context.endpointOf(resource)
+  const endpoint = context.endpointOf(resource.compilingCheck === undefined ? resource : uncompiled(resource))
   if (metaText(object, "uid") === "") {
     const options = { ...leniently, manager }
-    const { admit: _, validate: __, ignoredUnions: ___, plugins: ____, ...rest } = context
-    // A cluster may have stored definitions that today's rules would refuse.
-    const lenient = resource.builtIn?.definesKinds ? { ...rest, excuse: () => [] } : rest
+    const { admit: _, validate: __, ignoredUnions: ___, plugins: ____, ...lenient } = context
     const namespace = metaText(object, "namespace")
     const name = metaText(object, "name")
     const unversioned = withMetadata(object, { resourceVersion: undefined })
@@ -51,6 +50,9 @@ export function loadObject(context: HandlerContext, table: ResourceTable, input:
   const stored = endpoint.toStorage(object)
   context.store.restore(key, context.updateServedKinds(resource, stored, undefined) ?? stored)
 }
+
+// A cluster may have stored definitions and policies that the compiler of today's release would refuse.
+const uncompiled = oncePer(({ compilingCheck: _, ...resource }: Resource): Resource => resource)
 
 /** Applies a configuration to an object without a namespace, as a controller of a cluster does. */
 export function applyAsController(

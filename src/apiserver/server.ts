@@ -221,8 +221,8 @@ export class ApiServer {
       const { value } = await readObjectBody(request, route)
       return respond(201, answerReview(route.resource, value, authorized), form, warnings)
     }
-    // The library that runs CEL rules is loaded with the first definition.
-    if (route.resource.builtIn?.definesKinds === true || route.resource.custom !== undefined) await loadCel()
+    // The library that compiles CEL is loaded with the first definition or policy.
+    if (route.resource.builtIn?.compilesExpressions || route.resource.custom !== undefined) await loadCel()
     if (!["get", "list"].includes(verb)) await this.admission.load(route.resource)
     const context = this.context(warnings, unions, audit, authorized)
     const { code, object } = await handle(context, request, route, verb)

@@ -7,12 +7,19 @@ import { textAt } from "../value/fields.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
 import { isDefinition } from "./custom/definitions.js"
 import { checkDefinition } from "./definition/problems.js"
+import { checkMutatingExpressions, checkValidatingExpressions, checkWebhookExpressions } from "./policy/problems.js"
 import { customResources } from "./resource/custom.js"
 import type { KindReader } from "./resource/table.js"
 
 export const kindReader: KindReader = {
   resources: customResources,
-  check: checkDefinition,
+  checks: {
+    "apiextensions.k8s.io/CustomResourceDefinition": checkDefinition,
+    "admissionregistration.k8s.io/ValidatingAdmissionPolicy": checkValidatingExpressions,
+    "admissionregistration.k8s.io/MutatingAdmissionPolicy": checkMutatingExpressions,
+    "admissionregistration.k8s.io/ValidatingWebhookConfiguration": checkWebhookExpressions,
+    "admissionregistration.k8s.io/MutatingWebhookConfiguration": checkWebhookExpressions,
+  },
   read(documents, types) {
     const all = documents.flatMap(itemsOf)
     const others = all.filter(document => !isDefinition(document))

@@ -128,13 +128,8 @@ function callHook(hook: (request: AdmissionRequest) => MapValue, request: Admiss
   }
 }
 
-/** Throws a RequestFailure with all problems of an object to be stored, if it has any. `more` finds problems of objects that configure admission. */
-export function validate(
-  context: AdmissionContext,
-  endpoint: Endpoint,
-  request: ValidationRequest,
-  more: () => readonly Problem[],
-): void {
+/** Throws a RequestFailure with all problems of an object to be stored, if it has any. */
+export function validate(context: AdmissionContext, endpoint: Endpoint, request: ValidationRequest): void {
   const { validate: hook, unions, warn, ignoredUnions, excuse } = context
   const { object, live } = request
   const ignored = ignoredUnions?.(endpoint, object)
@@ -148,7 +143,6 @@ export function validate(
     ...ofMetadata,
     ...endpoint.problems(object, live, ofMetadata, warn),
     ...refused.map(unionProblem),
-    ...more(),
     ...(hook?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []),
   ]
   const problems = all.length > 0 && excuse !== undefined ? excuse(all) : all

@@ -1,7 +1,8 @@
 // A request as the plugins of admission see it, and the cluster around it. Only types and short functions: the plugins themselves are loaded
 // when they are needed.
 
-import { forbidden, type Problem } from "../kinds/refusal/failure.js"
+import type { Authorize } from "../kinds/policy/authorizer.js"
+import { forbidden } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
@@ -29,23 +30,6 @@ export interface Attributes {
   readonly userInfo: MapValue
 }
 
-/** What somebody wants to do: with a path if it is not "", and else with a resource. */
-export interface AccessQuestion {
-  readonly verb: string
-  readonly group: string
-  readonly resource: string
-  readonly subresource: string
-  readonly namespace: string
-  readonly name: string
-  readonly path: string
-}
-
-/** Returns whether a user, given as in an AdmissionRequest, may do something, and why. */
-export type Authorize = (
-  user: MapValue,
-  question: AccessQuestion,
-) => { readonly allowed: boolean; readonly reason: string }
-
 /** The objects and kinds of a cluster. */
 export interface Cluster {
   /** Returns the objects of a resource (`apps/deployments`, `/pods`) at their storage version, in one namespace or in all. */
@@ -71,8 +55,8 @@ export interface Notes {
 export interface AdmissionPlugins {
   /** Returns the object to store. Throws a RequestFailure if a plugin refuses the request. */
   readonly mutate: (request: Attributes, notes: Notes) => MapValue
-  /** Returns the problems of an object that configures admission. Throws a RequestFailure for one that this package can't run. */
-  readonly check: (request: Attributes, notes: Notes) => readonly Problem[]
+  /** Warns of an object that configures admission and has no effect here. Throws a RequestFailure if only a real server can run it. */
+  readonly check: (request: Attributes, notes: Notes) => void
   /** Throws a RequestFailure if a plugin refuses the object. */
   readonly validate: (request: Attributes, notes: Notes) => void
 }

@@ -4,7 +4,7 @@ import { UnionError } from "../errors.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
 import { badRequest, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
-import type { Resource } from "../kinds/resource/resource.js"
+import type { CompilingCheck, Resource } from "../kinds/resource/resource.js"
 import { goConversionProblem } from "../kinds/shape/go-decode.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
 import { declaredProblems } from "../kinds/validation/declared.js"
@@ -167,18 +167,15 @@ export class Endpoint {
     others: readonly Problem[],
     warn: (message: string) => void,
   ): readonly Problem[] {
-    const { custom, plain, builtIn, checkDefinition } = this.resource
+    const { custom, plain, builtIn, compilingCheck } = this.resource
     const { subresource } = this
     if (plain) return []
     if (custom !== undefined) return custom.validate(object, { old, subresource, others })
-    if (builtIn?.definesKinds !== true) {
-      const handwritten = problemsBy(builtIn?.validate ?? {}, subresource, object, old)
-      return [...handwritten, ...declaredProblems(this.resource, subresource, object, old)]
-    }
-    if (subresource !== "" || checkDefinition === undefined) return []
-    const { errors, warnings } = checkDefinition(object, old)
+    const handwritten = problemsBy(builtIn?.validate ?? {}, subresource, object, old)
+    const declared = declaredProblems(this.resource, subresource, object, old)
+    const { errors, warnings } = (subresource === "" && compilingCheck?.(object, old)) || noFindings
     warnings.forEach(warn)
-    return errors
+    return [...handwritten, ...declared, ...errors]
   }
 
   /** The warnings that a server sends when it stores the object. A subresource has none. */
@@ -255,6 +252,8 @@ export class Endpoint {
     return this.withCallersDefaults(asGoMetadata(custom.readConverted(converted)))
   }
 }
+
+const noFindings: ReturnType<CompilingCheck> = { errors: [], warnings: [] }
 
 /** Puts back an empty list of managedFields, which is a request to forget all owners. Reading drops it like any other empty list. */
 function keepReset(object: MapValue, given: MapValue): MapValue {

@@ -273,8 +273,8 @@ export class Write {
     const { object } = request
     const { plugins } = this.context
     const attributes = plugins && this.attributes(request)
-    const more = () => (attributes && plugins?.check(attributes, this.context)) ?? []
-    during("validation", () => validate(this.context, endpoint, request, more), object)
+    if (attributes !== undefined) during("validation", () => plugins?.check(attributes, this.context))
+    during("validation", () => validate(this.context, endpoint, request), object)
     if (this.createsByChange) during("admission", () => this.context.requireCreate?.())
     if (attributes !== undefined) during("admission", () => plugins?.validate(attributes, this.context))
     const created = live === undefined

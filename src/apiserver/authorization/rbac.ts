@@ -1,12 +1,13 @@
 // Decides by Roles, ClusterRoles and their bindings what a user may do.
 
+import type { AccessQuestion } from "../../kinds/policy/authorizer.js"
 import { metaText } from "../../schema/metadata.js"
 import { mapAt, mapsAt, textAt, textsAt } from "../../value/fields.js"
 import { oncePer } from "../../value/once-per.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { byName } from "../../write/admission/match.js"
-import type { AccessQuestion, Cluster } from "../../write/attributes.js"
+import type { Cluster } from "../../write/attributes.js"
 import type { Access, User } from "./access.js"
 import { allows, missingRights, quoted, type Rule, readRule } from "./rules.js"
 

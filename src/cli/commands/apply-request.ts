@@ -3,7 +3,6 @@ import { valueAt } from "../../fieldpath/lookup.js"
 import { formatPath, pathOf } from "../../fieldpath/path.js"
 import type { Kinds } from "../../kinds/kinds.js"
 import { loadCel } from "../../kinds/rules/library.js"
-import { objectKindOf } from "../../schema/group-version-kind.js"
 import { type ApplierOrigin, readOrigin } from "../../tools/appliers/origin.js"
 import type { ApplierProfile } from "../../tools/appliers/profile.js"
 import { applierProfiles } from "../../tools/appliers/profiles.js"
@@ -168,10 +167,12 @@ function profileIn(document: Document): ApplierProfile {
   return requested(document, () => readApplierProfile(document.value))
 }
 
-/** Loads the built-in kinds, with the rules of definitions if these objects need them. */
-export function loadKindsFor(types: Types, objects: readonly ConfiguredObject[]): Promise<Kinds> {
-  const custom = objects.some(({ config }) => objectKindOf(config.value).kind === "CustomResourceDefinition")
-  return loadKinds(custom || types.hasDefinitions)
+/** Loads the built-in kinds, with the compiler of rules in CEL if these objects need it. */
+export async function loadKindsFor(types: Types, objects: readonly ConfiguredObject[]): Promise<Kinds> {
+  const { compilesExpressions } = await import("../../kinds/families/registry.js")
+  const needsCompiler = types.hasDefinitions || objects.some(({ config }) => compilesExpressions(config.value))
+  if (needsCompiler) await loadCel()
+  return await loadKinds(needsCompiler)
 }
 
 /**
@@ -190,7 +191,6 @@ export async function requester(
   const options = { manager, ...(tool && { tool }), force: args.force === true, kinds, now }
   const policyOf = policyFor(args, input)
   const endpointOf = await loadEndpoints(args.subresource)
-  if (types.hasDefinitions) await loadCel()
   return <T>(
     documents: ConfiguredObject,
     visit: (request: ApplyRequest, documents: ConfiguredObject) => T,

@@ -1,3 +1,4 @@
+import { loadCel } from "../../kinds/rules/library.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
@@ -36,6 +37,7 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
     const other = firstGiven(args, ["live", "context", "kubeconfig", "all", "detailedExitcode"])
     if (other !== undefined) throw new UsageError(`${other} can't be used with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
+    await loadCel()
     const [planOf, visitRequest] = [
       await planner(),
       await requester(args, input, types, await loadKinds(true), now, await loadTool(args, input)),

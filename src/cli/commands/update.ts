@@ -1,7 +1,6 @@
 import type { Managers } from "../../fieldpath/managers.js"
 import { formatPath } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
-import { loadCel } from "../../kinds/rules/library.js"
 import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
@@ -62,7 +61,6 @@ export const update = command({
     }
     const policyOf = policyFor(args, input)
     const endpointOf = await loadEndpoints(args.subresource)
-    if (types.hasDefinitions) await loadCel()
     const updates = await forEach(objects, object => {
       const { document, live, before, request } = requestOf(object, types, endpointOf)
       // A server would drop unknown fields without a warning.

@@ -1,5 +1,6 @@
 // Finds the problems for which an API server refuses an object of a known kind: everything beyond types that it validates in a write.
 // Loaded when needed, because it imports the code of all built-in kinds.
+import { compilesExpressions } from "../../kinds/families/registry.js"
 import type { Kinds } from "../../kinds/kinds.js"
 import { hasRules } from "../../kinds/rules/compile.js"
 import { celLibrary, celPackage, loadCel } from "../../kinds/rules/library.js"
@@ -28,8 +29,8 @@ export interface ObjectWrite {
 export type FindRefusals = (document: Document, written: ObjectWrite) => readonly Refusal[]
 
 export interface RefusalOptions {
-  /** Whether there may be definitions of custom resources. Their CEL rules need a library that takes time to load. */
-  readonly mayHaveDefinitions: boolean
+  /** The documents of the objects; undefined if these may need the library for CEL, as in a stream or with definitions. */
+  readonly documents: readonly Document[] | undefined
   /** Whether types of another Kubernetes release are given, which may serve other API versions. */
   readonly otherReleases: boolean
   /** Shows a line to the user. */
@@ -37,7 +38,8 @@ export interface RefusalOptions {
 }
 
 export async function refusalsBy(types: Types, options: RefusalOptions): Promise<FindRefusals> {
-  if (options.mayHaveDefinitions) await loadCel()
+  const { documents } = options
+  if (documents === undefined || documents.some(({ value }) => compilesExpressions(value))) await loadCel()
   const refusals = new Refusals(types, options)
   return (document, written) => refusals.of(document, written)
 }

@@ -88,7 +88,7 @@ async function loadRefusals(
   if (args.subresource !== undefined) return undefined
   const { refusalsBy } = await import("./refusals.js")
   return await refusalsBy(types, {
-    mayHaveDefinitions: args.crd.length > 0 || documents?.some(isDefinition) !== false,
+    documents: args.crd.length > 0 ? undefined : documents,
     otherReleases: args.openapi.length > 0,
     remark: line => input.remark(line),
   })

@@ -28,6 +28,7 @@ const failing: readonly DefaultRule[] = [{ set: { failurePolicy: "Fail" } }]
 const anyScope: readonly DefaultRule[] = [{ set: { scope: "*" } }]
 const servicePort: readonly DefaultRule[] = [{ set: { port: 443 } }]
 const hook: BuiltInKind = { needsResourceVersion: true, countsGeneration: true, anyFinalizer: true }
+const withExpressions: BuiltInKind = { ...hook, compilesExpressions: true }
 
 export const extensions: Family = {
   "apiextensions.k8s.io/CustomResourceDefinition": {
@@ -35,8 +36,8 @@ export const extensions: Family = {
       [`${definitions}ServiceReference`]: servicePort,
       [`${definitions}CustomResourceDefinitionSpec`]: [{ set: { conversion: { strategy: "None" } } }, setNames],
     },
-    // definition/problems.ts validates definitions. It needs the compiler of CEL, which the registry leaves out.
     definesKinds: true,
+    compilesExpressions: true,
     created: definition => withKeys(definition, { status: newStatus(definition) }),
     countsGeneration: true,
     anyFinalizer: true,
@@ -49,7 +50,7 @@ export const extensions: Family = {
     validate: { "": checkApiService },
   },
   "admissionregistration.k8s.io/ValidatingWebhookConfiguration": {
-    ...hook,
+    ...withExpressions,
     validate: { "": checkWebhooks },
     defaults: {
       [`${registration}ValidatingWebhook`]: [{ set: webhook }],
@@ -58,12 +59,12 @@ export const extensions: Family = {
     },
   },
   "admissionregistration.k8s.io/MutatingWebhookConfiguration": {
-    ...hook,
+    ...withExpressions,
     validate: { "": checkWebhooks },
     defaults: { [`${registration}MutatingWebhook`]: [{ set: { ...webhook, reinvocationPolicy: "Never" } }] },
   },
   "admissionregistration.k8s.io/ValidatingAdmissionPolicy": {
-    ...hook,
+    ...withExpressions,
     validate: { "": checkValidatingPolicy },
     defaults: {
       [`${registration}ValidatingAdmissionPolicySpec`]: failing,
@@ -76,7 +77,7 @@ export const extensions: Family = {
     validate: { "": checkValidatingBinding },
   },
   "admissionregistration.k8s.io/MutatingAdmissionPolicy": {
-    ...hook,
+    ...withExpressions,
     validate: { "": checkMutatingPolicy },
     defaults: { [`${registration}MutatingAdmissionPolicySpec`]: failing },
   },

@@ -1,7 +1,7 @@
 // The registry of built-in kinds. Kinds that a server treats like any other are not in it.
 import { parseKind } from "../../schema/group-version-kind.js"
 import { textAt } from "../../value/fields.js"
-import type { MapValue } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { BuiltInKind } from "../kind/kind.js"
 import { access } from "./access.js"
 import { autoscaling } from "./autoscaling.js"
@@ -45,6 +45,11 @@ export function builtInKind(group: string, kind: string): BuiltInKind | undefine
 export function builtInKindOf(object: MapValue): BuiltInKind | undefined {
   const { group, kind } = parseKind(textAt(object, "apiVersion"), textAt(object, "kind"))
   return builtInKind(group, kind)
+}
+
+/** Whether validation of the object compiles expressions in CEL, so that the library for these has to be loaded. */
+export function compilesExpressions(object: Value): boolean {
+  return isMap(object) && builtInKindOf(object)?.compilesExpressions === true
 }
 
 /** Returns all kinds of the registry. */

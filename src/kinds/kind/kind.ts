@@ -21,6 +21,8 @@ export interface BuiltInKind {
   readonly defaults?: DefaultRules
   /** Whether objects define other kinds, as CustomResourceDefinitions do. */
   readonly definesKinds?: boolean
+  /** Whether validation compiles expressions in CEL. The registry leaves that check out: it is in the reader of kinds. */
+  readonly compilesExpressions?: boolean
   /** Applies the admission plugins that every cluster runs. `live` is the stored object, or undefined if the request creates one. */
   readonly admit?: (object: MapValue, live: MapValue | undefined) => MapValue
 

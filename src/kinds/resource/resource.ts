@@ -47,11 +47,11 @@ export interface CustomValidation {
   readonly others?: readonly { readonly reason: string }[]
 }
 
-/** The problems of a definition. */
-export interface DefinitionProblems {
-  readonly errors: readonly Problem[]
-  readonly warnings: readonly string[]
-}
+/** Checks an object that replaces `old`, or a new one, and compiles its rules in CEL. */
+export type CompilingCheck = (
+  object: MapValue,
+  old: MapValue | undefined,
+) => { readonly errors: readonly Problem[]; readonly warnings: readonly string[] }
 
 /** A resource as one version of its group serves it. */
 export interface Resource {
@@ -79,8 +79,8 @@ export interface Resource {
   readonly custom?: CustomVersion
   /** The kind's entry in the registry of built-in kinds. Absent for custom resources, and for kinds that need nothing special. */
   readonly builtIn?: BuiltInKind
-  /** Checks a definition, if the kind defines kinds. Absent if definitions can't be read. */
-  readonly checkDefinition?: (definition: MapValue, old: MapValue | undefined) => DefinitionProblems
+  /** Finds the problems for which rules in CEL are compiled. Absent for most kinds, and if kinds can't be read from documents. */
+  readonly compilingCheck?: CompilingCheck
   /** The warning in every answer about the resource, if it is deprecated. */
   readonly deprecation?: string
   /** Set if only the type of the kind is known. */

@@ -4,14 +4,14 @@ import { parseKind } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import type { MapValue } from "../../value/value.js"
 import { builtInResources } from "./built-in.js"
-import type { DefinitionProblems, Resource } from "./resource.js"
+import type { CompilingCheck, Resource } from "./resource.js"
 
 /** Reads definitions. A table without a reader knows only built-in kinds. */
 export interface KindReader {
   /** Returns the resources of a definition. Throws a RequestFailure for a definition that can't be served. */
   readonly resources: (definition: MapValue, types: TypeFinder) => readonly Resource[]
-  /** Returns the problems of a definition that replaces `old`, or of a new one. */
-  readonly check: (definition: MapValue, old: MapValue | undefined) => DefinitionProblems
+  /** The checks of built-in kinds that compile rules in CEL, by group and kind. */
+  readonly checks: Readonly<Record<string, CompilingCheck>>
   /** Splits documents into definitions and types. The types fall back on `types`. Throws a SchemaError for other documents. */
   readonly read: (
     documents: readonly object[],
@@ -32,11 +32,10 @@ export class ResourceTable {
   constructor(types: TypeFinder, reader?: KindReader) {
     this.types = types
     this.reader = reader
-    this.builtIn = builtInResources(types).map(resource =>
-      reader !== undefined && resource.builtIn?.definesKinds
-        ? { ...resource, checkDefinition: reader.check }
-        : resource,
-    )
+    this.builtIn = builtInResources(types).map(resource => {
+      const compilingCheck = reader?.checks[`${resource.group}/${resource.kind}`]
+      return compilingCheck === undefined ? resource : { ...resource, compilingCheck }
+    })
     this.index()
   }
 

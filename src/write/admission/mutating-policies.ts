@@ -3,57 +3,24 @@
 import { ValidationError } from "../../errors.js"
 import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
 import { formatPath, type Path } from "../../fieldpath/path.js"
-import type { Problem } from "../../kinds/refusal/failure.js"
+import { specOf } from "../../kinds/kind/spec-and-status.js"
+import type { CompiledMutatingPolicy } from "../../kinds/policy/compile-policy.js"
+import { type Compiled, conditionsHold, Evaluation, mostOfPolicy, OutOfBudget } from "../../kinds/policy/expressions.js"
+import { jsonValue, rootTypeOf, typeMismatch } from "../../kinds/policy/struct-literals.js"
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
-import type { CelLibrary } from "../../kinds/rules/library.js"
 import { metaText } from "../../schema/metadata.js"
 import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import { equalValues } from "../../value/equal.js"
-import { mapAt, mapsAt, textAt } from "../../value/fields.js"
-import { oncePer } from "../../value/once-per.js"
+import { mapAt, textAt } from "../../value/fields.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Attributes, type Cluster, refused } from "../attributes.js"
 import { jsonPatch } from "../patches/json-patch.js"
 import { PatchError } from "../patches/patch-error.js"
-import { PolicyCompilation } from "./compile-policy.js"
-import {
-  type Compiled,
-  conditionsHold,
-  Evaluation,
-  type Expressions,
-  mostOfPolicy,
-  OutOfBudget,
-} from "./expressions.js"
 import { atResource } from "./match.js"
-import { invocationsOf, scopeOf, specOf } from "./policies.js"
+import { invocationsOf, scopeOf } from "./policies.js"
 import type { Reinvocation } from "./reinvocation.js"
-import { jsonValue, rootTypeOf, typeMismatch } from "./struct-literals.js"
-
-interface CompiledPolicy {
-  readonly expressions: Expressions
-  readonly conditions: readonly Compiled[]
-  readonly mutations: readonly { readonly isPatch: boolean; readonly expression: Compiled }[]
-  readonly problems: readonly Problem[]
-  readonly lacks: readonly string[]
-}
-
-/** Compiles the mutating policies of a server, each once. */
-export function mutationCompiler(library: CelLibrary, hasAuthorizer: boolean): (policy: MapValue) => CompiledPolicy {
-  return oncePer(policy => {
-    const compilation = new PolicyCompilation(library, policy, hasAuthorizer)
-    const { expressions, conditions } = compilation
-    const mutations = mapsAt(specOf(policy), "mutations").map((mutation, i) => {
-      const isPatch = textAt(mutation, "patchType") === "JSONPatch"
-      const [key, type] = isPatch ? ["jsonPatch", "list<JSONPatch>"] : ["applyConfiguration", "Object"]
-      const text = textAt(mapAt(mutation, key), "expression").trim()
-      const compiled = expressions.compileMutation(text, type)
-      return { isPatch, expression: compilation.note(`spec.mutations[${i}].${key}.expression`, compiled) }
-    })
-    return { expressions, conditions, mutations, ...compilation.outcome }
-  })
-}
 
 /** Why a mutation could not be made. */
 class MutationFailed extends Error {}
@@ -68,7 +35,7 @@ interface Refusal {
 
 /** Returns the object after the mutating policies of one round. Throws a RequestFailure if a policy can't be asked. */
 export function mutateByPolicies(
-  compile: (policy: MapValue) => CompiledPolicy,
+  compile: (policy: MapValue) => CompiledMutatingPolicy,
   given: Attributes,
   round: 0 | 1,
   state: Reinvocation,

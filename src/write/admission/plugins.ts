@@ -1,6 +1,6 @@
 // The plugins of admission, in the order of an API server. They are loaded before the first write.
 
-import type { Problem } from "../../kinds/refusal/failure.js"
+import { compileMutatingPolicy, compileValidatingPolicy } from "../../kinds/policy/compile-policy.js"
 import { notImplemented } from "../../kinds/refusal/failure.js"
 import { type CelLibrary, celLibrary, celPackage } from "../../kinds/rules/library.js"
 import { oncePer } from "../../value/once-per.js"
@@ -8,11 +8,11 @@ import type { MapValue } from "../../value/value.js"
 import type { AdmissionPlugins, Attributes, Cluster, Notes } from "../attributes.js"
 import { checkDefaultPriority, withPriority, withStorageClass } from "./classes.js"
 import { checkLimits, withDefaultLimits } from "./limit-ranges.js"
-import { mutateByPolicies, mutationCompiler } from "./mutating-policies.js"
+import { mutateByPolicies } from "./mutating-policies.js"
 import { checkPodSecurity } from "./pod-security.js"
 import { checkQuotas } from "./quotas.js"
 import { Reinvocation } from "./reinvocation.js"
-import { policyCompiler, validateByPolicies } from "./validating-policies.js"
+import { validateByPolicies } from "./validating-policies.js"
 import type { WebhookClient } from "./webhook-client.js"
 import { mutateByWebhooks, validateByWebhooks, type WebhookTools } from "./webhooks.js"
 
@@ -37,8 +37,13 @@ export function createPlugins(
   const off: ReadonlySet<AdmissionPlugin> = new Set(disabled)
   const toolsFor = (notes: Notes): WebhookTools => ({ client, cluster, notes })
   const hasAuthorizer = cluster.authorize !== undefined
-  const compilerOf = oncePer((library: CelLibrary) => policyCompiler(library, hasAuthorizer))
-  const mutationsOf = oncePer((library: CelLibrary) => mutationCompiler(library, hasAuthorizer))
+  // A policy is compiled once.
+  const compilerOf = oncePer((library: CelLibrary) =>
+    oncePer((policy: MapValue) => compileValidatingPolicy(library, policy, hasAuthorizer)),
+  )
+  const mutationsOf = oncePer((library: CelLibrary) =>
+    oncePer((policy: MapValue) => compileMutatingPolicy(library, policy, hasAuthorizer)),
+  )
   const mutate = (given: Attributes, notes: Notes): MapValue => {
     const library = off.has("MutatingAdmissionPolicy") ? undefined : celLibrary()
     const compile = library && mutationsOf(library)
@@ -67,7 +72,7 @@ export function createPlugins(
         ValidatingAdmissionPolicy: compilerOf(library),
         MutatingAdmissionPolicy: mutationsOf(library),
       }
-      return checkPolicy(request, notes, compilers)
+      checkPolicy(request, notes, compilers)
     },
     validate: (request, notes) => {
       const { resource, subresource, operation, object, oldObject } = request
@@ -102,23 +107,22 @@ function withClusterDefaults(request: Attributes, cluster: Cluster, off: Readonl
   return { ...request, object: off.has("Priority") ? limited : withPriority(request, limited, cluster) }
 }
 
-type Compiler = (policy: MapValue) => { readonly problems: readonly Problem[]; readonly lacks: readonly string[] }
+type Compiler = (policy: MapValue) => { readonly lacks: readonly string[] }
 
-/** Returns the problems of a policy's expressions. Throws a RequestFailure if they need something that is missing here. */
+/** Warns of a policy that is not enforced. Throws a RequestFailure if its expressions need something that is missing here. */
 function checkPolicy(
   { resource, subresource, object }: Attributes,
   { warn }: Notes,
   compilers: Readonly<Record<string, Compiler>> | undefined,
-): readonly Problem[] {
-  if (subresource !== "" || object === undefined || !/^(Validat|Mutat)ingAdmissionPolicy$/.test(resource.kind))
-    return []
+): void {
+  if (subresource !== "" || object === undefined || !/^(Validat|Mutat)ingAdmissionPolicy$/.test(resource.kind)) return
   const compile = compilers?.[resource.kind]
   if (compile === undefined) {
     warn(`this test API server does not enforce the policy: install ${celPackage}`)
-    return []
+    return
   }
-  const { problems, lacks } = compile(object)
-  if (lacks.length === 0) return problems
+  const { lacks } = compile(object)
+  if (lacks.length === 0) return
   const remedy = lacks.some(each => each.includes("authorizer"))
     ? `create the server with authorization: "rbac", or `
     : ""

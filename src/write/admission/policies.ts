@@ -1,15 +1,15 @@
 // Policies of admission with their bindings and parameters: which of them are for a request, and the variables of their expressions.
 
-import type { Problem } from "../../kinds/refusal/failure.js"
-import { fieldError } from "../../kinds/refusal/field-error.js"
+import { specOf } from "../../kinds/kind/spec-and-status.js"
+import { authorizerFor } from "../../kinds/policy/authorizer.js"
+import { paramKindOf } from "../../kinds/policy/compile-policy.js"
+import type { Scope } from "../../kinds/policy/expressions.js"
 import { type Resource, storeKey } from "../../kinds/resource/resource.js"
 import { metaText, withMetadata } from "../../schema/metadata.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { type Attributes, type Cluster, kindOfRequest } from "../attributes.js"
-import { authorizerFor } from "./authorizer.js"
-import type { Compiled, Scope } from "./expressions.js"
 import { atResource, byName, matchedResource, namespaceOf, selectsObject } from "./match.js"
 
 /** A policy that is for a request, by one of its bindings, with one parameter. */
@@ -76,12 +76,6 @@ function invocationsOfPolicy(
     if (typeof params === "string") return [{ policy, binding, error: `failed to configure binding: ${params}` }]
     return params.map(each => ({ policy, binding, resource, scope: scopeOf(request, resource, each, cluster) }))
   })
-}
-
-/** Returns the kind of a policy's parameters; undefined if it has none. */
-export function paramKindOf(policy: MapValue): { readonly apiVersion: string; readonly kind: string } | undefined {
-  const param = own(specOf(policy), "paramKind")
-  return isMap(param) ? { apiVersion: textAt(param, "apiVersion"), kind: textAt(param, "kind") } : undefined
 }
 
 /** Returns the parameters of a binding, or the reason why there are none. */
@@ -151,13 +145,4 @@ export function reviewOf(request: Attributes, matched: Resource): MapValue {
     dryRun,
     options,
   }
-}
-
-export function specOf(object: MapValue): MapValue {
-  return mapAt(object, "spec")
-}
-
-/** Returns the problem of an expression at `path`, if it has one. */
-export function expressionProblem(path: string, { given, problem }: Compiled): Problem[] {
-  return problem === undefined ? [] : [fieldError("FieldValueInvalid", path, given, problem)]
 }

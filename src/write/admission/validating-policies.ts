@@ -1,73 +1,17 @@
 // ValidatingAdmissionPolicies: asks each policy about a request, and refuses it, warns or notes as the binding says.
 
 import { formatGoJson } from "../../json/json.js"
-import { type Problem, RequestFailure } from "../../kinds/refusal/failure.js"
-import type { CelLibrary } from "../../kinds/rules/library.js"
+import { specOf } from "../../kinds/kind/spec-and-status.js"
+import type { CompiledValidatingPolicy, CompiledValidation } from "../../kinds/policy/compile-policy.js"
+import { type Compiled, conditionsHold, Evaluation, mostOfPolicy, OutOfBudget } from "../../kinds/policy/expressions.js"
+import { RequestFailure } from "../../kinds/refusal/failure.js"
 import { metaText } from "../../schema/metadata.js"
 import { byteLength } from "../../value/bytes.js"
-import { mapsAt, textAt, textsAt } from "../../value/fields.js"
+import { textAt, textsAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { oncePer } from "../../value/once-per.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { type Attributes, type Cluster, type Notes, refused } from "../attributes.js"
-import { PolicyCompilation } from "./compile-policy.js"
-import {
-  type Compiled,
-  conditionsHold,
-  Evaluation,
-  type Expressions,
-  mostOfPolicy,
-  OutOfBudget,
-} from "./expressions.js"
-import { type Invocation, invocationsOf, specOf } from "./policies.js"
-
-interface Validation {
-  readonly given: MapValue
-  readonly expression: Compiled
-  readonly message: Compiled | undefined
-}
-
-interface CompiledPolicy {
-  readonly expressions: Expressions
-  readonly conditions: readonly Compiled[]
-  readonly validations: readonly Validation[]
-  readonly annotations: readonly { readonly key: string; readonly value: Compiled }[]
-  /** The problems of all expressions, and what they need that is missing here. */
-  readonly problems: readonly Problem[]
-  readonly lacks: readonly string[]
-}
-
-/** Compiles the policies of a server, each once. */
-export function policyCompiler(library: CelLibrary, hasAuthorizer: boolean): (policy: MapValue) => CompiledPolicy {
-  return oncePer(policy => compilePolicy(library, policy, hasAuthorizer))
-}
-
-function compilePolicy(library: CelLibrary, policy: MapValue, hasAuthorizer: boolean): CompiledPolicy {
-  const spec = specOf(policy)
-  const compilation = new PolicyCompilation(library, policy, hasAuthorizer)
-  const { expressions, conditions } = compilation
-  const noted = (path: string, compiled: Compiled) => compilation.note(path, compiled)
-  const validations = mapsAt(spec, "validations").map((given, i) => {
-    const path = `spec.validations[${i}]`
-    const message = textAt(given, "messageExpression")
-    return {
-      given,
-      expression: noted(`${path}.expression`, expressions.compile(textAt(given, "expression"), ["bool"])),
-      message:
-        message.trim() === ""
-          ? undefined
-          : noted(`${path}.messageExpression`, expressions.compile(message, ["string"])),
-    }
-  })
-  const annotations = mapsAt(spec, "auditAnnotations").map((given, i) => ({
-    key: textAt(given, "key"),
-    value: noted(
-      `spec.auditAnnotations[${i}].valueExpression`,
-      expressions.compile(textAt(given, "valueExpression").trim(), ["string", "null"]),
-    ),
-  }))
-  return { expressions, conditions, validations, annotations, ...compilation.outcome }
-}
+import { type Invocation, invocationsOf } from "./policies.js"
 
 /** A reason to refuse a request. */
 interface Denial {
@@ -79,7 +23,7 @@ interface Denial {
 
 /** Asks the policies about a request. Throws a RequestFailure if one refuses it. */
 export function validateByPolicies(
-  compile: (policy: MapValue) => CompiledPolicy,
+  compile: (policy: MapValue) => CompiledValidatingPolicy,
   request: Attributes,
   cluster: Cluster,
   notes: Notes,
@@ -128,7 +72,7 @@ interface AnnotationValue {
 
 /** Evaluates a policy: returns the failed validations by their positions, and the annotations for the audit log. */
 function decide(
-  { expressions, conditions, validations, annotations }: CompiledPolicy,
+  { expressions, conditions, validations, annotations }: CompiledValidatingPolicy,
   { scope }: Invocation,
 ): { readonly decisions: readonly Decision[]; readonly values: readonly AnnotationValue[] } {
   const values = expressions.values(scope)
@@ -153,7 +97,7 @@ function decide(
   }
 }
 
-function messageOf({ given, message }: Validation, evaluation: Evaluation): string {
+function messageOf({ given, message }: CompiledValidation, evaluation: Evaluation): string {
   const outcome = message && evaluation.run(message)
   const text =
     outcome !== undefined && "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : ""

@@ -1,6 +1,7 @@
 // Mutating and validating webhooks: calls those that are for a request, in the order of their configurations.
 
 import { formatGoJson } from "../../json/json.js"
+import { compileConditions, conditionsHold, Expressions } from "../../kinds/policy/expressions.js"
 import { forbidden, RequestFailure } from "../../kinds/refusal/failure.js"
 import { type Resource, subjectOf } from "../../kinds/resource/resource.js"
 import { celLibrary } from "../../kinds/rules/library.js"
@@ -15,7 +16,6 @@ import type { Attributes, Cluster, Notes } from "../attributes.js"
 import { Calls } from "../calls.js"
 import { jsonPatch } from "../patches/json-patch.js"
 import { PatchError } from "../patches/patch-error.js"
-import { compileConditions, conditionsHold, Expressions } from "./expressions.js"
 import { atResource, byName, matchedResource } from "./match.js"
 import { scopeOf } from "./policies.js"
 import type { Reinvocation } from "./reinvocation.js"

@@ -50,6 +50,38 @@ describe("smd plan", () => {
     expect((await planned("-o", "github")).out).toContain(`::error file=b.yaml,line=4,col=1,title=Refused::${why}\n`)
   })
 
+  it("names the expression of a policy that does not compile, as apply, update and validate do", async () => {
+    const policy = (expression: string) => text`
+      apiVersion: admissionregistration.k8s.io/v1
+      kind: ValidatingAdmissionPolicy
+      metadata: {name: p}
+      spec:
+        matchConstraints:
+          resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+        validations:
+        - expression: ${expression}
+    `
+    const broken = policy("object.spec.nodeName ==")
+    const files = {
+      "p.yaml": broken,
+      "p.json": JSON.stringify(parseYaml(broken)),
+      "live.yaml": policy("object != null"),
+      "pairs.json": JSON.stringify({ config: parseYaml(broken) }),
+    }
+    for (const [command, file] of [
+      ["plan --manager m p.yaml", "p.yaml:8"],
+      ["apply --manager m p.yaml", "p.yaml:8"],
+      ["update --manager m live.yaml p.yaml", "p.yaml:8"],
+      ["validate p.yaml", "p.yaml:8"],
+      ["plan --manager m --stream pairs.json", "validations[0].expression"],
+      ["validate --stream p.json", "validations[0].expression"],
+    ] as const) {
+      const { status, out, err } = await smd(command.split(" "), { files })
+      expect([command, status > 0, out + err]).toEqual([command, true, expect.stringContaining("compilation failed")])
+      expect([command, out + err]).toEqual([command, expect.stringContaining(file)])
+    }
+  })
+
   it("says that the server sets what it makes of another field", async () => {
     const secret = (more: object) =>
       JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, ...more })

@@ -170,6 +170,55 @@ describe("plan", () => {
     ])
   })
 
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }]
+  const webhook = (expression: string) => ({
+    name: "a.example.com",
+    rules,
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    clientConfig: { url: "https://example.com" },
+    matchConditions: [{ name: "a", expression }],
+  })
+  const policySpec = { matchConstraints: { resourceRules: rules } }
+  const mutations = (expression: string) => [{ patchType: "ApplyConfiguration", applyConfiguration: { expression } }]
+  const expressions: readonly (readonly [string, string, string, (expression: string) => object])[] = [
+    [
+      "ValidatingAdmissionPolicy",
+      "object != null",
+      "spec.validations[0].expression",
+      expression => ({ spec: { ...policySpec, validations: [{ expression }] } }),
+    ],
+    [
+      "MutatingAdmissionPolicy",
+      'Object{metadata: Object.metadata{labels: {"a": "b"}}}',
+      "spec.mutations[0].applyConfiguration.expression",
+      expression => ({ spec: { ...policySpec, reinvocationPolicy: "Never", mutations: mutations(expression) } }),
+    ],
+    ...["Validating", "Mutating"].map(
+      type =>
+        [
+          `${type}WebhookConfiguration`,
+          "authorizer.path('/a').check('get').allowed()",
+          "webhooks[0].matchConditions[0].expression",
+          (expression: string) => ({ webhooks: [webhook(expression)] }),
+        ] as const,
+    ),
+  ]
+  it.each(expressions)("is refused if an expression of a %s does not compile", async (kind, valid, field, fields) => {
+    const apiVersion = "admissionregistration.k8s.io/v1"
+    const plural = `${kind.toLowerCase()}s`.replace("policys", "policies")
+    const cluster = new Cluster(`/apis/${apiVersion}/${plural}/p`)
+    const configured = (expression: string) => ({ apiVersion, kind, metadata: { name: "p" }, ...fields(expression) })
+    const message = expect.stringMatching(/^Invalid value: "1Gi": compilation failed: /)
+    for (const before of [undefined, configured(valid)]) {
+      if (before !== undefined) expect((await cluster.plan("me", before)).outcome).toBe("create")
+      if (before !== undefined) await cluster.apply("me", before)
+      const { outcome, refusal } = await cluster.plan("me", configured("1Gi"))
+      expect([outcome, refusal?.step]).toEqual(["refused", "validation"])
+      expect(refusal?.causes).toMatchObject([{ field, message }])
+    }
+  })
+
   it("sees no drift in values that a server stores in another form or drops", async () => {
     const cluster = new Cluster(deploymentPath)
     await cluster.apply("me", inAnotherForm())

@@ -1,5 +1,6 @@
 /** Tests ValidatingAdmissionPolicies: refusals, warnings and annotations, in the words of an API server. */
 import { describe, expect, it } from "vitest"
+import { loadCel } from "../../../src/kinds/rules/library.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { binding, configMap, configMaps, policy, registration, serverWith } from "./policies.js"
 
@@ -213,4 +214,42 @@ describe("a new policy", () => {
       },
     ])
   })
+
+  it.each([
+    "validatingadmissionpolicies",
+    "mutatingadmissionpolicies",
+    "validatingwebhookconfigurations",
+    "mutatingwebhookconfigurations",
+  ])("keeps match conditions that do not compile but stay the same, in %s", async plural => {
+    await loadCel()
+    const withConditions = (expression: string): MapValue => {
+      const matchConditions = [{ name: "a", expression }]
+      const kind = `${plural.startsWith("mutating") ? "Mutating" : "Validating"}WebhookConfiguration`
+      if (plural.endsWith("webhookconfigurations")) return webhooks(kind, matchConditions)
+      if (plural.startsWith("validating")) return policy({ ...notOdd, matchConditions })
+      const mutations = [{ patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }]
+      return policy({ reinvocationPolicy: "Never", mutations, matchConditions }, "p", "MutatingAdmissionPolicy")
+    }
+    const { call } = serverWith([withConditions("1 +")])
+    const path = `${registration}/${plural}/p`
+    expect((await call("PATCH", path, { metadata: { labels: { a: "b" } } }, "merge")).status).toBe(200)
+    const { spec, webhooks: changed } = withConditions("2 +")
+    const { status, body } = await call("PATCH", path, { spec, webhooks: changed }, "merge")
+    expect([status, body.message]).toEqual([
+      422,
+      expect.stringContaining('matchConditions[0].expression: Invalid value: "2 +"'),
+    ])
+  })
 })
+
+function webhooks(kind: string, matchConditions: readonly object[]): MapValue {
+  const hook = {
+    name: "a.example.com",
+    clientConfig: { url: "https://example.com" },
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    matchConditions,
+  }
+  const { spec: _, ...configuration } = policy({}, "p", kind)
+  return { ...configuration, webhooks: [hook] } as MapValue
+}

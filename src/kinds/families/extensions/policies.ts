@@ -1,4 +1,4 @@
-// Checks of the policies of admission and of their bindings. Their expressions are not compiled.
+// Checks of the policies of admission and of their bindings. policy/problems.ts compiles their expressions.
 import type { Field } from "../../validation/field.js"
 import { checkSelector } from "../../validation/labels.js"
 import { dnsLabel1035, dnsSubdomain, labelKey, pathSegment } from "../../validation/names.js"

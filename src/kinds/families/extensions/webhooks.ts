@@ -42,7 +42,7 @@ function checkWebhookName(name: Field): void {
   }
 }
 
-/** Checks the conditions under which a webhook or a policy is asked. Their expressions are not compiled. */
+/** Checks the conditions under which a webhook or a policy is asked. policy/problems.ts compiles their expressions. */
 export function checkMatchConditions(conditions: Field): void {
   conditions.tooMany(64)
   const names = new Set<string>()

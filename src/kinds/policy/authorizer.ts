@@ -1,11 +1,27 @@
 // The variable `authorizer` of expressions: asks whether the sender of the request, or a service account, may do something.
 
-import type { Environment } from "../../kinds/rules/library.js"
 import type { MapValue } from "../../value/value.js"
-import type { AccessQuestion, Authorize } from "../attributes.js"
+import type { Environment } from "../rules/library.js"
 
 export const authorizerType = "kubernetes.authorization.Authorizer"
 const prefix = "kubernetes.authorization."
+
+/** What somebody wants to do: with a path if it is not "", and else with a resource. */
+export interface AccessQuestion {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+  readonly path: string
+}
+
+/** Returns whether a user, given as in an AdmissionRequest, may do something, and why. */
+export type Authorize = (
+  user: MapValue,
+  question: AccessQuestion,
+) => { readonly allowed: boolean; readonly reason: string }
 
 /** Who asks. */
 class Asker {

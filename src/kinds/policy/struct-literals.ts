@@ -1,9 +1,9 @@
 // Values of named types in expressions: `Object{spec: Object.spec{replicas: 3}}` and `JSONPatch{op: "remove", path: "/a"}`. The library that runs
 // expressions has no syntax for them, so they become calls of functions with maps.
 
-import type { Environment } from "../../kinds/rules/library.js"
-import { type Piece, piecesOf } from "../../kinds/rules/source.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import type { Environment } from "../rules/library.js"
+import { type Piece, piecesOf } from "../rules/source.js"
 
 /** A value of the type `Object`, or of a type below it such as `Object.spec`. */
 class ObjectStruct {

@@ -1,15 +1,15 @@
 // The expressions of policies and of the conditions of webhooks, and the variables that they see.
 
-import { CostMeter, TooExpensive } from "../../kinds/rules/cost.js"
-import { baseEnvironment, checkExpression } from "../../kinds/rules/expression.js"
-import type { FieldTypes } from "../../kinds/rules/has.js"
-import type { CelLibrary, Environment } from "../../kinds/rules/library.js"
-import { readSource } from "../../kinds/rules/source.js"
-import { wordsOf } from "../../kinds/rules/validate.js"
 import { mapsAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { CostMeter, TooExpensive } from "../rules/cost.js"
+import { baseEnvironment, checkExpression } from "../rules/expression.js"
+import type { FieldTypes } from "../rules/has.js"
+import type { CelLibrary, Environment } from "../rules/library.js"
+import { readSource } from "../rules/source.js"
+import { wordsOf } from "../rules/validate.js"
 import { authorizerType, registerAuthorizer } from "./authorizer.js"
 import { registerStructs, withStructCalls } from "./struct-literals.js"
 
