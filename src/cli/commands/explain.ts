@@ -2,7 +2,7 @@ import type { Explanation } from "../../tools/ownership/explain.js"
 import type { Value } from "../../value/value.js"
 import { choice, outOption, UsageError } from "../input/options.js"
 import { checkedObject, explanationFindings } from "../output/ci/findings.js"
-import { formatExplanations } from "../output/explain.js"
+import { doubtsOf, formatExplanations } from "../output/explain.js"
 import { formatExplanationsAsMarkdown } from "../output/markdown/explain.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import { formatResults, reportFindings } from "../output/results.js"
@@ -80,7 +80,7 @@ export const explain = command({
     } else {
       const asData = form === "text" ? undefined : formatResults(explanations as unknown as Value[], form)
       terminal.write(asData ?? formatExplanations(found, terminal))
-      for (const { documents, explanation } of found) reportFindings(documents, explanation.findings, terminal)
+      for (const { documents, explanation } of found) reportFindings(documents, doubtsOf(explanation), terminal)
     }
     if (args.write === undefined) return explanations.some(isRefused) ? 1 : 0
     const resolved = found.flatMap(({ documents: { config }, resolution }) =>

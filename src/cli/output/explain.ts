@@ -3,6 +3,7 @@ import type { TextEdit } from "../../io/yaml-edit.js"
 import type { TextRange } from "../../io/yaml-place.js"
 import type { ConflictOwner } from "../../tools/ownership/conflicts.js"
 import type { ExplainedConflict, Explanation } from "../../tools/ownership/explain.js"
+import type { Finding } from "../../tools/ownership/finding.js"
 import type { SourcePlace } from "../../tools/ownership/source.js"
 import type { WayOut } from "../../tools/ownership/ways-out.js"
 import { isList, isMap, type Value } from "../../value/value.js"
@@ -14,6 +15,7 @@ import { clampLines, cutMiddle, sliceColumns, widthOf } from "../terminal/width.
 import { showFlow } from "./flow.js"
 import { applyTitleLine } from "./object-title.js"
 import { ago, wayOf } from "./owner.js"
+import { refusalRows } from "./plan.js"
 
 /** An explanation, and the text that its configuration was read from. */
 export interface ExplainedText {
@@ -21,15 +23,16 @@ export interface ExplainedText {
   readonly text: string
 }
 
-/** Formats the numbered conflicts of all configurations, and their total. */
+/** Formats the numbered conflicts of all configurations, what else refuses them, and the totals. */
 export function formatExplanations(all: readonly ExplainedText[], terminal: Terminal): string {
   const { style, columns } = terminal
   const parts: string[] = []
   let number = 0
   for (const { explanation, text } of all) {
-    const { conflicts } = explanation
-    if (conflicts.length === 0) continue
-    parts.push(`${applyTitleLine(explanation, terminal)}\n`)
+    const { conflicts, refusal } = explanation
+    if (conflicts.length === 0 && refusal === undefined) continue
+    const refused = refusal === undefined ? [] : refusalRows(explanation, terminal)
+    parts.push(`${[applyTitleLine(explanation, terminal), ...refused].join("\n")}\n`)
     for (const conflict of conflicts) parts.push(`${formatConflict(conflict, ++number, text, terminal).join("\n")}\n`)
   }
   const total = explanationSummary(
@@ -39,16 +42,26 @@ export function formatExplanations(all: readonly ExplainedText[], terminal: Term
   return clampLines([...parts, `${total}\n`].join("\n"), columns)
 }
 
-/** `2 conflicts in 1 of 3 objects.` */
+/** Returns the findings that the refusal does not say already. */
+export function doubtsOf({ findings, refusal }: Explanation): readonly Finding[] {
+  return refusal === undefined ? findings : findings.filter(({ code }) => code !== "refused")
+}
+
+/** `2 conflicts in 1 of 3 objects. 1 object would be refused.` */
 export function explanationSummary(all: readonly Explanation[], style: Style): string {
-  const number = all.reduce((sum, { conflicts }) => sum + conflicts.length, 0)
-  if (number === 0) return style.good("No conflicts.")
-  const objectsOf = (explanations: readonly Explanation[]) =>
-    explanations.filter(({ conflicts }) => conflicts.length > 0)
-  if (objectsOf(all).every(({ as }) => as?.force === true))
-    return style.strong(`${count(number, "field")} taken by force.`)
-  const inConflict = all.filter(({ conflicts }) => conflicts.length > 0).length
-  const objects = all.length === 1 ? "" : ` in ${inConflict} of ${count(all.length, "object")}`
+  const refused = all.filter(({ refusal }) => refusal !== undefined).length
+  const inConflict = all.filter(({ conflicts }) => conflicts.length > 0)
+  return [
+    ...(inConflict.length > 0 ? [conflictSummary(inConflict, all.length, style)] : []),
+    ...(refused > 0 ? [style.bad(`${count(refused, "object")} would be refused.`)] : []),
+    ...(inConflict.length + refused === 0 ? [style.good("No conflicts.")] : []),
+  ].join(" ")
+}
+
+function conflictSummary(inConflict: readonly Explanation[], all: number, style: Style): string {
+  const number = inConflict.reduce((sum, { conflicts }) => sum + conflicts.length, 0)
+  if (inConflict.every(({ as }) => as?.force === true)) return style.strong(`${count(number, "field")} taken by force.`)
+  const objects = all === 1 ? "" : ` in ${inConflict.length} of ${count(all, "object")}`
   return style.bad(`${count(number, "conflict")}${objects}.`)
 }
 

@@ -90,10 +90,13 @@ function forceTexts({ conflicts }: Plan, columns: number): string[] {
 }
 
 /** The server's refusal of the apply, with a line for each cause. */
-function refusalRows(plan: Plan, { style, columns }: Terminal): string[] {
-  const [title, ...rows] = refusalTexts(plan)
+export function refusalRows(refused: RefusedByServer, { style, columns }: Terminal): string[] {
+  const [title, ...rows] = refusalTexts(refused)
   return [`  ${style.bad("!")} ${title}`, ...rows.flatMap(row => wrapHanging(row, columns - margin)).map(indented)]
 }
+
+/** The server's response to a refused apply. */
+type RefusedByServer = Pick<Plan, "status" | "refusal">
 
 /** Returns a cause of a refusal for people, without the "<nil>" by which a server names no field. */
 export function causeText(cause: RefusalCause): string {
@@ -102,7 +105,7 @@ export function causeText(cause: RefusalCause): string {
 }
 
 /** The code and reason of a server's refusal, and then its causes with their places. */
-export function refusalTexts({ status, refusal }: Plan): string[] {
+export function refusalTexts({ status, refusal }: RefusedByServer): string[] {
   const causes = refusal?.causes ?? []
   const title = `refused with ${status?.code ?? ""} ${status?.reason ?? ""}`.trimEnd()
   const lines = causes.map(cause => {

@@ -1,5 +1,6 @@
 // Explain: the cause of each conflict of an apply, and the ways out of it.
 
+import type { Status } from "../../managedfields/chain/status.js"
 import { typesUnder } from "../../managedfields/types/object-types.js"
 import { unionFieldPath } from "../../union/report.js"
 import { aList, anObject, type Expected, either, optional, requireOptions } from "../../value/argument.js"
@@ -20,7 +21,7 @@ import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./co
 import { type DefaultedKey, defaultedKeys } from "./fields.js"
 import { type Finding, findingsAbout, rulesNotRun } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
-import { refusedAs } from "./refusal.js"
+import { type PlannedRefusal, plannedRefusal, refusedAs } from "./refusal.js"
 import { type OwnershipRequest, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
 import { Scene } from "./scene.js"
 import { findInSource, type SourceObject, type SourcePlace, type SourceText } from "./source.js"
@@ -77,6 +78,10 @@ export interface Explanation extends RequestedApply {
   readonly version: 1
   /** In the order of paths; empty without conflicts. */
   readonly conflicts: readonly ExplainedConflict[]
+  /** The response of an API server that refuses the apply for another reason than conflicts. */
+  readonly status?: Status
+  /** The reason for that refusal. */
+  readonly refusal?: PlannedRefusal
   /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
   /**
@@ -139,6 +144,7 @@ function explanationOf(trial: Trial, request: ExplainRequest): Explanation {
     version: 1,
     ...requestedApply(trial.config, request),
     conflicts: explainConflicts(trial, request, sceneOf(trial)),
+    ...(trial.refusal === null && plannedRefusal(trial.result, trial, request.source)),
     findings: [
       ...findingsAbout(trial.live, trial.facts.sets),
       ...rulesNotRun(trial.resource),

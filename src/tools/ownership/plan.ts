@@ -27,7 +27,7 @@ import {
 import { noteShares, type Owner, ownerOf, type Share, sharesAfter } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
-import { type PlannedRefusal, refusalOf } from "./refusal.js"
+import { type PlannedRefusal, plannedRefusal } from "./refusal.js"
 import {
   type AcceptedApply,
   isRefused,
@@ -176,7 +176,6 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
   const { force = false } = request
   const effect = effects(trial)
   const inConflict = refusal !== null && !force
-  const refused = !inConflict && isRefused(result) ? result : undefined
   return {
     type: "plan",
     version: 1,
@@ -185,11 +184,7 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
     outcome: inConflict ? "conflict" : isRefused(result) ? "refused" : outcomeOf(trial, result),
     ...effect,
     conflicts: inConflict ? trial.conflicts.map(conflict => plannedConflict(conflict, trial.shares)) : [],
-    ...(inConflict && { status: statusOf(refusal) }),
-    ...(refused !== undefined && {
-      status: refused.failure.status as unknown as Status,
-      refusal: refusalOf(refused, trial, request.source),
-    }),
+    ...(inConflict ? { status: statusOf(refusal) } : plannedRefusal(result, trial, request.source)),
     object: inConflict || isRefused(result) ? (trial.live ?? {}) : result.object,
     ...(inConflict && !isRefused(result) && { forced: result.object }),
     warnings: inConflict ? [] : result.warnings,

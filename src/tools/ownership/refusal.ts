@@ -41,8 +41,17 @@ export interface RefusalCause {
   readonly source?: SourcePlace
 }
 
-/** Returns the refusal as data. `source` is the texts that the configuration was read from. */
-export function refusalOf(
+/** Returns a refusal with the server's response; nothing if the result is accepted. `source` is the texts of the configuration. */
+export function plannedRefusal(
+  result: Trial["result"],
+  trial: Trial,
+  source: SourceText | readonly SourceText[] | undefined,
+): { readonly status?: Status; readonly refusal?: PlannedRefusal } {
+  if (!isRefused(result)) return {}
+  return { status: result.failure.status as unknown as Status, refusal: refusalOf(result, trial, source) }
+}
+
+function refusalOf(
   { step, failure, refused }: RefusedApply,
   { config, request: { types } }: Trial,
   source: SourceText | readonly SourceText[] | undefined,

@@ -27,20 +27,41 @@ describe("smd explain", () => {
     expect(parseYaml(yaml.out)).toEqual(explanation)
   })
 
-  it("exits with 1 for an apply that a server refuses for another reason", async () => {
-    const invalid = "apiVersion: v1\nkind: Secret\nmetadata: {name: A_b}\n"
+  it("says what refuses an apply for another reason, as smd plan does, and exits with 1", async () => {
+    const invalid = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: A_b\n"
     const gone = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
-    for (const [text, reason] of [
-      [invalid, "metadata.name: Invalid value"],
-      [gone, "could not find the requested resource"],
+    for (const [text, title, code, reason, line] of [
+      [invalid, "Secret A_b", "422 Invalid", "a.yaml:4: metadata.name: Invalid value", 4],
+      [gone, "PodDisruptionBudget a", "404 NotFound", "could not find the requested resource", 1],
     ] as const) {
-      const { status, out, err } = await smd(["explain", "--manager", "m", "a.yaml"], { files: { "a.yaml": text } })
-      expect([status, out]).toEqual([1, "No conflicts.\n"])
-      expect(err).toContain(reason)
-      const github = await smd(["explain", "--manager", "m", "a.yaml", "-o", "github"], { files: { "a.yaml": text } })
+      const explain = ["explain", "--manager", "m", "a.yaml"]
+      const { status, out, err } = await smd(explain, { files: { "a.yaml": text } })
+      expect([status, err]).toEqual([1, ""])
+      const lines = out.split("\n")
+      expect(lines[0]).toContain(title)
+      expect(lines[1]).toBe(`  ! refused with ${code}`)
+      expect(lines[2]).toContain(reason)
+      expect(lines.slice(-3)).toEqual(["", "1 object would be refused.", ""])
+      const planned = await smd(["plan", ...explain.slice(1)], { files: { "a.yaml": text } })
+      expect(planned.out.split("\n").slice(0, 3)).toEqual(lines.slice(0, 3))
+      const github = await smd([...explain, "-o", "github"], { files: { "a.yaml": text } })
       expect(github.status).toBe(1)
-      expect(github.out).toContain("::error file=a.yaml,line=1,col=1,title=Refused::A server refuses the apply")
+      expect(github.out).toContain(`::error file=a.yaml,line=${line},`)
+      expect(github.out.match(/title=Refused::/g)).toHaveLength(1)
+      const markdown = await smd([...explain, "-o", "markdown"], { files: { "a.yaml": text } })
+      expect(markdown.out).toContain(`\n! refused with ${code}\n- `)
+      expect(markdown.out).not.toMatch(/no conflicts|A server refuses/i)
+      const data = await smd([...explain, "-o", "json"], { files: { "a.yaml": text } })
+      const [explanation] = parseJson(data.out) as [MapValue]
+      expect(explanation.status).toMatchObject({ code: Number.parseInt(code, 10) })
+      expect(explanation.refusal).toMatchObject({ message: expect.any(String) as string })
     }
+  })
+
+  it("counts conflicts and refusals apart", async () => {
+    const invalid = "apiVersion: v1\nkind: Secret\nmetadata: {name: A_b}\n"
+    const { out } = await smd([...explain, "a.yaml"], { files: { ...replicas, "a.yaml": invalid } })
+    expect(out).toMatch(/\n1 conflict in 1 of 2 objects\. 1 object would be refused\.\n$/)
   })
 
   it("reports values that don't fit their types at their places, as smd plan does", async () => {

@@ -4,7 +4,7 @@ import type { LintFinding } from "../../../tools/lint/finding.js"
 import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
 import { objectName } from "../../../tools/ownership/object-name.js"
 import type { Plan } from "../../../tools/ownership/plan.js"
-import { fieldOf } from "../../../tools/ownership/refusal.js"
+import { fieldOf, type PlannedRefusal } from "../../../tools/ownership/refusal.js"
 import type { SchemaChange, SchemaPlace } from "../../../tools/ownership/schema-changes.js"
 import { errorKinds, type FieldError } from "../../../validation/rules/report.js"
 import { isMap } from "../../../value/value.js"
@@ -15,6 +15,7 @@ import { Places } from "../../input/locate.js"
 import { formatPlainly, type Problem } from "../../input/problems.js"
 import type { Refusal } from "../../input/refused-write.js"
 import { printable } from "../../terminal/layout.js"
+import { doubtsOf } from "../explain.js"
 import { showValue } from "../flow.js"
 import { objectTitle } from "../object-title.js"
 import { causeText } from "../plan.js"
@@ -80,8 +81,6 @@ export function planFindings(documents: ConfiguredObject, plan: Plan): ReportedF
   const places = new Places(config.value)
   const about = (document: Document) => ({ place: document.placeOf([]), path: "" })
   const at = (path: string) => ({ place: config.placeOf(places.locate(path)), path: printable(path) })
-  const refused = { code: "refused", severity: "error", title: "Refused" } as const
-  const causes = refusal?.causes ?? []
   return [
     ...conflicts.map(({ path, owner, live, configured }): ReportedFinding => {
       const message =
@@ -90,13 +89,7 @@ export function planFindings(documents: ConfiguredObject, plan: Plan): ReportedF
       const title = printable(`Conflict with ${owner.manager}`)
       return { code: "conflict", severity: "error", title, message: printable(message), ...at(path) }
     }),
-    ...causes.map(cause => {
-      const field = fieldOf(cause)
-      return { ...refused, message: printable(causeText(cause)), ...(field === "" ? about(config) : at(`.${field}`)) }
-    }),
-    ...(refusal !== undefined && causes.length === 0
-      ? [{ ...refused, message: printable(refusal.message), ...about(config) }]
-      : []),
+    ...(refusal === undefined ? [] : refusalFindings(config, refusal)),
     ...warnings.map((text): ReportedFinding => {
       return { code: "warning", severity: "warning", title: "Warning", message: printable(text), ...about(config) }
     }),
@@ -108,7 +101,20 @@ export function planFindings(documents: ConfiguredObject, plan: Plan): ReportedF
   ]
 }
 
-/** Returns each conflict at its place in the configuration, and each reason to doubt the explanation. */
+function refusalFindings(config: Document, { causes, message }: PlannedRefusal): ReportedFinding[] {
+  const refused = { code: "refused", severity: "error", title: "Refused" } as const
+  const whole = { place: config.placeOf([]), path: "" }
+  if (causes.length === 0) return [{ ...refused, message: printable(message), ...whole }]
+  const places = new Places(config.value)
+  return causes.map(cause => {
+    const field = fieldOf(cause)
+    const path = `.${field}`
+    const where = field === "" ? whole : { place: config.placeOf(places.locate(path)), path: printable(path) }
+    return { ...refused, message: printable(causeText(cause)), ...where }
+  })
+}
+
+/** Returns each conflict and refusal at its place in the configuration, and each reason to doubt the explanation. */
 export function explanationFindings(documents: ConfiguredObject, explanation: Explanation): ReportedFinding[] {
   const { config } = documents
   const conflicts = explanation.conflicts.map((conflict): ReportedFinding => {
@@ -125,17 +131,14 @@ export function explanationFindings(documents: ConfiguredObject, explanation: Ex
       path: printable(path),
     }
   })
-  const doubts = explanation.findings.map((finding): ReportedFinding => {
-    const { code } = finding
+  const { refusal } = explanation
+  const doubts = doubtsOf(explanation).map((finding): ReportedFinding => {
+    const { code, message } = finding
     const place = documentOf(finding, documents).placeOf([])
-    const [severity, title] = code === "refused" ? refusedTitle : doubtTitle
-    return { code, severity, title, message: printable(finding.message), place, path: "" }
+    return { code, severity: "warning", title: "Doubtful explanation", message: printable(message), place, path: "" }
   })
-  return [...conflicts, ...doubts]
+  return [...conflicts, ...(refusal === undefined ? [] : refusalFindings(config, refusal)), ...doubts]
 }
-
-const refusedTitle = ["error", "Refused"] as const
-const doubtTitle = ["warning", "Doubtful explanation"] as const
 
 function conflictMessage({ path, live, configured, ways }: ExplainedConflict, owners: string): string {
   const names = { relinquish: "Leave it", share: "Agree", overwrite: "Take it" } as const

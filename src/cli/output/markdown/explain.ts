@@ -3,12 +3,13 @@ import type { ExplainedConflict, Explanation } from "../../../tools/ownership/ex
 import type { ConfiguredObject } from "../../input/application.js"
 import { count, defineTerms, printable } from "../../terminal/layout.js"
 import { plainStyle } from "../../terminal/style.js"
-import { explanationSummary, wayTexts } from "../explain.js"
+import { doubtsOf, explanationSummary, wayTexts } from "../explain.js"
 import { objectTitle } from "../object-title.js"
 import { longOwner } from "../owner.js"
 import { diffValues } from "./diff.js"
 import { type Fold, formatComment, noteColumns } from "./markdown.js"
 import { noteRows } from "./notes.js"
+import { refusalLines } from "./plan.js"
 
 /** An explanation with the documents that it is about. */
 export interface ExplainedObject {
@@ -27,13 +28,18 @@ export function formatExplanationsAsMarkdown(all: readonly ExplainedObject[], ma
   return formatComment({ marker, summary, folds: shown.map(foldOf), noun: "object" })
 }
 
-function foldOf({ documents, text, explanation: { target, conflicts, findings } }: ExplainedObject): Fold {
-  const isRefused = findings.some(({ code }) => code === "refused")
+function foldOf({ documents, text, explanation }: ExplainedObject): Fold {
+  const { target, conflicts, refusal } = explanation
+  const isRefused = refusal !== undefined
   return {
     title: objectTitle(target),
     result: isRefused ? "refused" : conflicts.length === 0 ? "no conflicts" : count(conflicts.length, "conflict"),
     isUrgent: isRefused || conflicts.length > 0,
-    lines: [...conflicts.flatMap(conflict => linesOf(conflict, text)), ...noteRows(documents, [], findings)],
+    lines: [
+      ...(isRefused ? refusalLines(explanation) : []),
+      ...conflicts.flatMap(conflict => linesOf(conflict, text)),
+      ...noteRows(documents, [], doubtsOf(explanation)),
+    ],
   }
 }
 

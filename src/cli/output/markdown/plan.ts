@@ -49,10 +49,7 @@ function resultOf({ outcome, changes: applied, conflicts, as }: Plan): string {
 
 function linesOf(plan: Plan): string[] {
   const { outcome } = plan
-  if (outcome === "refused") {
-    const [title, ...causes] = refusalTexts(plan)
-    return [`! ${title}`, ...causes.flatMap(cause => wrapHanging(cause, noteColumns)).map(line => `- ${line}`)]
-  }
+  if (outcome === "refused") return refusalLines(plan)
   if (outcome === "create") return [`+ new, with ${count(fieldsOf(plan), "field")}`]
   return [
     ...stepRows(plan, "before", noteColumns).map(row => `# ${row}`),
@@ -63,6 +60,12 @@ function linesOf(plan: Plan): string[] {
     ...(isHopeless(plan) ? ["# by force  refused too"] : []),
     ...stepRows(plan, "after", noteColumns).map(row => `# ${row}`),
   ]
+}
+
+/** The server's refusal of the apply, with a line for each cause. */
+export function refusalLines(refused: Pick<Plan, "status" | "refusal">): string[] {
+  const [title, ...causes] = refusalTexts(refused)
+  return [`! ${title}`, ...causes.flatMap(cause => wrapHanging(cause, noteColumns)).map(line => `- ${line}`)]
 }
 
 function changeLines(change: PlannedChange, plan: Plan): string[] {
