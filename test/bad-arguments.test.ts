@@ -353,6 +353,7 @@ const rows: Record<string, Record<string, Row>> = {
     "Simulation.create": () => ({ on: simulation(), args: [manager, object, {}] }),
     "Simulation.delete": () => ({ on: simulation(), args: ["ConfigMap/web", {}] }),
     "Simulation.changeSchema": () => ({ on: simulation(), args: ["", { types }] }),
+    "Simulation.controller": () => ({ on: simulation(), args: ["c", () => []] }),
     "Simulation.play": () => ({ on: simulation(), args: [applyRequest] }),
     "Simulation.get": () => ({ on: simulation(), args: ["ConfigMap/web"] }),
     "Simulation.at": () => ({ on: simulation(), args: [0] }),
@@ -564,6 +565,24 @@ describe("what is wrong, and where", () => {
       () => managers.transfer(live, { from: "a" } as never),
       TypeError,
       /^options\.to: expected a string, got undefined$/,
+    ],
+    [
+      "a controller that is no function",
+      () => simulation().controller("c", { reconcile: () => [] } as never),
+      TypeError,
+      /^reconcile: expected a function, got an object$/,
+    ],
+    [
+      "a controller without a name",
+      () => simulation().controller((() => []) as never, () => []),
+      TypeError,
+      /^name: expected a string, got a function$/,
+    ],
+    [
+      "names of managers",
+      () => managers.release(live, { managers: 5 } as never),
+      TypeError,
+      /^options\.managers: expected names of managers or \{ all: true \}, got/,
     ],
   ]
   it.each(cases)("names it: %s", (_, run, error, message) => {

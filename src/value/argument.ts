@@ -88,5 +88,6 @@ function hasMethod(value: object, name: string): boolean {
 function describeValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   if (Array.isArray(value)) return value.includes(undefined) ? "a list with holes" : "a list"
+  if (typeof value === "function") return "a function"
   return typeof value === "object" && value !== null ? "an object" : String(value)
 }

@@ -5,7 +5,15 @@ import { formatTime } from "../../managedfields/entries/time.js"
 import { managerOptions, objectOf } from "../../managedfields/request.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { metaText } from "../../schema/metadata.js"
-import { aListOfObjects, anObject, optional, requireArgument, requireOptions } from "../../value/argument.js"
+import {
+  aFunction,
+  aListOfObjects,
+  anObject,
+  aString,
+  optional,
+  requireArgument,
+  requireOptions,
+} from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"
 import { Controller, type Reconcile, type Settled, type SettleOptions } from "./controller.js"
@@ -192,6 +200,8 @@ export class Simulation {
    * The manager of each request is `name`, unless the request names another manager. `settle` and `contend` call the controller.
    */
   controller(name: string, reconcile: Reconcile): this {
+    requireArgument("name", name, aString)
+    requireArgument("reconcile", reconcile, aFunction)
     this.controllers = [...this.controllers, new Controller(name, reconcile)]
     return this
   }
