@@ -83,7 +83,7 @@ export function transfer(live: object, options: TransferOptions): ManagersChange
     const meant = pathsMeant(managed, paths)
     const moves = holders(managed, from, options).flatMap(holder => {
       const set = partOf(holder.owned.set, meant)
-      const subresource = holder.entry.subresource ?? ""
+      const { subresource } = holder.entry
       const apiVersion = version ?? holder.owned.apiVersion
       const target = managerId({ manager: to, operation: toOperation, apiVersion, subresource })
       const stays = target === holder.id && apiVersion === holder.owned.apiVersion
@@ -96,7 +96,7 @@ export function transfer(live: object, options: TransferOptions): ManagersChange
       const received = moves.filter(move => move.target === target)
       const sources = received.map(({ holder }) => holder)
       const present = fields.get(target)
-      const apiVersion = version ?? oneVersion(sources, target, present, to)
+      const apiVersion = version ?? oneVersion(sources, present, to)
       const set = uniteSets([present?.set ?? FieldSet.empty, ...received.map(move => move.set)])
       fields.set(target, { set, apiVersion, applied: toOperation === "Apply" })
       if (present === undefined) setLatest(times, target, sources.map(timeOf))
@@ -133,17 +133,14 @@ function refuseLosses(losses: readonly Loss[]): void {
 }
 
 /** Returns the common version of these entries and of the entry that receives the fields. Throws a VersionsDifferError if they differ. */
-function oneVersion(sources: readonly Holder[], target: string, there: VersionedSet | undefined, to: string): string {
+function oneVersion(sources: readonly Holder[], there: VersionedSet | undefined, to: string): string {
   const owners: Owner[] = sources.map(({ entry }) => ownerOf(entry))
-  const [first] = sources
-  const apiVersion = there?.apiVersion ?? (first as Holder).owned.apiVersion
+  const [first] = sources as [Holder, ...Holder[]]
+  const apiVersion = there?.apiVersion ?? first.owned.apiVersion
   if (owners.every(owner => owner.apiVersion === apiVersion)) return apiVersion
-  const subresource = first?.entry.subresource ?? ""
+  const { subresource } = first.entry
   const own = there && ownerOf({ manager: to, operation: "Apply", apiVersion: there.apiVersion, subresource })
-  throw new VersionsDifferError([
-    ...(own === undefined || sources.some(({ id }) => id === target) ? [] : [own]),
-    ...owners,
-  ])
+  throw new VersionsDifferError(own === undefined ? owners : [own, ...owners])
 }
 
 function setLatest(times: Map<string, string>, id: string, given: readonly (string | undefined)[]): void {

@@ -43,7 +43,7 @@ export interface EntrySelection {
 export interface Holder {
   readonly id: string
   /** The entry without its fields, with the version of the fields. */
-  readonly entry: ManagedFieldsEntry
+  readonly entry: Required<Pick<ManagedFieldsEntry, "manager" | "operation" | "apiVersion" | "subresource">>
   readonly owned: VersionedSet
 }
 
@@ -69,10 +69,10 @@ export function isNamed(manager: string, names: ManagerNames): boolean {
   return "all" in names ? names.all : names.includes(manager)
 }
 
-function isSelected(entry: ManagedFieldsEntry, { operation, subresource, apiVersion }: EntrySelection): boolean {
+function isSelected(entry: Holder["entry"], { operation, subresource, apiVersion }: EntrySelection): boolean {
   if (operation !== undefined && entry.operation !== operation) return false
-  if (subresource !== undefined && (entry.subresource ?? "") !== subresource) return false
-  return apiVersion === undefined || isVersion(entry.apiVersion ?? "", apiVersion)
+  if (subresource !== undefined && entry.subresource !== subresource) return false
+  return apiVersion === undefined || isVersion(entry.apiVersion, apiVersion)
 }
 
 /** Whether `named` means this version: it is the whole version, or its last part. */

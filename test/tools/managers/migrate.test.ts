@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
+import { FieldManager } from "../../../src/managedfields/index.js"
 import { type MigrateRequest, migrate } from "../../../src/tools/managers/migrate.js"
 import { plan } from "../../../src/tools/ownership/plan.js"
 import type { MapValue } from "../../../src/value/value.js"
@@ -165,6 +166,34 @@ describe("a move", () => {
     expect(commands).toEqual([
       { when: "apply", text: "helm upgrade NAME CHART --namespace NAMESPACE --server-side=true" },
     ])
+  })
+
+  it("names the release and namespace that marks of the live object name, for want of an origin", () => {
+    const annotations = { "meta.helm.sh/release-name": "blog", "meta.helm.sh/release-namespace": "press" }
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web", annotations } }
+    const helm = migrate(map, map, { types: kubernetes, from: "helm3", to: "helm4" })
+    expect(texts(helm, "apply")).toEqual(["helm upgrade blog CHART --namespace press --server-side=true"])
+    const labels = { "kustomize.toolkit.fluxcd.io/name": "apps", "kustomize.toolkit.fluxcd.io/namespace": "fleet" }
+    const labelled = { ...map, metadata: { name: "web", labels } }
+    const flux = migrate(labelled, { ...map, data: { a: "1" } }, { types: kubernetes, from: "helm3", to: "flux" })
+    expect(texts(flux, "apply")).toEqual(["flux reconcile kustomization apps --namespace fleet --with-source"])
+  })
+
+  it("finds a tool whose names have a common beginning", () => {
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { a: "1" } }
+    const { object } = new FieldManager({ types: kubernetes }).apply(undefined, map, {
+      manager: "pulumi-kubernetes-8f2c",
+    })
+    const { left } = migrate(object, map, { types: kubernetes, from: "pulumi", to: "kubectl" })
+    expect(left.entries.map(({ owner }) => owner.manager)).toEqual(["pulumi-kubernetes-8f2c"])
+  })
+
+  it("leaves nothing behind where the server refuses the apply", () => {
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { a: "1" } }
+    const { object } = new FieldManager({ types: kubernetes }).update(undefined, map, { manager: "helm" })
+    const wrong = { ...map, data: { "a b": "1" } }
+    const moved = migrate(object, wrong, { types: kubernetes, from: "helm3", to: "argocd" })
+    expect([moved.plan.outcome, moved.left]).toEqual(["refused", { entries: [], fields: [] }])
   })
 
   it("refuses tools that it does not know, and those that do not apply", () => {

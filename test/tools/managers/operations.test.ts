@@ -177,6 +177,9 @@ describe("transfer", () => {
       'fields of different versions can\'t be in one entry: "z" (Apply, v1) at v1 and "a" (Update, v0) at v0',
     )
     expect(owners(transfer(object, { types, from: "a", to: "z", toVersion: "v1" }))).toEqual(["z Apply v1: a c"])
+    expect(() => transfer(object, { types, from: ["a", "z"], to: "z" })).toThrow(
+      'can\'t be in one entry: "z" (Apply, v1) at v1 and "a" (Update, v0) at v0',
+    )
     const none = transfer(object, { types, from: "a", to: "z", apiVersion: "v1" })
     expect([none.outcome, owners(none)]).toEqual(["unchanged", ["a Update v0: a", "z Apply v1: c"]])
   })
@@ -195,6 +198,16 @@ describe("release", () => {
       '"a" (Apply, v1) owns .data.b; "u" (Update, v1) owns .data.b: name the managers that may lose it, or all',
     )
     expect(release(object, { types, paths: [".data.c"] }).outcome).toBe("unchanged")
+  })
+
+  it("lists five of the fields that a manager would lose", () => {
+    const many = live(entry("a Apply v1", data("a", "b", "c", "d", "e", "f", "g")))
+    expect(() => release(many, { types })).toThrow(
+      expect.objectContaining({
+        code: "bad-request",
+        message: expect.stringContaining(".data.d, .data.e and 2 more: name the managers that may lose it"),
+      }),
+    )
   })
 
   it("takes fields from one manager, or from all", () => {
@@ -353,6 +366,19 @@ describe("the knowledge about an object", () => {
     const made = transfer(live(entry("b Update v1", data("b")), entry("a Apply v1", data("a"))), { from: "b", to: "z" })
     expect([owners(made), made.next, codes(made)]).toEqual([["a Apply v1: a", "z Apply v1: b"], [], ["no-type"]])
   })
+
+  it("with types that lack the kind, leaves out the next applies too", () => {
+    const widget = { ...live(entry("a Apply v1", data("a"))), apiVersion: "example.com/v1", kind: "Widget" }
+    const made = transfer(widget, { types, from: "a", to: "z" })
+    expect([owners(made), made.next, codes(made)]).toEqual([["z Apply v1: a"], [], ["no-type"]])
+  })
+
+  it.each(Object.entries({ transfer, release, dropGoneVersions, dropVersion, toVersion, upgrade }))(
+    "needs the options of %s",
+    (_, operation) => {
+      expect(() => operation(live(), null as never)).toThrow("options: expected an object, got null")
+    },
+  )
 
   it("cannot distinguish an object without a resourceVersion from a later state", () => {
     const { metadata, ...rest } = live(entry("a Apply v1", data("a")))
