@@ -174,12 +174,12 @@ class Resolver {
       const open = fields.filter(({ path }) => !this.overwritten.has(path))
       if (open.length === 0) return changes
       const before = this.decisions()
-      const failed = this.decide(fields, open, trial)
+      this.decide(fields, open, trial)
       const next = this.changes()
       const isStuck = this.decisions() === before || (this.overwritten.size === 0 && sameChanges(changes, next))
       changes = next
-      if (isStuck || failed.length === open.length) {
-        this.failed = (isStuck ? open : failed).map(resolvedField)
+      if (isStuck) {
+        this.failed = open.map(resolvedField)
         return changes
       }
       const round = this.nextTrial(changes)
@@ -237,39 +237,41 @@ class Resolver {
     return this.cut.size + this.adopted.size + this.kept.size + this.overwritten.size
   }
 
-  /** Decides each of the open fields. Returns those that stay in conflict. */
-  private decide(all: readonly FieldInConflict[], open: readonly FieldInConflict[], trial: Trial): FieldInConflict[] {
+  /** Decides each of the open fields. */
+  private decide(all: readonly FieldInConflict[], open: readonly FieldInConflict[], trial: Trial): void {
     const { onConflict } = this.request
-    if (typeof onConflict !== "function") return open.filter(field => !this.take(onConflict, field))
+    if (typeof onConflict !== "function") {
+      for (const field of open) this.take(onConflict, field)
+      return
+    }
     const explained = explainConflicts(trial, this.request, this.scene)
     const byField = new Map(all.map((field, i) => [field, explained[i] as ExplainedConflict]))
-    return open.filter(field => !this.take(onConflict(byField.get(field) as ExplainedConflict), field))
+    for (const field of open) this.take(onConflict(byField.get(field) as ExplainedConflict), field)
   }
 
-  /** Takes the action on a field. Returns false if nothing could be done. */
-  private take(choice: OnConflict, field: FieldInConflict): boolean {
+  /** Takes the action on a field, if anything can be done. */
+  private take(choice: OnConflict, field: FieldInConflict): void {
     const { path } = field
-    if (choice === "fail") return false
+    if (choice === "fail") return
     if (choice === "overwrite") {
       this.overwritten.set(path, resolvedField(field))
-      return true
+      return
     }
     const adopted = choice === "share" && !this.adopted.has(path) ? valueToAdopt(field, this.scene) : undefined
     if (adopted !== undefined) {
       this.adopted.set(path, adopted)
       this.shared.set(path, resolvedField(field))
-      return true
+      return
     }
     const isKnown = this.kept.has(path)
     const kept = isKnown ? undefined : partToKeep(field, this.scene)
     const paths = pathsToCut(field, this.scene).filter(one => !this.cut.has(one))
-    if (kept === undefined && paths.length === 0) return false
+    if (kept === undefined && paths.length === 0) return
     if (kept !== undefined) this.kept.set(path, kept)
     else for (const one of paths) this.cut.set(one, one)
     // The field may have been adopted earlier and still be in conflict.
     const shared = this.shared.delete(path)
     if (!isKnown) this.relinquished.push(shared ?? resolvedField(field))
-    return true
   }
 }
 

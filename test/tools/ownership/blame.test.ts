@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { pathOf } from "../../../src/fieldpath/path.js"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
+import { defaultedKeys, objectType } from "../../../src/tools/ownership/fields.js"
 import { type BlamedField, blame } from "../../../src/tools/ownership/index.js"
+import type { Type } from "../../../src/typed/type.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { configMap, deployment, entry, fieldManager, managedBy, messageOf } from "../../managedfields/notation.js"
+import { nestedMap } from "../../value/samples.js"
 
 const pod = (spec: MapValue, metadata: MapValue = {}) => ({
   apiVersion: "v1",
@@ -96,6 +99,14 @@ describe("blame", () => {
     const [tcp, udp] = [pathTo("TCP"), pathTo("UDP")]
     const typed = blame(object, { types: kubernetesTypes })
     expect([line(typed.at(tcp)), line(typed.at(udp))]).toEqual([`${tcp}: one`, `${udp}: one (gone)`])
+    const type = objectType(kubernetesTypes, object) as Type
+    const keysAt = (port: MapValue) => {
+      const path = pathOf("spec", "containers", { name: "web" }, "ports", port, "hostPort")
+      return defaultedKeys(type, path).map(({ name, step }) => `${name} at ${step}`)
+    }
+    expect(keysAt({ containerPort: 81, protocol: "TCP" })).toEqual(["protocol at 4"])
+    expect(keysAt({ containerPort: 81, protocol: "UDP" })).toEqual([])
+    expect(keysAt({ containerPort: 81 })).toEqual([])
     const untyped = blame(object)
     expect([line(untyped.at(tcp)), line(untyped.at(udp))]).toEqual([`${tcp}: one`, `${udp}: one`])
   })
@@ -255,6 +266,11 @@ describe("blame", () => {
     const { fieldsV1: _, ...bare } = entry("x Apply v1", {})
     const found = blame(managedBy(configMap({ a: "1" }), bare))
     expect(found.fields.map(line)).toEqual([".data.a: -"])
+  })
+
+  it("refuses objects that nest too deep", () => {
+    expect(() => blame({ spec: nestedMap(1_001) })).toThrow(/^\.spec.*nests deeper than 1000 levels/)
+    expect(blame({ spec: nestedMap(900) }).nobodys()).toHaveLength(1)
   })
 
   it("refuses values that are not objects", () => {

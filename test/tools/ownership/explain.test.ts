@@ -464,6 +464,25 @@ describe("resolve", () => {
     })
   })
 
+  it("reports that a live object without managedFields has none", () => {
+    const live = { ...head, metadata: { name: "web", resourceVersion: "7" }, spec: { replicas: 7 } }
+    const { findings } = resolved(live, { replicas: 3 }, "overwrite")
+    expect(findings.map(({ code }) => code)).toContain("managed-fields-missing")
+  })
+
+  it.each<[owners: string, more: MapValue, left: MapValue]>([
+    ["of its applier alone", {}, { paused: true, strategy: { type: "RollingUpdate" } }],
+    ["of others too", { type: "RollingUpdate" }, { paused: true }],
+  ])("cuts the discriminator of a member that becomes empty, but not one %s", (_, more, left) => {
+    const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } }
+    const live = objectAfter(
+      ["me", { strategy: { type: "RollingUpdate" } }],
+      ["ops", { strategy: { ...more, rollingUpdate: { maxSurge: 2 } } }],
+    )
+    const made = resolved(live, { paused: true, strategy }, "relinquish", kubernetesTypes, "extended")
+    expect([made.outcome, made.config.spec]).toEqual(["resolved", left])
+  })
+
   it("calls a function for each conflict", () => {
     const live = objectAfter(["HPA", { replicas: 7, paused: true, minReadySeconds: 1 }])
     const made = resolve(

@@ -18,6 +18,7 @@ import { compileSchema } from "../../../src/typed/type.js"
 import { reconcileFieldSetWithSchema, TypedValue } from "../../../src/typed/typed-value.js"
 import { isList, isMap, type MapValue, type Value } from "../../../src/value/value.js"
 import { send } from "../../apiserver/requests.js"
+import { entry } from "../../managedfields/notation.js"
 import { definitionOf } from "../../support/definition.js"
 import { read } from "../../support/examples.js"
 import type { RealCRD } from "../../vectors/real-crds.js"
@@ -215,6 +216,7 @@ describe("schemaDiff", () => {
       expect(change).toMatchObject({ ownership, effect })
       // Changes of scalars have no other effect: nobody can apply a value that does not fit.
       expect(diff.objects?.affected.managers).toEqual(code === "scalar" ? [] : concerned)
+      expect(diff.objects).toMatchObject({ checked: 1, others: 0 })
       expect(diff.ownership).toBe(diff.objects?.affected.objects === 0 ? "no" : "yes")
       if (ownership === "no") expect(change?.affected?.owners).toBe(0)
       else expect(change?.affected?.managers).toEqual(concerned)
@@ -439,6 +441,21 @@ describe("a union", () => {
     const sound = object({ type: "A", a: "1" }, ["ann", ["type", "a"]])
     expect(told(undefined, byType, sound)).toEqual([["union", "no union", "one of a, b by type", []]])
   })
+
+  it("is reported without the other unions of the struct, which stay", () => {
+    const of = (...names: readonly string[]) => ({ fields: names.map(fieldName => ({ fieldName })) })
+    expect(told([of("a", "b"), of("c", "type")], [of("c", "type")])).toEqual([["union", "one of a, b", "no union", []]])
+  })
+})
+
+it("concerns nobody in objects that are not of the type at all", () => {
+  const list = (elementRelationship: string) =>
+    parseSchema({
+      types: [{ name: "tags", list: { elementType: { scalar: "string" }, elementRelationship } }],
+    } as unknown as Value)
+  const stored = { a: "1", metadata: { managedFields: [entry("ann Apply v1", { "f:a": {} })] } }
+  const { objects } = schemaDiff({ schema: list("atomic") }, { schema: list("associative") }, { objects: [stored] })
+  expect(objects).toMatchObject({ checked: 1, others: 0, unfit: 1, affected: { managers: [] } })
 })
 
 it("counts only the change of items for an owner of an item with all its keys", () => {
