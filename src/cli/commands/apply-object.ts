@@ -54,7 +54,8 @@ export interface Tool {
   readonly origin: ApplierOrigin | undefined
 }
 
-export interface ApplyRequest extends WriteRequest {
+/** An object and the configuration that is applied to it. */
+export interface ObjectApply extends WriteRequest {
   /** The tool that applies, with its own steps; `manager` is then "" for the tool's own name. */
   readonly tool?: Tool
   /** The object with its managedFields; undefined for a new object. */
@@ -63,7 +64,8 @@ export interface ApplyRequest extends WriteRequest {
   readonly force: boolean
 }
 
-export interface UpdateRequest extends WriteRequest {
+/** An object and the one that replaces it. */
+export interface ObjectUpdate extends WriteRequest {
   /** The object with its managedFields. */
   readonly live: MapValue
   /** The object that replaces it. */
@@ -95,7 +97,7 @@ export interface RefusedWrite {
  * (managedfields/entries/manager-id.ts); for objects of an API server, it is an ApplyConflictError. Throws a ValidationError for values
  * that don't fit their types.
  */
-export function applyObject(request: ApplyRequest, document: Document): Applied | RefusedWrite {
+export function applyObject(request: ObjectApply, document: Document): Applied | RefusedWrite {
   const { live, config, manager, force, tool } = request
   if (!isKubernetes(config)) return { ...applyPlainly(request), warnings: [], findings: [] }
   if (tool !== undefined) {
@@ -106,7 +108,7 @@ export function applyObject(request: ApplyRequest, document: Document): Applied 
 }
 
 /** Returns the live object after a PUT of `next`, with managedFields, or the reasons why a server refuses it. For times see `applyObject`. */
-export function updateObject(request: UpdateRequest, document: Document): Applied | RefusedWrite {
+export function updateObject(request: ObjectUpdate, document: Document): Applied | RefusedWrite {
   const { live, next, manager } = request
   return dryRun(request, document, next, run => run.update(run.live(live), next, { manager }))
 }
@@ -168,14 +170,14 @@ const kindsOfTypes = new WeakMap<Type, Pick<WriteRequest, "emptyObject" | "defin
  * Returns the options of the functions in tools/ownership for this request; `document` is the source of its configuration. Throws an
  * InputError for a configuration without apiVersion and kind, because only Kubernetes objects have managedFields.
  */
-export function ownershipRequest(request: ApplyRequest, document: Document): ExplainRequest {
+export function ownershipRequest(request: ObjectApply, document: Document): ExplainRequest {
   requireKubernetes(request, document)
   const { manager, force } = request
   return { ...engineOptions(request, request.config), manager, force, source: document.source }
 }
 
 /** Does the same for a request that may name a tool. */
-export function toolRequest(request: ApplyRequest, document: Document): ExplainRequest | AsApplier<ExplainRequest> {
+export function toolRequest(request: ObjectApply, document: Document): ExplainRequest | AsApplier<ExplainRequest> {
   return { ...ownershipRequest(request, document), ...asTool(request.tool) }
 }
 
@@ -184,7 +186,7 @@ export function asTool(tool: Tool | undefined): Pick<AsApplier<ExplainRequest>, 
   return tool === undefined ? {} : { as: tool.profile, origin: tool.origin }
 }
 
-function requireKubernetes({ config }: ApplyRequest, document: Document): void {
+function requireKubernetes({ config }: ObjectApply, document: Document): void {
   if (isKubernetes(config)) return
   throw new InputError(`${document.at([])}: an object must have apiVersion and kind`)
 }
@@ -200,7 +202,7 @@ function applyPlainly({
   force,
   unions,
   now,
-}: ApplyRequest): Pick<Applied, "object" | "unions"> {
+}: ObjectApply): Pick<Applied, "object" | "unions"> {
   const owners = live === undefined ? nobody : decodeManagedFields(readManagedFields(live) ?? [])
   const before = TypedValue.of(live === undefined ? {} : takeOffManagedFields(live), type, { allowDuplicates: true })
   const managers = owners.fields.size > 0 ? owners.fields : ownedBefore(before)

@@ -37,7 +37,7 @@ import { typedDocument } from "../input/problems.js"
 import { type Types, UnknownKindInputError } from "../input/types.js"
 import { policyFor, unionOptions } from "../input/unions.js"
 import { printable } from "../terminal/layout.js"
-import type { ApplyRequest, Tool } from "./apply-object.js"
+import type { ObjectApply, Tool } from "./apply-object.js"
 import { loadEndpoints, subresourceOption } from "./endpoint.js"
 
 /** The options that `forEachRequest` reads, except `--force`. */
@@ -106,7 +106,7 @@ export interface RequestArguments extends Operands, Omit<ValuesOf<typeof request
  */
 export async function forEachRequest<T>(
   { args, input, terminal }: Context<RequestArguments>,
-  visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
+  visit: (request: ObjectApply, documents: ConfiguredObject) => T,
   visitUnknown?: (request: UntypedRequest, documents: ConfiguredObject) => T,
 ): Promise<T[]> {
   const tool = await loadTool(args, input)
@@ -117,7 +117,7 @@ export async function forEachRequest<T>(
 }
 
 /** A request for an object whose kind nothing defines. */
-export type UntypedRequest = Pick<ApplyRequest, "live" | "config" | "manager" | "force" | "tool">
+export type UntypedRequest = Pick<ObjectApply, "live" | "config" | "manager" | "force" | "tool">
 
 /** Returns the tool that `--as` names: a built-in profile, or the profile in a file. Throws a UsageError without a manager. */
 export async function loadTool(
@@ -193,7 +193,7 @@ export async function requester(
   const endpointOf = await loadEndpoints(args.subresource)
   return <T>(
     documents: ConfiguredObject,
-    visit: (request: ApplyRequest, documents: ConfiguredObject) => T,
+    visit: (request: ObjectApply, documents: ConfiguredObject) => T,
     visitUnknown?: (request: UntypedRequest, documents: ConfiguredObject) => T,
   ): T => {
     const { config, live } = documents
@@ -222,7 +222,7 @@ function isUnknown(document: Document, types: Types): boolean {
 }
 
 /** Returns the objects of both documents. */
-function objectsIn(document: Document, live: Document | undefined): Pick<ApplyRequest, "live" | "config"> {
+function objectsIn(document: Document, live: Document | undefined): Pick<ObjectApply, "live" | "config"> {
   const config = configurationIn(document)
   return { config, live: live === undefined ? undefined : liveObjectIn(live, document) }
 }

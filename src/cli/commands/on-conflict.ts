@@ -9,13 +9,13 @@ import { isKubernetes } from "../input/managed-fields.js"
 import { showValue } from "../output/flow.js"
 import type { Secrets } from "../secrets/secrets.js"
 import { printable } from "../terminal/layout.js"
-import { type ApplyRequest, ownershipRequest } from "./apply-object.js"
+import { type ObjectApply, ownershipRequest } from "./apply-object.js"
 
 export const onConflict = ["fail", "relinquish", "share", "overwrite"] as const
 
 /** A request, and lines for people about its decided conflicts. */
 export interface DecidedRequest {
-  readonly request: ApplyRequest
+  readonly request: ObjectApply
   readonly report: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface DecidedRequest {
 export async function decider(
   choice: (typeof onConflict)[number] | undefined,
   secrets: Secrets,
-): Promise<(request: ApplyRequest, document: Document) => DecidedRequest> {
+): Promise<(request: ObjectApply, document: Document) => DecidedRequest> {
   if (choice === undefined || choice === "fail") return request => ({ request, report: [] })
   const { resolve } = await import("../../tools/ownership/resolve.js")
   return (request, document) => {

@@ -14,7 +14,7 @@ import { formatPlans } from "../output/plan.js"
 import { formatResults, reportFindings, reportWarnings } from "../output/results.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { streamNotes, streamOptions } from "../stream/options.js"
-import { type ApplyRequest, asTool, toolRequest } from "./apply-object.js"
+import { asTool, type ObjectApply, toolRequest } from "./apply-object.js"
 import { checkFit, forceOption, forEachRequest, loadTool, requester, toolRequestOptions } from "./apply-request.js"
 import { command } from "./command.js"
 import { formatReport, planOutputOption } from "./report.js"
@@ -65,7 +65,7 @@ function pairIn(document: Document): ConfiguredObject {
   return { config, live: part("live") }
 }
 
-async function planner(): Promise<(request: ApplyRequest, documents: ConfiguredObject) => Plan> {
+async function planner(): Promise<(request: ObjectApply, documents: ConfiguredObject) => Plan> {
   const { plan } = await import("../../tools/ownership/plan.js")
   return (request, { config, live }) => {
     const planned = plan(request.live, request.config, toolRequest(request, config))

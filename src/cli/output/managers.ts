@@ -24,7 +24,7 @@ export function formatManagers(changes: readonly ManagersChange[], terminal: Ter
     ...changed.map(change => `${formatChange(change, terminal)}\n`),
     ...others.map(change =>
       style.faint(
-        `${objectTitle(change.target)}: ${isIneffective(change) ? "the patch would have no effect" : "no changes"}`,
+        `${objectTitle(change.target)}: ${hasNoEffect(change) ? "the patch would have no effect" : "no changes"}`,
       ),
     ),
     ...(others.length > 0 ? [""] : []),
@@ -54,7 +54,7 @@ function isChange({ outcome }: ManagersChange): boolean {
 }
 
 /** Whether a server would keep the managedFields that the object has. */
-function isIneffective({ findings }: ManagersChange): boolean {
+function hasNoEffect({ findings }: ManagersChange): boolean {
   return findings.some(({ code }) => code === "no-effect")
 }
 
@@ -114,7 +114,7 @@ function basisOf(basis: NextApply["basis"]): string {
 
 function summary(changes: readonly ManagersChange[], style: Style): string {
   const changed = changes.filter(isChange)
-  const ineffective = changes.filter(isIneffective).length
+  const withoutEffect = changes.filter(hasNoEffect).length
   const removed = changed.flatMap(({ next }) =>
     next.flatMap(apply => apply.changes.filter(({ action }) => action === "remove")),
   )
@@ -124,7 +124,7 @@ function summary(changes: readonly ManagersChange[], style: Style): string {
     ...(orphaned > 0 ? [`${count(orphaned, "field")} that nobody owns any more`] : []),
     ...(removed.length > 0 ? [`${count(removed.length, "field")} that next applies would remove`] : []),
   ]
-  const fails = ineffective === 0 ? "" : ` ${style.bad(`${count(ineffective, "patch")} without effect.`)}`
+  const fails = withoutEffect === 0 ? "" : ` ${style.bad(`${count(withoutEffect, "patch")} without effect.`)}`
   const send = changed.length === 0 ? "" : " Nothing is sent: --output kubectl prints the commands."
   return `Managers: ${parts.join(", ")}.${fails}${send}`
 }
