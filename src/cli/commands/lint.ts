@@ -11,6 +11,7 @@ import type { SizeLimits } from "../../tools/lint/size.js"
 import type { Steps } from "../../value/change.js"
 import { parsePointer } from "../../value/pointer.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { filesOptions } from "../input/application.js"
 import { liveObjectOptions, namesCluster } from "../input/cluster-options.js"
 import { type Document, type FilePlace, formatPlace, InputError, requested } from "../input/document.js"
@@ -30,7 +31,7 @@ import { formatDocument } from "../output/document.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
-import { count, foldLines, printable } from "../terminal/layout.js"
+import { foldLines, printable } from "../terminal/layout.js"
 import { command } from "./command.js"
 import { formatReport, problemOutputOption } from "./report.js"
 
@@ -171,7 +172,7 @@ function summaryOf(linted: readonly Linted[]): string[] {
   const nouns = { error: "error", warning: "warning", info: "remark" } as const
   const counts = (["error", "warning", "info"] as const).flatMap(severity => {
     const found = findings.filter(finding => finding.severity === severity).length
-    return found === 0 ? [] : [count(found, nouns[severity])]
+    return found === 0 ? [] : [counted(found, nouns[severity])]
   })
   const misfits = linted.filter(({ isMisfit }) => isMisfit).length
   const documents = linted.flatMap(({ document }) => document ?? [])
@@ -179,7 +180,7 @@ function summaryOf(linted: readonly Linted[]): string[] {
   const others = `${misfits === 1 ? "has" : "have"} other problems, such as unknown fields or a removed version`
   return [
     documents.length === 0 ? `checked Go types: ${result}` : checkedLine(documents, result),
-    ...(misfits > 0 ? [`${count(misfits, "object")} ${others}: smd validate reports them`] : []),
+    ...(misfits > 0 ? [`${counted(misfits, "object")} ${others}: smd validate reports them`] : []),
   ]
 }
 

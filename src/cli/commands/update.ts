@@ -4,6 +4,7 @@ import { FieldSet } from "../../fieldpath/set.js"
 import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
+import { counted } from "../../value/words.js"
 import { type ConfiguredObject, loadApplication } from "../input/application.js"
 import { forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, readKubernetesObject } from "../input/managed-fields.js"
@@ -13,7 +14,7 @@ import type { Types } from "../input/types.js"
 import { policyFor } from "../input/unions.js"
 import { formatObjects, objectOutputOption, resourceName } from "../output/document.js"
 import { onlyFile } from "../output/out.js"
-import { count, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import { reportApplied, reportRefusals } from "./apply.js"
 import { updateObject } from "./apply-object.js"
 import { checkStored, liveObjectIn, loadKindsFor, requestOptions } from "./apply-request.js"
@@ -137,7 +138,7 @@ function formatFields(verb: string, set: FieldSet): string {
   const rest = paths.length - mostPaths
   return paths.length === 0
     ? ""
-    : `${verb} ${paths.slice(0, mostPaths).join(", ")}${rest > 0 ? ` and ${count(rest, "more field")}` : ""}`
+    : `${verb} ${paths.slice(0, mostPaths).join(", ")}${rest > 0 ? ` and ${counted(rest, "more field")}` : ""}`
 }
 
 const mostPaths = 5

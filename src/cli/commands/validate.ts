@@ -6,6 +6,7 @@ import type { UnionPolicy } from "../../union/policy.js"
 import { requireValidUnions } from "../../union/validate.js"
 import { fieldErrorMessage, type ValidatorOptions } from "../../validation/rules/report.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { filesOptions, readFiles, readObjects, withLive } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { Places } from "../input/locate.js"
@@ -20,7 +21,7 @@ import { formatDocument } from "../output/document.js"
 import { markerOption } from "../output/markdown/markdown.js"
 import type { StreamedCommand } from "../stream/judge.js"
 import { auditOption, streamNotes, streamOptions } from "../stream/options.js"
-import { count, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import { requireSameObject } from "./apply-request.js"
 import { command } from "./command.js"
 import { formatReport, problemOutputOption } from "./report.js"
@@ -110,7 +111,7 @@ export const validate = command({
       if (form !== "text" || !(error instanceof InputError)) throw error
       const { problems } = error
       const found = problems.filter(line => !line.startsWith(" ")).length
-      throw new InputError([...problems, checkedLine(documents, count(found, "problem"))])
+      throw new InputError([...problems, checkedLine(documents, counted(found, "problem"))])
     } finally {
       if (form === "json") terminal.write(formatDocument(input.secrets.hide(found.map(recordOf)), form))
       else if (form !== "text")

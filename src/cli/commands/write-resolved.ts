@@ -1,9 +1,10 @@
 // `smd explain --write`: edits the texts of configurations, so that their applies have no conflicts.
 import { applyTextEdits, type TextEdit } from "../../io/yaml-edit.js"
 import type { Resolution } from "../../tools/ownership/resolve.js"
+import { counted } from "../../value/words.js"
 import { type Document, InputError } from "../input/document.js"
 import { whyUnwritable } from "../input/input.js"
-import { count, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 
 /** A configuration and its resolution. */
@@ -34,7 +35,7 @@ export async function writeResolved(resolved: readonly ResolvedDocument[], termi
   if (problems.length > 0) throw new InputError(problems)
   for (const [file, { text, edits }] of byFile) {
     await replaceText(file, applyTextEdits(text, edits), terminal)
-    terminal.report(`${printable(file)}: written, with ${count(edits.length, "edit")}\n`)
+    terminal.report(`${printable(file)}: written, with ${counted(edits.length, "edit")}\n`)
   }
 }
 

@@ -7,7 +7,8 @@ import { kindOf } from "../../schema/group-version-kind.js"
 import { mapAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { count, printable } from "../terminal/layout.js"
+import { counted } from "../../value/words.js"
+import { printable } from "../terminal/layout.js"
 import { type Document, forEach, InputError, partOf } from "./document.js"
 import type { Input } from "./input.js"
 import { pointerSteps } from "./locate.js"
@@ -124,7 +125,7 @@ export function summarize(documents: readonly TypeDocument[], diagnostics: reado
   if (diagnostics.length <= mostRemarks) return diagnostics.map(diagnostic => formatDiagnostic(documents, diagnostic))
   const names = [...new Set(diagnostics.map(({ document }) => document))]
   return names.map(name => {
-    const remarks = count(diagnostics.filter(({ document }) => document === name).length, "remark")
+    const remarks = counted(diagnostics.filter(({ document }) => document === name).length, "remark")
     return printable(`${name}: ${remarks} on its types; smd schema convert shows them`)
   })
 }

@@ -7,7 +7,8 @@ import { type Entry, FieldSet } from "../../fieldpath/set.js"
 import type { Blame } from "../../tools/ownership/blame.js"
 import type { Owner } from "../../tools/ownership/owners.js"
 import type { MapValue } from "../../value/value.js"
-import { alignColumns, count, fitColumns, printable, widest, wrapHanging } from "../terminal/layout.js"
+import { counted } from "../../value/words.js"
+import { alignColumns, fitColumns, printable, widest, wrapHanging } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines, widthOf } from "../terminal/width.js"
 import { showFlow } from "./flow.js"
@@ -107,7 +108,7 @@ function managerTable(rows: readonly (readonly string[])[], columns: number): st
   if (table.every(line => widthOf(line) <= columns)) return table
   const lines = rows.slice(1).flatMap(cells => {
     const [manager, ...rest] = cells.filter(cell => cell !== "")
-    const fields = count(Number(rest.pop()), "field")
+    const fields = counted(Number(rest.pop()), "field")
     return wrapHanging(`${manager}: ${[...rest, fields].join(", ")}`, columns)
   })
   return ["MANAGERS", ...lines]

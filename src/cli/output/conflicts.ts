@@ -2,7 +2,8 @@ import { comparePaths, equalPaths, formatPath, type Path } from "../../fieldpath
 import type { ManagedFieldsEntry } from "../../managedfields/entries/entry.js"
 import { type Conflict, type ConflictError, reasonOf, type UnionCause } from "../../merge/conflict.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { alignColumns, count, indent, printable } from "../terminal/layout.js"
+import { counted } from "../../value/words.js"
+import { alignColumns, indent, printable } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
 import { showValue } from "./flow.js"
 
@@ -36,7 +37,7 @@ export function conflictsByField(
 
 /** Formats the conflicts for people, without the ways out. */
 export function formatConflicts(manager: string, conflicts: readonly ContestedField[], style: Style): string {
-  const heading = `${style.bad("conflict")}: ${printable(manager)} would change ${count(conflicts.length, "field")} that others own`
+  const heading = `${style.bad("conflict")}: ${printable(manager)} would change ${counted(conflicts.length, "field")} that others own`
   return [heading, ...conflicts.map(conflict => indent(formatConflict(conflict, style), 2))].join("\n\n")
 }
 

@@ -7,8 +7,9 @@ import type { Finding } from "../../tools/ownership/finding.js"
 import type { SourcePlace } from "../../tools/ownership/source.js"
 import type { WayOut } from "../../tools/ownership/ways-out.js"
 import { isList, isMap, type Value } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { withoutBlanks } from "../secrets/source-text.js"
-import { alignColumns, count, pad, printable, spread, wrap } from "../terminal/layout.js"
+import { alignColumns, pad, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines, cutMiddle, sliceColumns, widthOf } from "../terminal/width.js"
@@ -53,16 +54,16 @@ export function explanationSummary(all: readonly Explanation[], style: Style): s
   const inConflict = all.filter(({ conflicts }) => conflicts.length > 0)
   return [
     ...(inConflict.length > 0 ? [conflictSummary(inConflict, all.length, style)] : []),
-    ...(refused > 0 ? [style.bad(`${count(refused, "object")} would be refused.`)] : []),
+    ...(refused > 0 ? [style.bad(`${counted(refused, "object")} would be refused.`)] : []),
     ...(inConflict.length + refused === 0 ? [style.good("No conflicts.")] : []),
   ].join(" ")
 }
 
 function conflictSummary(inConflict: readonly Explanation[], all: number, style: Style): string {
   const number = inConflict.reduce((sum, { conflicts }) => sum + conflicts.length, 0)
-  if (inConflict.every(({ as }) => as?.force === true)) return style.strong(`${count(number, "field")} taken by force.`)
-  const objects = all === 1 ? "" : ` in ${inConflict.length} of ${count(all, "object")}`
-  return style.bad(`${count(number, "conflict")}${objects}.`)
+  if (inConflict.every(({ as }) => as?.force === true)) return style.strong(`${counted(number, "field")} taken by force.`)
+  const objects = all === 1 ? "" : ` in ${inConflict.length} of ${counted(all, "object")}`
+  return style.bad(`${counted(number, "conflict")}${objects}.`)
 }
 
 /** The indentation of the lines about a conflict. */

@@ -7,8 +7,8 @@ import type { PlannedChange } from "../../tools/ownership/planned-change.js"
 import { compareStrings } from "../../value/compare.js"
 import { didYouMean } from "../../value/nearest.js"
 import type { MapValue } from "../../value/value.js"
-import { listAnd } from "../../value/words.js"
-import { count, indent, labelled, pad, printable, wrap } from "../terminal/layout.js"
+import { counted, listAnd } from "../../value/words.js"
+import { indent, labelled, pad, printable, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
@@ -120,11 +120,11 @@ function summary(changes: readonly ManagersChange[], style: Style): string {
   )
   const orphaned = changed.reduce((sum, change) => sum + change.orphaned.length, 0)
   const parts = [
-    `${count(changed.length, "object")} to change`,
-    ...(orphaned > 0 ? [`${count(orphaned, "field")} that nobody owns any more`] : []),
-    ...(removed.length > 0 ? [`${count(removed.length, "field")} that next applies would remove`] : []),
+    `${counted(changed.length, "object")} to change`,
+    ...(orphaned > 0 ? [`${counted(orphaned, "field")} that nobody owns any more`] : []),
+    ...(removed.length > 0 ? [`${counted(removed.length, "field")} that next applies would remove`] : []),
   ]
-  const fails = withoutEffect === 0 ? "" : ` ${style.bad(`${count(withoutEffect, "patch")} without effect.`)}`
+  const fails = withoutEffect === 0 ? "" : ` ${style.bad(`${counted(withoutEffect, "patch")} without effect.`)}`
   const send = changed.length === 0 ? "" : " Nothing is sent: --output kubectl prints the commands."
   return `Managers: ${parts.join(", ")}.${fails}${send}`
 }

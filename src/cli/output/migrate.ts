@@ -3,8 +3,8 @@ import type { ApplierProfile } from "../../tools/appliers/profile.js"
 import type { Migration, MigrationCommand, TakenFrom, WriterRole } from "../../tools/managers/migration.js"
 import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
-import { listAnd } from "../../value/words.js"
-import { count, foldLines, indent, labelled, printable, wrap } from "../terminal/layout.js"
+import { counted, listAnd } from "../../value/words.js"
+import { foldLines, indent, labelled, printable, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
@@ -53,7 +53,7 @@ function formatMigration(migration: Migration, terminal: Terminal): string {
       "stays",
       [
         ...left.entries.map(
-          ({ owner, fields }) => `${longOwner(owner)} as the owner of ${count(fields.length, "field")}`,
+          ({ owner, fields }) => `${longOwner(owner)} as the owner of ${counted(fields.length, "field")}`,
         ),
         ...(left.fields.length === 0 ? [] : [fieldsThatStay(left.fields, room)]),
       ],
@@ -95,7 +95,7 @@ function takenTexts({ owner, role, fields }: TakenFrom, room: number): string[] 
     return old === now ? `${paths[i]} (${old})` : `${paths[i]} (${old} -> ${now})`
   })
   const rest = fields.length - shown.length
-  return [`${listAnd(rest > 0 ? [...texts, count(rest, "more field")] : texts)} ${from}`]
+  return [`${listAnd(rest > 0 ? [...texts, counted(rest, "more field")] : texts)} ${from}`]
 }
 
 const mostFields = 4
@@ -126,13 +126,13 @@ function summary(migrations: readonly Migration[], tools: readonly [ApplierProfi
   const fields = taken.reduce((sum, each) => sum + each.fields.length, 0)
   const leaving = migrations.filter(({ left }) => left.entries.length + left.fields.length > 0).length
   const parts = [
-    count(migrations.length, "object"),
-    ...(fields > 0 ? [`${count(fields, "field")} taken from others`] : []),
-    leaving === 0 ? "nothing stays behind" : `something stays behind in ${count(leaving, "object")}`,
+    counted(migrations.length, "object"),
+    ...(fields > 0 ? [`${counted(fields, "field")} taken from others`] : []),
+    leaving === 0 ? "nothing stays behind" : `something stays behind in ${counted(leaving, "object")}`,
   ]
   const fails = [
-    ...(conflicts > 0 ? [` ${count(conflicts, "object")} in conflict: would fail.`] : []),
-    ...(refused > 0 ? [` ${count(refused, "object")} would be refused.`] : []),
+    ...(conflicts > 0 ? [` ${counted(conflicts, "object")} in conflict: would fail.`] : []),
+    ...(refused > 0 ? [` ${counted(refused, "object")} would be refused.`] : []),
   ].map(style.bad)
   return `From ${from} to ${to}: ${parts.join(", ")}.${fails.join("")}`
 }

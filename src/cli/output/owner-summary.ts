@@ -2,8 +2,8 @@
 import { readShares } from "../../tools/ownership/owners.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import type { StreamSummary } from "../stream/judge.js"
-import { count } from "../terminal/layout.js"
 
 /** The fields of one manager in one object: its name, its operation, its subresource or "", the number of its fields, and the time of its change. */
 export type OwnedCount = readonly [
@@ -69,7 +69,7 @@ export class OwnerSummary implements StreamSummary {
 
   note(): string | undefined {
     const { objects, unowned } = this
-    return unowned === 0 ? undefined : `${unowned} of ${count(objects, "object")} without owners`
+    return unowned === 0 ? undefined : `${unowned} of ${counted(objects, "object")} without owners`
   }
 
   private totalOf(manager: string, operation: string, subresource: string): Total {

@@ -1,6 +1,7 @@
 // Owners in words, and how long ago they wrote.
 import type { Owner } from "../../tools/ownership/owners.js"
-import { count, printable } from "../terminal/layout.js"
+import { counted } from "../../value/words.js"
+import { printable } from "../terminal/layout.js"
 
 /** `autoscaler`, or `kubectl (Update, status)` with operation and subresource if another of these owners has the same name. */
 export function shortOwner(owner: Owner, all: readonly Owner[]): string {
@@ -25,7 +26,7 @@ export function ago(time: string, now: Date): string {
   const seconds = Math.floor((now.getTime() - then) / 1000)
   if (seconds < 0) return `at ${time}`
   const unit = units.find(({ length }) => seconds >= 2 * length) ?? second
-  return seconds === 0 ? "just now" : `${count(Math.floor(seconds / unit.length), unit.name)} ago`
+  return seconds === 0 ? "just now" : `${counted(Math.floor(seconds / unit.length), unit.name)} ago`
 }
 
 const second = { name: "second", length: 1 }

@@ -11,8 +11,8 @@ import { isWriter } from "../../tools/ownership/ways-out.js"
 import { compareStrings } from "../../value/compare.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
-import { listAnd } from "../../value/words.js"
-import { count, fitColumns, indent, labelled, pad, printable, widest, wrap, wrapHanging } from "../terminal/layout.js"
+import { counted, listAnd } from "../../value/words.js"
+import { fitColumns, indent, labelled, pad, printable, widest, wrap, wrapHanging } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
@@ -32,7 +32,7 @@ export function formatPlans(plans: readonly Plan[], terminal: Terminal, options:
   const [changed, unchanged] = [plans.filter(({ outcome }) => outcome !== "unchanged"), plans.filter(isUnchanged)]
   const isFolded = unchanged.length > 1 && options.all !== true
   const rows = isFolded
-    ? [`${count(unchanged.length, "object")} without changes; --all lists them`]
+    ? [`${counted(unchanged.length, "object")} without changes; --all lists them`]
     : unchanged.map(({ target, as }) => `${objectTitle(target)}: ${nothingText(as)}`)
   const text = [
     ...changed.map(plan => `${formatPlan(plan, terminal)}\n`),
@@ -55,7 +55,7 @@ export function formatPlan(plan: Plan, terminal: Terminal): string {
   const title = applyTitleLine(plan, terminal)
   const steps = (when: PlannedStep["when"]) => stepRows(plan, when, columns - margin).map(indented)
   if (outcome === "refused") return [title, ...steps("before"), ...refusalRows(plan, terminal)].join("\n")
-  const created = `  ${style.good("+")} new, with ${count(fieldsOf(plan), "field")}`
+  const created = `  ${style.good("+")} new, with ${counted(fieldsOf(plan), "field")}`
   if (outcome === "create") return [title, ...steps("before"), created].join("\n")
   return [
     title,
@@ -311,7 +311,7 @@ export function planSummary(plans: readonly Plan[], style: Style): string {
   const created = plans.filter(({ outcome }) => outcome === "create").length
   const conflicts = plans.reduce((sum, plan) => sum + new Set(plan.conflicts.map(({ path }) => path)).size, 0)
   const parts = [
-    ...(created > 0 ? [`${count(created, "object")} to create`] : []),
+    ...(created > 0 ? [`${counted(created, "object")} to create`] : []),
     `${tally("add")} to add`,
     `${tally("change")} to change`,
     `${tally("remove")} to remove`,
@@ -319,8 +319,8 @@ export function planSummary(plans: readonly Plan[], style: Style): string {
   ]
   const refused = plans.filter(({ outcome }) => outcome === "refused").length
   const fails = [
-    ...(conflicts > 0 ? [`${count(conflicts, "conflict")}: would fail.`] : []),
-    ...(refused > 0 ? [`${count(refused, "object")} would be refused.`] : []),
+    ...(conflicts > 0 ? [`${counted(conflicts, "conflict")}: would fail.`] : []),
+    ...(refused > 0 ? [`${counted(refused, "object")} would be refused.`] : []),
   ].map(text => ` ${style.bad(text)}`)
   return `Plan: ${parts.join(", ")}.${fails.join("")}`
 }

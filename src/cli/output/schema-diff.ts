@@ -8,8 +8,8 @@ import {
   schemaChangeRules,
 } from "../../tools/ownership/schema-changes.js"
 import type { ComparedObjects, SchemaDiff } from "../../tools/ownership/schema-diff.js"
-import { listAnd } from "../../value/words.js"
-import { count, defineTerms, fitColumns, indent, printable, widest, wrap } from "../terminal/layout.js"
+import { counted, listAnd } from "../../value/words.js"
+import { defineTerms, fitColumns, indent, printable, widest, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
@@ -152,7 +152,7 @@ function effectSign(change: SchemaChange, style: Style): string {
 function affectedNotes(affected: AffectedObjects | undefined): string[] {
   if (affected === undefined || affected.objects === 0) return []
   const { objects, owners, managers } = affected
-  return [`${count(objects, "object")}, ${count(owners, "owner")}: ${listAnd(managers)}`]
+  return [`${counted(objects, "object")}, ${counted(owners, "owner")}: ${listAnd(managers)}`]
 }
 
 /** `Schema diff: 2 changes of ownership and 1 that concerns no owner.`, with the number of objects concerned. */
@@ -161,16 +161,16 @@ export function schemaDiffSummary({ changes, objects }: SchemaDiff, style: Style
   const tally = (effect: OwnershipEffect) => changes.filter(({ ownership }) => ownership === effect).length
   const [yes, depends, no] = [tally("yes"), tally("depends"), tally("no")]
   const parts = [
-    ...(yes > 0 ? [style.bad(`${count(yes, "change")} of ownership`)] : []),
+    ...(yes > 0 ? [style.bad(`${counted(yes, "change")} of ownership`)] : []),
     ...(depends > 0
       ? [
           style.bad(
-            `${yes > 0 ? depends : count(depends, "change")} that ${depends === 1 ? "depends" : "depend"} on the object`,
+            `${yes > 0 ? depends : counted(depends, "change")} that ${depends === 1 ? "depends" : "depend"} on the object`,
           ),
         ]
       : []),
     ...(no > 0
-      ? [`${yes + depends > 0 ? no : count(no, "change")} that ${no === 1 ? "concerns" : "concern"} no owner`]
+      ? [`${yes + depends > 0 ? no : counted(no, "change")} that ${no === 1 ? "concerns" : "concern"} no owner`]
       : []),
   ]
   return `Schema diff: ${listAnd(parts)}.${ofObjects(objects)}`
@@ -180,9 +180,9 @@ function ofObjects(objects: ComparedObjects | undefined): string {
   if (objects === undefined) return ""
   const { checked, others, unfit, affected } = objects
   const parts = [
-    ` ${affected.objects} of ${count(checked, "object")} and ${count(affected.owners, "owner")} concerned.`,
+    ` ${affected.objects} of ${counted(checked, "object")} and ${counted(affected.owners, "owner")} concerned.`,
   ]
-  if (unfit > 0) parts.push(` ${count(unfit, "object")} ${unfit === 1 ? "does" : "do"} not fit the new types.`)
-  if (others > 0) parts.push(` ${count(others, "object")} of other kinds skipped.`)
+  if (unfit > 0) parts.push(` ${counted(unfit, "object")} ${unfit === 1 ? "does" : "do"} not fit the new types.`)
+  if (others > 0) parts.push(` ${counted(others, "object")} of other kinds skipped.`)
   return parts.join("")
 }

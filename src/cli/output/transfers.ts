@@ -1,8 +1,8 @@
 // The fields that managers gain and lose, for people.
 import type { Place } from "../../tools/ownership/place.js"
 import type { OwnershipChange } from "../../tools/ownership/transfers.js"
-import { listAnd } from "../../value/words.js"
-import { count, labelled, printable } from "../terminal/layout.js"
+import { counted, listAnd } from "../../value/words.js"
+import { labelled, printable } from "../terminal/layout.js"
 import { shortPaths } from "./short-path.js"
 
 /** The fields that owners gain and lose, after a label. */
@@ -26,7 +26,7 @@ function formatTransfer({ owner, gained, lost, keeps }: OwnershipChange, width: 
   const parts: string[] = []
   if (gained.length > 0) parts.push(`gains ${listPaths(gained, width)}`)
   const all = lost.length === 1 ? ", its only field" : ", everything that it owns"
-  const rest = gained.length > 0 ? "" : ` and keeps ${count(keeps, "field")}`
+  const rest = gained.length > 0 ? "" : ` and keeps ${counted(keeps, "field")}`
   if (lost.length > 0) parts.push(`loses ${listPaths(lost, width)}${keeps === 0 ? all : rest}`)
   return `${printable(owner.manager + operation)} ${parts.join("; ")}`
 }
@@ -41,7 +41,7 @@ export function listPaths(places: readonly Place[], width: number): string {
   const upper = shown.filter(({ steps }) => !above(steps).some(name => all.has(name)))
   const few = shortPaths(upper.slice(0, mostPaths), Math.floor(width / 2))
   const rest = upper.length - few.length
-  return listAnd(rest > 0 ? [...few, count(rest, "more field")] : few)
+  return listAnd(rest > 0 ? [...few, counted(rest, "more field")] : few)
 }
 
 const mostPaths = 3

@@ -2,9 +2,9 @@
 
 import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { formatValue } from "../../value/format.js"
-import { listAnd } from "../../value/words.js"
+import { counted, listAnd } from "../../value/words.js"
 import { objectTitle } from "../output/object-title.js"
-import { alignColumns, count, indent, printable, wrapHanging } from "../terminal/layout.js"
+import { alignColumns, indent, printable, wrapHanging } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import type { RecordedWrite, Remark } from "./recorder.js"
@@ -54,7 +54,7 @@ export function formatSummary(
   })
   const changed = managers.flatMap(manager => {
     const paths = [...new Set(of(manager).flatMap(({ changes }) => changes.map(({ path }) => printable(path))))]
-    const rest = paths.length > mostPaths ? [count(paths.length - mostPaths, "more field")] : []
+    const rest = paths.length > mostPaths ? [counted(paths.length - mostPaths, "more field")] : []
     return paths.length === 0 ? [] : [`${printable(manager)}: ${listAnd([...paths.slice(0, mostPaths), ...rest])}`]
   })
   const idle = managers.flatMap(manager => {
@@ -62,10 +62,10 @@ export function formatSummary(
     return lines.length === 0 ? [] : [`${printable(manager)}: line${lines.length === 1 ? "" : "s"} ${listAnd(lines)}`]
   })
   const fights = fightsIn(writes).map(
-    ({ path, managers, writes }) => `${printable(path)}: ${printable(listAnd(managers))}, ${count(writes, "write")}`,
+    ({ path, managers, writes }) => `${printable(path)}: ${printable(listAnd(managers))}, ${counted(writes, "write")}`,
   )
   const lines = [
-    `${reportStyle.strong(objectTitle(target))}: ${count(writes.length, "write")}`,
+    `${reportStyle.strong(objectTitle(target))}: ${counted(writes.length, "write")}`,
     ...alignColumns([["MANAGER", "WRITES", "CHANGED", "NOTHING", "REFUSED"], ...rows]).map(line => indent(line, 2)),
     ...section("changed", changed, columns),
     ...section("changed nothing", idle, columns),

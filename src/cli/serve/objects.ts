@@ -10,14 +10,14 @@ import { compareStrings } from "../../value/compare.js"
 
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { listAnd } from "../../value/words.js"
+import { counted, listAnd } from "../../value/words.js"
 import { formatObjectName, objectName, readFiles, requireDifferent } from "../input/application.js"
 import { type Document, forEach, InputError } from "../input/document.js"
 import { definitionOf, isDefinition } from "../input/document-types.js"
 import type { Context, Input } from "../input/input.js"
 import { isKubernetes } from "../input/managed-fields.js"
 import { isClusterScoped } from "../input/scope.js"
-import { count, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { ServeArguments } from "./options.js"
 
 /** Loads the objects that the options name. Throws an InputError with the place of every object that can't be stored. */
@@ -51,7 +51,7 @@ async function readAll({ args, input }: Context<ServeArguments>): Promise<Docume
   const others = given.filter(document => !known.has(objectKey(document)))
   const left = given.length - others.length
   if (left > 0) {
-    input.remark(`${printable(args.save ?? "")}: already has ${count(left, "object")} of --load and --crd\n`)
+    input.remark(`${printable(args.save ?? "")}: already has ${counted(left, "object")} of --load and --crd\n`)
   }
   return [...saved, ...others]
 }

@@ -10,10 +10,11 @@ import { readTokens } from "../../apiserver/authorization/users.js"
 import { callWebhookByHttps } from "../../apiserver/node/call-webhook.js"
 import { type Listening, listen } from "../../apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../apiserver/server.js"
+import { counted } from "../../value/words.js"
 import { InputError } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { chosenPolicy } from "../input/unions.js"
-import { count, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { runCommand, untilStopped } from "./child.js"
 import { loadObjects } from "./objects.js"
@@ -128,7 +129,7 @@ async function useServer(
   const readOnly = args.readOnly ? ", read-only" : ""
   const stopped = untilStopped()
   terminal.write(
-    `Serving ${count(server.snapshot().length, "object")}${readOnly}, at ${strong(printable(url))}\n\n` +
+    `Serving ${counted(server.snapshot().length, "object")}${readOnly}, at ${strong(printable(url))}\n\n` +
       `  export KUBECONFIG=${quoted(kubeconfig)}\n\n` +
       "Press Ctrl-C to stop it.\n",
   )

@@ -5,12 +5,12 @@ import type { Contention, Fight } from "../../tools/simulator/contend.js"
 import type { LeftOutField } from "../../tools/simulator/ending-fields.js"
 import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
 import type { Step } from "../../tools/simulator/step.js"
-import { listAnd, listOr } from "../../value/words.js"
+import { counted, listAnd, listOr } from "../../value/words.js"
 import { showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"
 import { ownershipRows } from "../output/transfers.js"
 import type { Secrets } from "../secrets/secrets.js"
-import { alignColumns, count, indent, printable, wrap } from "../terminal/layout.js"
+import { alignColumns, indent, printable, wrap } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines } from "../terminal/width.js"
 import type { StoryOrders } from "./searches.js"
@@ -21,7 +21,7 @@ export function formatOrders({ permutation, first }: StoryOrders, terminal: Term
   const { style, columns } = terminal
   const { total, played, differs, outcomes, shortest } = permutation
   const label = style.strong("orders")
-  const all = played === total ? count(total, "order") : `${played} of ${total} orders`
+  const all = played === total ? counted(total, "order") : `${played} of ${total} orders`
   const of = first === 0 ? all : `${all} of the steps after step ${first}`
   if (differs.length === 0)
     return `  ${label}  ${of}: ${total === 1 ? "there is nothing to reorder" : "all lead to the same result"}\n`
@@ -36,11 +36,11 @@ export function formatOrders({ permutation, first }: StoryOrders, terminal: Term
   const rest = outcomes.length - rows.length
   const lines = [
     ...wrap(
-      `${of} lead to ${count(outcomes.length, "result")}, which differ in ${style.bad(listAnd(differs))}`,
+      `${of} lead to ${counted(outcomes.length, "result")}, which differ in ${style.bad(listAnd(differs))}`,
       columns - 10,
     ).map((line, i) => `${i === 0 ? label : "      "}  ${line}`),
     ...alignColumns(rows).map(line => indent(line, 2)),
-    ...(rest > 0 ? [style.faint(`    … ${count(rest, "more result")}`)] : []),
+    ...(rest > 0 ? [style.faint(`    … ${counted(rest, "more result")}`)] : []),
     ...(shortest === undefined ? [] : pairRows(shortest, first, terminal, secrets)),
   ]
   return `${clampLines(lines.map(line => indent(line, 2)).join("\n"), columns)}\n`
@@ -105,9 +105,9 @@ export function formatFights(
 ): string {
   const { style, columns } = terminal
   const label = style.strong("fights")
-  if (settled) return `  ${label}  none: stable after ${count(rounds, "round")}\n`
+  if (settled) return `  ${label}  none: stable after ${counted(rounds, "round")}\n`
   const lines = [
-    `${label}  ${fights.length === 0 ? "none found" : style.bad(count(fights.length, "field"))} in ${count(rounds, "round")}`,
+    `${label}  ${fights.length === 0 ? "none found" : style.bad(counted(fights.length, "field"))} in ${counted(rounds, "round")}`,
     ...fights.flatMap(fight => fightRows(fight, columns)),
     ...unsettled.flatMap(field => [
       `  ${fieldTitle(field)}`,
@@ -131,7 +131,7 @@ function fightRows(fight: Fight, columns: number): string[] {
   const about = values.map(value => showFlow(value, mostOfValue)).join(", ")
   const texts = [
     `${managerNames(managers)}${about === "" ? "" : `, with ${about}`}`,
-    `repeats after ${count(period, "round")}, with ${writes === 1 ? "1 write" : `${writes} writes`} per round`,
+    `repeats after ${counted(period, "round")}, with ${writes === 1 ? "1 write" : `${writes} writes`} per round`,
     endedBy.length === 0
       ? "no single manager ends it by leaving the field out"
       : `ends if ${printable(listOr(endedBy))} leaves the field out`,

@@ -7,6 +7,7 @@ import type { StoryFailure, StoryStepResult } from "../../tools/simulator/run-st
 import type { Step } from "../../tools/simulator/step.js"
 import { equalValues } from "../../value/equal.js"
 import { isList, type MapValue, type Value } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { pointerSteps } from "../input/locate.js"
 import { formatConflict } from "../output/explain.js"
 import { showChange, showFlow } from "../output/flow.js"
@@ -15,7 +16,7 @@ import { actionSign } from "../output/plan.js"
 import { shortPaths } from "../output/short-path.js"
 import { ownershipRows } from "../output/transfers.js"
 import type { Secrets } from "../secrets/secrets.js"
-import { alignColumns, count, indent, labelled, printable, spread, wrap } from "../terminal/layout.js"
+import { alignColumns, indent, labelled, printable, spread, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { clampLines, cutMiddle } from "../terminal/width.js"
@@ -36,8 +37,8 @@ export function formatStory(played: PlayedStory, terminal: Terminal, secrets: Se
 export function formatTotal(all: readonly PlayedStory[], style: Style): string {
   const failed = all.filter(({ passed }) => !passed).length
   const passed = all.length - failed
-  const stories = all.length === 1 ? "1 story" : `${all.length} stories`
-  const steps = count(
+  const stories = counted(all.length, "story", "stories")
+  const steps = counted(
     all.reduce((sum, played) => sum + played.steps.length, 0),
     "step",
   )
@@ -94,7 +95,7 @@ const mostChanges = 8
 function changeRows(step: Step, { style, columns }: Terminal, secrets: Secrets): string[] {
   if (step.outcome === "created") {
     const fields = step.ownership.reduce((sum, { gained }) => sum + gained.length, 0)
-    return [`${style.good("+")} new, with ${count(fields, "field")}`]
+    return [`${style.good("+")} new, with ${counted(fields, "field")}`]
   }
   if (step.outcome !== "changed") return []
   const { target, changes } = step
@@ -111,7 +112,7 @@ export function fieldRows(changes: readonly FieldChange[], style: Style, columns
     valuesOf(change, columns - room - 4),
   ])
   const rest = changes.length - shown.length
-  return [...alignColumns(rows), ...(rest > 0 ? [style.faint(`… ${count(rest, "more field")}`)] : [])]
+  return [...alignColumns(rows), ...(rest > 0 ? [style.faint(`… ${counted(rest, "more field")}`)] : [])]
 }
 
 function valuesOf({ action, from, to }: FieldChange, width: number): string {

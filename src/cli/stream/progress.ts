@@ -1,5 +1,5 @@
 // Shows how far a stream has been read.
-import { count } from "../terminal/layout.js"
+import { counted } from "../../value/words.js"
 import type { Terminal } from "../terminal/terminal.js"
 
 /** Shows the number of records, their rate and, if the size of the input is known, the remaining time. */
@@ -20,7 +20,7 @@ export class Progress {
   show(bytes: number, records: number): void {
     this.read += bytes
     const seconds = (this.terminal.now().getTime() - this.begin) / 1000
-    const parts = [count(records, "record")]
+    const parts = [counted(records, "record")]
     if (seconds > 0) parts.push(`${Math.round(records / seconds)} a second`)
     if (this.total !== undefined && this.total > 0) {
       const share = Math.min(1, this.read / this.total)

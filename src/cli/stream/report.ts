@@ -1,6 +1,7 @@
 // Writes the records of a stream, reports its errors, and decides the exit status.
+import { counted } from "../../value/words.js"
 import type { Secrets } from "../secrets/secrets.js"
-import { count, printable, printableJson } from "../terminal/layout.js"
+import { printable, printableJson } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { StreamSummary } from "./judge.js"
 import { type BatchRecords, mostProblems } from "./records.js"
@@ -90,11 +91,11 @@ export class StreamReport {
     if (!this.isRead) return
     const say = (text: string) => this.terminal.report(`${printable(`smd ${name}: ${text}`)}\n`)
     if (this.notLogged > 0) {
-      const events = `${count(this.notLogged, "event")} of the audit log ${this.notLogged === 1 ? "does" : "do"} not have the object`
+      const events = `${counted(this.notLogged, "event")} of the audit log ${this.notLogged === 1 ? "does" : "do"} not have the object`
       say(`${events} that was stored; events have it with level RequestResponse`)
     }
     if (this.errors === 0) return
     const rest = this.errors > this.reported ? `; the first ${this.reported} are above` : ""
-    say(`${count(this.errors, "error")} in ${count(this.records, "record")}${rest}`)
+    say(`${counted(this.errors, "error")} in ${counted(this.records, "record")}${rest}`)
   }
 }

@@ -1,10 +1,11 @@
 // Runs a command on a stream: reads files one after the other, and writes the records of their objects as it goes.
+import { counted } from "../../value/words.js"
 import { namedObjects } from "../input/cluster-operands.js"
 import type { LiveObjectValues } from "../input/cluster-options.js"
 import { type Context, fileName, type Input } from "../input/input.js"
 import { openFor, readsCluster } from "../input/live-objects.js"
 import { firstGiven, type Operands, UsageError } from "../input/options.js"
-import { count, printable } from "../terminal/layout.js"
+import { printable } from "../terminal/layout.js"
 import type { StreamedCommand, StreamTask } from "./judge.js"
 import { type StreamSettings, type StreamValues, streamSettings } from "./options.js"
 import { Progress } from "./progress.js"
@@ -68,7 +69,7 @@ export async function runStream(
   } catch (error) {
     if (!(error instanceof WorkerDied)) throw error
     terminal.progress(undefined)
-    const why = `a worker died (${error.message}) after ${count(report.records, "record")}: the output is incomplete`
+    const why = `a worker died (${error.message}) after ${counted(report.records, "record")}: the output is incomplete`
     terminal.report(`${printable(`smd ${task.command}: ${why}`)}\n`)
     return 4
   } finally {
@@ -79,7 +80,7 @@ export async function runStream(
   if (!interrupt.signal.aborted) await report.summarize(task.command)
   report.finish(task.command)
   if (!interrupt.signal.aborted) return report.status
-  terminal.report(`smd ${task.command}: interrupted after ${count(report.records, "record")}\n`)
+  terminal.report(`smd ${task.command}: interrupted after ${counted(report.records, "record")}\n`)
   return 130
 }
 

@@ -178,8 +178,3 @@ export function spread(left: string, right: string, width: number): string {
 export function indent(text: string, spaces: number): string {
   return text.replace(/^(?=.)/gm, " ".repeat(spaces))
 }
-
-/** `1 field`, `2 fields`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`
-}

@@ -17,6 +17,7 @@ import { bodyOf } from "../../union/check-union.js"
 import type { UnionValidationError } from "../../union/validate.js"
 import { formatValue } from "../../value/format.js"
 import type { MapValue, Value } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import type { ManagedFieldsEntry } from "../entries/entry.js"
 import { formatManager, parseManagerId } from "../entries/manager-id.js"
 
@@ -133,8 +134,7 @@ export class ApplyConflictError extends ConflictError {
 
   constructor(conflicts: readonly Conflict[], options?: ErrorOptions) {
     super(conflicts.map(conflict => new FieldConflict(conflict)))
-    const fields = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`
-    this.message = `Apply failed with ${fields}: ${formatConflicts(this.conflicts, formatManager)}`
+    this.message = `Apply failed with ${counted(conflicts.length, "conflict")}: ${formatConflicts(this.conflicts, formatManager)}`
     if (options !== undefined && "cause" in options) this.cause = options.cause
   }
 

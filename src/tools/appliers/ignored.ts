@@ -9,6 +9,7 @@ import { withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { parsePointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { wildcardPattern } from "../../value/words.js"
 import type { IgnoredFields } from "./origin.js"
 
 /** Returns the JSON pointers of the fields of this object that the tool leaves to others. */
@@ -21,9 +22,7 @@ export function ignoredPointers(config: MapValue, rules: readonly IgnoredFields[
 }
 
 function matches(pattern: string | undefined, text: string): boolean {
-  if (pattern === undefined || !pattern.includes("*")) return pattern === undefined || pattern === text
-  const parts = pattern.split("*").map(part => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"))
-  return new RegExp(`^${parts.join(".*")}$`, "s").test(text)
+  return pattern === undefined || pattern === text || (pattern.includes("*") && wildcardPattern(pattern).test(text))
 }
 
 /**

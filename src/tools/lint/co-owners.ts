@@ -3,8 +3,9 @@ import type { PathElement } from "../../fieldpath/element.js"
 import type { Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { compareTimes } from "../../managedfields/entries/time.js"
+import { counted } from "../../value/words.js"
 import type { LintFinding } from "./finding.js"
-import { aboutEntry, counted, entryLabel, isKeyOf, type OwnedFields } from "./owners.js"
+import { aboutEntry, entryLabel, isKeyOf, type OwnedFields } from "./owners.js"
 
 /** Reports two names of one program that own the same fields, and appliers whose fields all belong to another applier too. */
 export function lintCoOwners(found: LintFinding[], owners: readonly OwnedFields[]): void {

@@ -14,10 +14,9 @@ import { aListOfObjects, anObject, requireArgument, requireOptions } from "../..
 import { own } from "../../value/object.js"
 import { formatPointer, parsePointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
-import { listAnd } from "../../value/words.js"
+import { counted, listAnd } from "../../value/words.js"
 import { finding, type LintFinding } from "./finding.js"
 import { lintListTypes } from "./list-types.js"
-import { counted } from "./owners.js"
 import { type Root, valueAt } from "./place.js"
 
 /**

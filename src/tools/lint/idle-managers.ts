@@ -2,8 +2,9 @@
 import { ancientChanges } from "../../managedfields/chain/cap-managers.js"
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { formatTime } from "../../managedfields/entries/time.js"
+import { counted, wildcardPattern } from "../../value/words.js"
 import type { LintFinding } from "./finding.js"
-import { aboutEntry, counted, entryLabel, type OwnedFields } from "./owners.js"
+import { aboutEntry, entryLabel, type OwnedFields } from "./owners.js"
 
 /** The managers that are expected. Without these options no manager is reported. */
 export interface ExpectedManagers {
@@ -32,7 +33,7 @@ export function lintIdleManagers(
   { knownManagers, changedSince }: ExpectedManagers,
 ): void {
   const since = changedSince && formatTime(changedSince)
-  const known = knownManagers && [...knownManagers, ...ofCluster].map(patternOf)
+  const known = knownManagers && [...knownManagers, ...ofCluster].map(wildcardPattern)
   for (const owner of owners) {
     const { manager = "", time } = owner.entry
     const isUnknown = known !== undefined && !known.some(pattern => pattern.test(manager))
@@ -47,10 +48,4 @@ export function lintIdleManagers(
     const remedy = `if it is gone, hand its fields over with smd managers transfer --from ${manager} --to NAME, or let it release them with smd managers release --manager ${manager}`
     found.push(aboutEntry("idle-manager", owner, message, remedy))
   }
-}
-
-/** Returns the pattern for a name in which `*` stands for any characters. */
-function patternOf(name: string): RegExp {
-  const parts = name.split("*").map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
-  return new RegExp(`^${parts.join(".*")}$`, "s")
 }

@@ -16,8 +16,9 @@ import { metaText } from "../../schema/metadata.js"
 import type { Type } from "../../typed/type.js"
 import { textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { finding, type LintFinding } from "./finding.js"
-import { aboutEntry, counted, entryLabel, type OwnedFields } from "./owners.js"
+import { aboutEntry, entryLabel, type OwnedFields } from "./owners.js"
 
 const annotationPath: Path = ["metadata", "annotations", lastAppliedAnnotation].map(fieldElement)
 

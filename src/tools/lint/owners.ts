@@ -11,6 +11,7 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { isApiVersion, kindOf } from "../../schema/group-version-kind.js"
 import { textAt } from "../../value/fields.js"
 import type { ListValue, MapValue } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { finding, type LintCode, type LintFinding } from "./finding.js"
 
 /** An entry of managedFields, decoded. */
@@ -118,11 +119,6 @@ export function lintAncientChanges(found: LintFinding[], owners: readonly OwnedF
       "find the program that keeps changing its manager name, such as by a version in it, and transfer the fields: smd managers transfer"
     found.push(aboutEntry("ancient-changes", owner, message, remedy))
   }
-}
-
-/** Returns the count with its noun: `1 field`, `2 fields`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`
 }
 
 /**

@@ -9,8 +9,8 @@ import type { ListShape, Type } from "../../typed/type.js"
 import { aList, aListOfObjects, aNumber, aString, type Expected, requireArgument } from "../../value/argument.js"
 import { maxDepth, tooDeep } from "../../value/depth.js"
 import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { finding, type LintFinding } from "./finding.js"
-import { counted } from "./owners.js"
 
 /**
  * Returns a finding for each key that a text has several times in a map. `parseYamlWithPositions` with `acceptRepeatedKeys` finds these keys.

@@ -4,6 +4,7 @@ import { formatGoJson } from "../../json/json.js"
 import { byteLength } from "../../value/bytes.js"
 import { maxDepth, tooDeep } from "../../value/depth.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { counted } from "../../value/words.js"
 import { finding, type LintFinding } from "./finding.js"
 
 /**
@@ -30,7 +31,7 @@ export function lintSize(found: LintFinding[], live: MapValue, list: ListValue, 
   if (isShort && bytes <= Math.min(maxBytes, fewBytes)) return // the size of the object, which takes longest, does not matter
   const share = bytes / bytesOf(live)
   if (isShort && bytes <= maxBytes && share <= maxShare) return
-  const entries = list.length === 1 ? "1 entry" : `${list.length} entries`
+  const entries = counted(list.length, "entry", "entries")
   const message = `has ${entries} and ${bytes} bytes, ${Math.round(share * 100)} % of the object, which every answer and every watch carries`
   const remedy =
     "list the owners with smd blame; remove managers that are gone with smd managers transfer, and entries at versions " +

@@ -5,6 +5,7 @@ import { parseFieldsV1Key } from "../../fieldpath/fieldsv1/key.js"
 import { writeJson } from "../../json/json.js"
 import { pluralOf } from "../../kinds/resource/plural.js"
 import { formatPointer } from "../../value/pointer.js"
+import { escapePattern } from "../../value/words.js"
 import type { ExplainedConflict, Explanation } from "./explain.js"
 import type { ObjectName } from "./object-name.js"
 import type { Place } from "./place.js"
@@ -277,12 +278,11 @@ function jqField(name: string, first: boolean): string {
 function fluxTarget(target: ObjectName): FluxRule["target"] {
   const { kind, name, namespace } = target
   const group = groupOf(target)
-  const exactly = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
   return {
-    ...(group !== "" && { group: exactly(group) }),
-    kind: exactly(kind),
-    name: exactly(name),
-    ...(namespace !== undefined && { namespace: exactly(namespace) }),
+    ...(group !== "" && { group: escapePattern(group) }),
+    kind: escapePattern(kind),
+    name: escapePattern(name),
+    ...(namespace !== undefined && { namespace: escapePattern(namespace) }),
   }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import {
   alignColumns,
-  count,
   defineTerms,
   foldLines,
   harmless,
@@ -62,9 +61,5 @@ describe("layout", () => {
 
   it("indents lines that have content", () => {
     expect(indent("a\n\nb\n", 2)).toBe("  a\n\n  b\n")
-  })
-
-  it("counts", () => {
-    expect([count(0, "field"), count(1, "field"), count(2, "field")]).toEqual(["0 fields", "1 field", "2 fields"])
   })
 })

@@ -1,6 +1,5 @@
 // Annotations for GitHub workflows, which show such lines of output at their places in the changed files.
-import { listAnd } from "../../../value/words.js"
-import { count } from "../../terminal/layout.js"
+import { counted, listAnd } from "../../../value/words.js"
 import { relativeFile } from "./fingerprint.js"
 import type { ReportedFinding } from "./report.js"
 
@@ -16,7 +15,7 @@ export function formatAnnotations(command: string, findings: readonly ReportedFi
   const others = ordered.slice(shown.length)
   const numbers = severities.flatMap(severity => {
     const number = others.filter(finding => finding.severity === severity).length
-    return number === 0 ? [] : [count(number, nouns[severity])]
+    return number === 0 ? [] : [counted(number, nouns[severity])]
   })
   const text = `${listAnd(numbers)} not shown here, because GitHub shows ${most} annotations. -o text prints all.`
   return `${shown.map(annotation).join("")}::notice title=smd ${command}::${data(text)}\n`

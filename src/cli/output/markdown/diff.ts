@@ -2,7 +2,8 @@
 import { formatYaml } from "../../../io/yaml.js"
 import type { Value } from "../../../value/value.js"
 import { isList, isMap } from "../../../value/value.js"
-import { count, printable } from "../../terminal/layout.js"
+import { counted } from "../../../value/words.js"
+import { printable } from "../../terminal/layout.js"
 import { showFlow } from "../flow.js"
 
 /**
@@ -13,7 +14,7 @@ import { showFlow } from "../flow.js"
 export function diffValues(from: Value | undefined, to: Value | undefined): string[] {
   const lines = withoutDistant(diffLines(...linesOfBoth(from, to)))
   const shown = lines.slice(0, mostLines).map(({ sign, line }) => `${sign} ${line}`.trimEnd())
-  return lines.length > mostLines ? [...shown, `# ... ${count(lines.length - mostLines, "more line")}`] : shown
+  return lines.length > mostLines ? [...shown, `# ... ${counted(lines.length - mostLines, "more line")}`] : shown
 }
 
 /** Returns the lines of each value. If both have the same lines, one text ends with a line break, and the other gets a line that says so. */

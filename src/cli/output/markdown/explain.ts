@@ -1,7 +1,8 @@
 // Writes explanations of conflicts as a comment on a pull request.
 import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
+import { counted } from "../../../value/words.js"
 import type { ConfiguredObject } from "../../input/application.js"
-import { count, defineTerms, printable } from "../../terminal/layout.js"
+import { defineTerms, printable } from "../../terminal/layout.js"
 import { plainStyle } from "../../terminal/style.js"
 import { doubtsOf, explanationSummary, wayTexts } from "../explain.js"
 import { objectTitle } from "../object-title.js"
@@ -33,7 +34,7 @@ function foldOf({ documents, text, explanation }: ExplainedObject): Fold {
   const isRefused = refusal !== undefined
   return {
     title: objectTitle(target),
-    result: isRefused ? "refused" : conflicts.length === 0 ? "no conflicts" : count(conflicts.length, "conflict"),
+    result: isRefused ? "refused" : conflicts.length === 0 ? "no conflicts" : counted(conflicts.length, "conflict"),
     isUrgent: isRefused || conflicts.length > 0,
     lines: [
       ...(isRefused ? refusalLines(explanation) : []),

@@ -1,7 +1,7 @@
 // Writes findings as a comment on a pull request.
-import { listAnd } from "../../../value/words.js"
+import { counted, listAnd } from "../../../value/words.js"
 import { formatPlace } from "../../input/document.js"
-import { count, printable, wrapHanging } from "../../terminal/layout.js"
+import { printable, wrapHanging } from "../../terminal/layout.js"
 import type { CheckedObject, Report, ReportedFinding } from "../ci/report.js"
 import { type Fold, formatComment, noteColumns } from "./markdown.js"
 
@@ -12,8 +12,8 @@ export function formatFindings({ command, objects, failing }: Report, marker = c
   const name = command.charAt(0).toUpperCase() + command.slice(1)
   const summary =
     found.length === 0
-      ? `${name}: nothing found in ${count(objects.length, "object")}.`
-      : `${name}: ${tally(found)} in ${shown.length} of ${count(objects.length, "object")}.`
+      ? `${name}: nothing found in ${counted(objects.length, "object")}.`
+      : `${name}: ${tally(found)} in ${shown.length} of ${counted(objects.length, "object")}.`
   const folds = shown.map(object => foldOf(object, failing))
   return formatComment({ marker, summary, folds, noun: "object" })
 }
@@ -27,7 +27,7 @@ function tally(findings: readonly ReportedFinding[]): string {
   return listAnd(
     severities.flatMap(severity => {
       const number = findings.filter(finding => finding.severity === severity).length
-      return number === 0 ? [] : [count(number, nouns[severity])]
+      return number === 0 ? [] : [counted(number, nouns[severity])]
     }),
   )
 }

@@ -1,8 +1,8 @@
 // Lays out reports for comments on pull requests: a marker, a summary, and a part for each object that the reader can unfold.
 //
 // All text from documents is in code blocks or `code` elements, in which Markdown, HTML, links and @mentions mean nothing.
+import { counted } from "../../../value/words.js"
 import { option, UsageError } from "../../input/options.js"
-import { count } from "../../terminal/layout.js"
 import { sliceColumns, widthOf } from "../../terminal/width.js"
 
 /** A part of a comment: the result for one object. */
@@ -70,8 +70,8 @@ export function formatComment({ marker, summary, folds, noun }: Comment): string
   }
   const left = ordered.length - shown
   const notes = [
-    ...(cut > 0 ? [`${count(cut, noun)} not shown completely`] : []),
-    ...(left > 0 ? [`${count(left, `more ${noun}`)} left out`] : []),
+    ...(cut > 0 ? [`${counted(cut, noun)} not shown completely`] : []),
+    ...(left > 0 ? [`${counted(left, `more ${noun}`)} left out`] : []),
   ]
   if (notes.length > 0) {
     parts.push(
@@ -101,7 +101,7 @@ function formatFold(
     shown.push(short)
   }
   const hidden = lines.length - shown.length
-  const more = hidden === 0 ? [] : [`# ... ${count(hidden, "more line")}`]
+  const more = hidden === 0 ? [] : [`# ... ${counted(hidden, "more line")}`]
   return { text: `${head}${[...shown, ...more].map(line => `${line}\n`).join("")}${tail}`, isCut: hidden > 0 }
 }
 

@@ -1,8 +1,9 @@
 // Writes plans as a comment on a pull request.
 import type { Plan } from "../../../tools/ownership/plan.js"
 import type { PlannedChange } from "../../../tools/ownership/planned-change.js"
+import { counted } from "../../../value/words.js"
 import type { ConfiguredObject } from "../../input/application.js"
-import { count, printable, wrapHanging } from "../../terminal/layout.js"
+import { printable, wrapHanging } from "../../terminal/layout.js"
 import { plainStyle } from "../../terminal/style.js"
 import { objectTitle } from "../object-title.js"
 import { changesIn, fieldsOf, isHopeless, planSummary, reasonFor, refusalTexts, valueless } from "../plan.js"
@@ -23,7 +24,7 @@ export function formatPlansAsMarkdown(all: readonly PlannedObject[], marker = "p
   const plans = all.map(({ plan }) => plan)
   const shown = all.filter(({ plan }) => plan.outcome !== "unchanged" || plan.findings.length > 0)
   const rest = all.length - shown.length
-  const unchanged = rest === 0 ? "" : ` ${count(rest, "object")} without changes.`
+  const unchanged = rest === 0 ? "" : ` ${counted(rest, "object")} without changes.`
   const summary = `${planSummary(plans, plainStyle)}${unchanged}`
   return formatComment({ marker, summary, folds: shown.map(foldOf), noun: "object" })
 }
@@ -38,11 +39,11 @@ function foldOf({ documents, plan }: PlannedObject): Fold {
 }
 
 function resultOf({ outcome, changes: applied, conflicts, as }: Plan): string {
-  if (outcome === "conflict") return count(new Set(conflicts.map(({ path }) => path)).size, "conflict")
+  if (outcome === "conflict") return counted(new Set(conflicts.map(({ path }) => path)).size, "conflict")
   if (outcome === "change") {
     const changes = [...applied, ...(as?.steps ?? []).flatMap(step => step.changes)]
     const changed = changes.filter(({ action }) => action !== "stay").length
-    return changed === 0 ? "only owners change" : count(changed, "change")
+    return changed === 0 ? "only owners change" : counted(changed, "change")
   }
   return { create: "new", refused: "refused", unchanged: "no changes" }[outcome]
 }
@@ -50,7 +51,7 @@ function resultOf({ outcome, changes: applied, conflicts, as }: Plan): string {
 function linesOf(plan: Plan): string[] {
   const { outcome } = plan
   if (outcome === "refused") return refusalLines(plan)
-  if (outcome === "create") return [`+ new, with ${count(fieldsOf(plan), "field")}`]
+  if (outcome === "create") return [`+ new, with ${counted(fieldsOf(plan), "field")}`]
   return [
     ...stepRows(plan, "before", noteColumns).map(row => `# ${row}`),
     ...changesIn(plan).flatMap(change => changeLines(change, plan)),

@@ -2,7 +2,8 @@
 
 import type { SchemaChange } from "../../../tools/ownership/schema-changes.js"
 import type { SchemaDiff } from "../../../tools/ownership/schema-diff.js"
-import { count, wrap } from "../../terminal/layout.js"
+import { counted } from "../../../value/words.js"
+import { wrap } from "../../terminal/layout.js"
 import { plainStyle } from "../../terminal/style.js"
 import {
   changesByType,
@@ -35,7 +36,7 @@ function foldOf(title: string, changes: readonly SchemaChange[]): Fold {
   const affecting = changes.filter(change => effectOf(change) !== "no").length
   return {
     title,
-    result: affecting === 0 ? "no effect on owners" : count(affecting, "change"),
+    result: affecting === 0 ? "no effect on owners" : counted(affecting, "change"),
     isUrgent: affecting > 0,
     lines: schemaChangeRows(changes).flatMap(linesOf),
   }
