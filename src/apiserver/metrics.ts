@@ -1,5 +1,6 @@
 // The metrics at /metrics in the text format of Prometheus: requests, open watches and stored objects under kube-apiserver's names and
 // labels, and events of unions under a name of our own.
+import { nameInGroup } from "../schema/group-version-kind.js"
 import { increase, type Labels, labelText, metricText } from "../value/prometheus.js"
 import type { UnionEvent, UnionEvents } from "../write/unions.js"
 import { mediaTypeOf, patchTypes } from "./request/body.js"
@@ -72,7 +73,7 @@ export class Metrics {
       return { group, resource: plural, count }
     })
     const byName = stored.map(({ group, resource, count }): [string, number] => [
-      labelText({ resource: group === "" ? resource : `${resource}.${group}` }),
+      labelText({ resource: nameInGroup(resource, group) }),
       count,
     ])
     const byGroup = stored.map(({ count, ...labels }): [string, number] => [labelText(labels), count])

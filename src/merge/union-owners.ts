@@ -1,5 +1,6 @@
 // The owners of a field of a union, which managers may own at versions with other field names.
 import type { Managers } from "../fieldpath/managers.js"
+import { below } from "../fieldpath/parts.js"
 import type { Path } from "../fieldpath/path.js"
 import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import type { TypedValue } from "../typed/typed-value.js"
@@ -51,11 +52,9 @@ export function pathsFor(manager: string, path: Path, owned: OwnedObject): Itera
 
 function ownedBelow(set: FieldSet, path: Path): FieldSet {
   if (set.has(path)) return FieldSet.of([path])
-  let below = set
-  for (const element of path) below = below.withPrefix(element)
   return path.reduceRight(
     (under, element) => (under.isEmpty() ? under : new FieldSet([new Entry(element, false, under)])),
-    uppermost(below),
+    uppermost(below(set, path)),
   )
 }
 

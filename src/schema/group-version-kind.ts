@@ -48,6 +48,11 @@ export function formatApiVersion({ group, version }: Pick<GroupVersionKind, "gro
   return group === "" ? version : `${group}/${version}`
 }
 
+/** Returns the name of a kind or a resource with its group, as kubectl spells it: `Deployment.apps`, `pods`. */
+export function nameInGroup(name: string, group: string): string {
+  return group === "" ? name : `${name}.${group}`
+}
+
 /** Returns the kind as messages print it: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
 export function formatKind({ group, version, kind }: GroupVersionKind): string {
   return `${group}/${version}, Kind=${kind}`

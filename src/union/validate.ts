@@ -2,7 +2,7 @@
 //
 // Unlike normalization, validation changes nothing, looks inside atomic lists and maps, and counts empty lists and empty maps as absent. An
 // object that was invalid before in the same way may pass (ratcheting).
-import { UnionError } from "../errors.js"
+import { formatIssues, UnionError } from "../errors.js"
 import { fieldElement, indexElement } from "../fieldpath/create-element.js"
 import type { PathElement } from "../fieldpath/element.js"
 import { formatPath } from "../fieldpath/path.js"
@@ -62,10 +62,9 @@ export class UnionValidationError extends UnionError {
   readonly errors: readonly UnionFieldError[]
 
   constructor(errors: readonly UnionFieldError[]) {
-    const lines = errors.map(({ message }) => message)
     super(
       errors.map(error => ({ path: formatPath(error.path), message: bodyOf(error) })),
-      lines.length === 1 ? lines.join() : ["errors:", ...lines].join("\n  "),
+      formatIssues(errors.map(({ message }) => ({ path: "", message }))),
     )
     this.errors = errors
   }

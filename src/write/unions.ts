@@ -13,6 +13,7 @@ import { decodeManagedFields, encodeManagedFields } from "../managedfields/entri
 import { withManagerNames } from "../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { schemaFromCRD } from "../openapi/crd.js"
+import { nameInGroup } from "../schema/group-version-kind.js"
 import type { Schema, TypeDef } from "../schema/schema.js"
 import { offerUnions, withOfferedUnions } from "../schema/unions-on-request.js"
 import { untypedName } from "../schema/untyped.js"
@@ -79,7 +80,7 @@ export class UnionGate {
   ignoredUnions({ resource, type }: EndpointKind, object: MapValue): string | undefined {
     if (this.hasPolicy) return undefined
     const defines = resource.builtIn?.definesKinds === true
-    const kind = defines ? definedKind(object) : kindId(resource.group, resource.kind)
+    const kind = defines ? definedKind(object) : nameInGroup(resource.kind, resource.group)
     if (this.warned.has(kind)) return undefined
     const hasUnions = !defines && type !== undefined && seesUnions(unionPolicies.extended, type, true)
     if (!this.stripped.has(kind) && !hasUnions) return undefined
@@ -106,11 +107,7 @@ const unionsField = "x-kubernetes-unions"
 /** Returns the kind that a definition defines: `Widget.example.com`. */
 function definedKind(definition: MapValue): string {
   const spec = mapAt(definition, "spec")
-  return kindId(textAt(spec, "group"), textAt(mapAt(spec, "names"), "kind"))
-}
-
-function kindId(group: string, kind: string): string {
-  return group === "" ? kind : `${kind}.${group}`
+  return nameInGroup(textAt(mapAt(spec, "names"), "kind"), textAt(spec, "group"))
 }
 
 /** Returns the schema with the field `x-kubernetes-unions` in the types that describe the schemas of definitions. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { formatApiVersion, formatKind, kindOf, objectKindOf } from "../../src/schema/group-version-kind.js"
+import { formatApiVersion, formatKind, kindOf, nameInGroup, objectKindOf } from "../../src/schema/group-version-kind.js"
 
 describe("the kind of an object", () => {
   it("has a group, a version and a kind", () => {
@@ -9,6 +9,7 @@ describe("the kind of an object", () => {
     const pod = kindOf({ apiVersion: "v1", kind: "Pod" })
     expect(pod).toEqual({ group: "", version: "v1", kind: "Pod" })
     expect([formatApiVersion(pod), formatKind(pod)]).toEqual(["v1", "/v1, Kind=Pod"])
+    expect([nameInGroup("Deployment", "apps"), nameInGroup("pods", "")]).toEqual(["Deployment.apps", "pods"])
   })
 
   it("is empty if the apiVersion is malformed", () => {

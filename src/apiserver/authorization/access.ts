@@ -1,6 +1,7 @@
 // Who asks for what: users, and a request as authorization sees it, before the server knows whether its resource exists.
 
 import { forbidden, RequestFailure } from "../../kinds/refusal/failure.js"
+import { nameInGroup } from "../../schema/group-version-kind.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { booleanParameter } from "../request/options.js"
@@ -107,9 +108,8 @@ export function accessDenied({ username }: User, access: Access, reason: string)
   const scope = namespace === "" ? "at the cluster scope" : `in the namespace ${quoteGo(namespace)}`
   const text = why(`resource ${quoteGo(whole)} in API group ${quoteGo(group)} ${scope}`)
   if (name !== "") return forbidden({ group, name: resource }, name, text)
-  const qualified = group === "" ? resource : `${resource}.${group}`
   const details = { ...(group !== "" && { group }), kind: resource }
-  return new RequestFailure(403, `${qualified} is forbidden: ${text}`, "Forbidden", details)
+  return new RequestFailure(403, `${nameInGroup(resource, group)} is forbidden: ${text}`, "Forbidden", details)
 }
 
 /** Returns a text that no browser reads as HTML. */

@@ -2,7 +2,7 @@
 import { formatYaml } from "../../io/yaml.js"
 import { writeJson } from "../../json/json.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
-import { kindOf } from "../../schema/group-version-kind.js"
+import { kindOf, nameInGroup } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { outputOption } from "../input/options.js"
@@ -43,5 +43,5 @@ export function formatResult(object: Value, form: "yaml" | "json", secrets: Secr
 /** Returns the name that kubectl prints for an object: `deployment.apps/web`, `service/web`. */
 export function resourceName(object: MapValue): string {
   const { group, kind } = kindOf(object)
-  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${metaText(object, "name")}`
+  return `${nameInGroup(kind.toLowerCase(), group)}/${metaText(object, "name")}`
 }

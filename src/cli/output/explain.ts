@@ -61,7 +61,8 @@ export function explanationSummary(all: readonly Explanation[], style: Style): s
 
 function conflictSummary(inConflict: readonly Explanation[], all: number, style: Style): string {
   const number = inConflict.reduce((sum, { conflicts }) => sum + conflicts.length, 0)
-  if (inConflict.every(({ as }) => as?.force === true)) return style.strong(`${counted(number, "field")} taken by force.`)
+  if (inConflict.every(({ as }) => as?.force === true))
+    return style.strong(`${counted(number, "field")} taken by force.`)
   const objects = all === 1 ? "" : ` in ${inConflict.length} of ${counted(all, "object")}`
   return style.bad(`${counted(number, "conflict")}${objects}.`)
 }

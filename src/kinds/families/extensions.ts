@@ -1,4 +1,5 @@
 // Extensions of an API server: CustomResourceDefinitions, APIServices, and the webhooks and policies of admission.
+import { nameInGroup } from "../../schema/group-version-kind.js"
 import { bytesOfBase64 } from "../../validation/rules/formats.js"
 import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
@@ -121,8 +122,8 @@ export function extensionColumns(): KindColumns {
     "storagemigration.k8s.io/StorageVersionMigration": [
       { ...nameColumn, format: "" },
       text("Resource", object => {
-        const { group, resource } = mapAt(specOf(object), "resource")
-        return group === undefined || group === "" ? String(resource ?? "") : `${resource}.${group}`
+        const target = mapAt(specOf(object), "resource")
+        return nameInGroup(textAt(target, "resource"), textAt(target, "group"))
       }),
       text("Status", object => {
         const conditions = mapsAt(statusOf(object), "conditions").filter(({ status }) => status === "True")

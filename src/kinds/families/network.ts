@@ -1,4 +1,5 @@
 // Ingresses, network policies and IP addresses.
+import { nameInGroup } from "../../schema/group-version-kind.js"
 
 import { metadataOf, metaText } from "../../schema/metadata.js"
 import { listAt, mapAt, mapsAt, textAt } from "../../value/fields.js"
@@ -83,7 +84,7 @@ function parameters(ingressClass: MapValue): string {
   const reference = mapAt(specOf(ingressClass), "parameters")
   if (own(specOf(ingressClass), "parameters") === undefined) return "<none>"
   const group = textAt(reference, "apiGroup")
-  return `${textAt(reference, "kind")}${group === "" ? "" : `.${group}`}/${textAt(reference, "name")}`
+  return `${nameInGroup(textAt(reference, "kind"), group)}/${textAt(reference, "name")}`
 }
 
 function isDefault(object: MapValue): boolean {
@@ -127,12 +128,12 @@ function checkHost(host: Field): void {
   host.check(host.text.includes("*") ? wildcardSubdomain : dnsSubdomain)
 }
 
-/** Names what an address belongs to: its resource, namespace and name. */
+/** Names the owner of an address: its resource, namespace and name. */
 function parentOf(address: MapValue): string {
   const parent = mapAt(specOf(address), "parentRef")
   if (parent.name === undefined) return "<none>"
   const [group, namespace] = [textAt(parent, "group"), textAt(parent, "namespace")]
-  const resource = textAt(parent, "resource") + (group === "" ? "" : `.${group}`)
+  const resource = nameInGroup(textAt(parent, "resource"), group)
   return [resource.toLowerCase(), ...(namespace === "" ? [] : [namespace]), textAt(parent, "name")].join("/")
 }
 

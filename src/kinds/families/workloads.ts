@@ -1,4 +1,5 @@
 // Kinds that keep Pods running: Deployment, ReplicaSet, ReplicationController, StatefulSet and DaemonSet.
+import { kindOf, nameInGroup } from "../../schema/group-version-kind.js"
 
 import { metadataOf, withMetadata } from "../../schema/metadata.js"
 import { equalValues } from "../../value/equal.js"
@@ -166,9 +167,8 @@ const selector = (object: MapValue): MapValue => mapAt(specOf(object), "selector
 function controllerOf(object: MapValue): string {
   const owner = mapsAt(mapAt(object, "metadata"), "ownerReferences").find(({ controller }) => controller === true)
   if (owner === undefined) return "<none>"
-  const [group] = textAt(owner, "apiVersion").includes("/") ? textAt(owner, "apiVersion").split("/") : [""]
-  const kind = textAt(owner, "kind").toLowerCase()
-  return `${group === "" ? kind : `${kind}.${group}`}/${textAt(owner, "name")}`
+  const { group, kind } = kindOf(owner)
+  return `${nameInGroup(kind.toLowerCase(), group)}/${textAt(owner, "name")}`
 }
 
 /** Gives the templates of claims the version and the kind of claims. */

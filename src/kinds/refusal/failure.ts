@@ -1,4 +1,5 @@
 // Refused requests, as the Status that an API server answers with. The test API server makes each refusal here.
+import { nameInGroup } from "../../schema/group-version-kind.js"
 import { formatValue } from "../../value/format.js"
 import type { MapValue, Value } from "../../value/value.js"
 
@@ -41,7 +42,7 @@ export interface Problem {
   readonly message: string
 }
 
-const qualified = ({ group, name }: Subject): string => (group === "" ? name : `${name}.${group}`)
+const qualified = ({ group, name }: Subject): string => nameInGroup(name, group)
 
 function detailsOf({ group, name: kind }: Subject, name: string): Record<string, Value> {
   return { ...(name !== "" && { name }), ...(group !== "" && { group }), ...(kind !== "" && { kind }) }

@@ -11,7 +11,7 @@ import {
   reasonOf,
   type UnionCause,
 } from "../../merge/conflict.js"
-import { kindOf } from "../../schema/group-version-kind.js"
+import { kindOf, nameInGroup } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import { bodyOf } from "../../union/check-union.js"
 import type { UnionValidationError } from "../../union/validate.js"
@@ -163,7 +163,7 @@ export class InvalidError extends UnionError {
     const name = metaText(object, "name")
     const causes = causesOf(cause)
     const lines = causes.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`))
-    const what = `${kind}${group === "" ? "" : `.${group}`} ${formatValue(name)}`
+    const what = `${nameInGroup(kind, group)} ${formatValue(name)}`
     const problems = lines.length === 1 ? lines.join() : `[${lines.join(", ")}]`
     super(cause.issues, `${what} is invalid: ${problems}`, { cause })
     this.details = { ...(name !== "" && { name }), ...(group !== "" && { group }), kind, causes }

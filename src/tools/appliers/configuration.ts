@@ -53,8 +53,13 @@ function withMarks(
 }
 
 function filled(template: string, values: Readonly<Record<string, string>> | undefined): string | undefined {
-  if (!template.includes("{")) return template
-  return values && template.replace(/\{(\w+)\}/g, (text, name: string) => values[name] ?? text)
+  if (values === undefined) return template.includes("{") ? undefined : template
+  return fillPlaceholders(template, key => values[key])
+}
+
+/** Returns the text with values for placeholders such as `{name}`. Those without a value stay. */
+export function fillPlaceholders(text: string, valueFor: (key: string) => string | undefined): string {
+  return text.replaceAll(/\{(\w+)\}/g, (all, key: string) => valueFor(key) ?? all)
 }
 
 /**

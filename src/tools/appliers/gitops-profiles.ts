@@ -22,6 +22,9 @@ export const kubectlClient: ApplierProfile = {
   proof: "sources",
 }
 
+/** The manager that kubectl makes the owner of its annotation. */
+export const lastAppliedManager = "kubectl-last-applied"
+
 export const kubectl: ApplierProfile = {
   name: "kubectl",
   tool: "kubectl",
@@ -29,7 +32,7 @@ export const kubectl: ApplierProfile = {
   manager: "kubectl",
   force: "on-request",
   after: [
-    { step: "keep-last-applied", manager: "kubectl-last-applied", onlyAs: "kubectl" },
+    { step: "keep-last-applied", manager: lastAppliedManager, onlyAs: "kubectl" },
     { step: "upgrade-managers", managers: "owners-of-last-applied", reapplies: true },
   ],
   ways: plainWays("kubectl apply --server-side --force-conflicts"),

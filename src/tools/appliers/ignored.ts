@@ -1,10 +1,11 @@
 // Fields that a tool leaves to others, because its Application or Kustomization says so.
-import { type Path, pathOf } from "../../fieldpath/path.js"
+import { hasFrom } from "../../fieldpath/parts.js"
+import { pathOf } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import { type Steps, type ValueChange, valueAtSteps, withChanges } from "../../value/change.js"
-import { equalValues } from "../../value/equal.js"
+import { equalIfPresent } from "../../value/equal.js"
 import { withKeys } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { parsePointer } from "../../value/pointer.js"
@@ -60,8 +61,9 @@ export function withoutForeign(
 ): MapValue {
   return changed(config, pointers, steps => {
     const value = valueAtSteps(live, stepsIn(live, steps))
-    if (isSame(value, valueAtSteps(next, stepsIn(next, steps)))) return undefined
-    return { steps, value: hasField(appliedByOthers, pathOf(...steps.map(String))) ? undefined : value }
+    if (equalIfPresent(value, valueAtSteps(next, stepsIn(next, steps)))) return undefined
+    const isForeign = steps.length > 0 && hasFrom(appliedByOthers, pathOf(...steps.map(String)))
+    return { steps, value: isForeign ? undefined : value }
   })
 }
 
@@ -89,16 +91,4 @@ function stepsIn(value: Value, steps: Steps): Steps {
     at = valueAtSteps(at, [known])
   }
   return found
-}
-
-function isSame(a: Value | undefined, b: Value | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : equalValues(a, b)
-}
-
-/** Whether the set has the field, or anything in it. */
-function hasField(set: FieldSet, path: Path): boolean {
-  let at = set
-  for (const element of path.slice(0, -1)) at = at.withPrefix(element)
-  const last = path[path.length - 1]
-  return last !== undefined && (at.has([last]) || !at.withPrefix(last).isEmpty())
 }

@@ -7,6 +7,7 @@ import { lastAppliedAnnotation, lastAppliedOf } from "../../managedfields/chain/
 import { beforeFirstApply } from "../../managedfields/chain/skip-non-applied.js"
 import { entryOf, type ManagedFieldsEntry, readManagedFields } from "../../managedfields/entries/entry.js"
 import { findFieldsOwners, upgradeManagedFieldsPatch } from "../../managedfields/entries/upgrade.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metadataOf, metaText } from "../../schema/metadata.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
@@ -56,12 +57,14 @@ function upgradeManagers(step: UpgradeManagersStep, live: MapValue, { manager }:
   const entries = entriesOf(live)
   if (step.if === "never-applied" && entries.some(entry => isOf(entry, { manager, operation: "Apply" })))
     return undefined
-  const csaManagers =
-    typeof step.managers === "string"
-      ? findFieldsOwners(live, "Update", lastAppliedField).map(({ manager = "" }) => manager)
-      : step.managers
+  const csaManagers = typeof step.managers === "string" ? ownersOfLastApplied(live) : step.managers
   const patch = upgradeManagedFieldsPatch(live, { csaManagers, ssaManager: manager })
   return patch && { patch: guarded(live, patch as readonly object[] as ListValue) }
+}
+
+/** Returns the managers that own the annotation of client-side apply by an update, as kubectl finds them. */
+export function ownersOfLastApplied(live: MapValue): string[] {
+  return findFieldsOwners(live, "Update", lastAppliedField).map(({ manager = "" }) => manager)
 }
 
 /** Returns the patch without the resourceVersion if the object has none. */
@@ -170,7 +173,7 @@ function keepLastApplied(step: KeepLastAppliedStep, live: MapValue, context: Ste
     annotations: { [lastAppliedAnnotation]: text },
   }
   const { config } = context
-  const apply = { apiVersion: textAt(config, "apiVersion"), kind: textAt(config, "kind"), metadata }
+  const apply = { ...objectKindOf(config), metadata }
   return { apply, manager: step.manager }
 }
 

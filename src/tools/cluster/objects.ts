@@ -1,4 +1,5 @@
 // Reads objects: each with a GET, or many with lists in pages.
+import { nameInGroup } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import { mapAt, mapsAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
@@ -144,7 +145,7 @@ type Place = Pick<ReadFailure, "resource" | "namespace" | "name">
 /** Returns the failure that a server reports for an object that does not exist. */
 function missing({ resource, namespace = "", name }: ObjectAddress): { readonly failure: ReadFailure } {
   const { plural, group, namespaced } = resource
-  const message = `${plural}${group === "" ? "" : `.${group}`} "${name}" not found`
+  const message = `${nameInGroup(plural, group)} "${name}" not found`
   return {
     failure: { resource, namespace: namespaced ? namespace : "", name, status: 404, reason: "NotFound", message },
   }

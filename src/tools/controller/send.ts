@@ -1,9 +1,9 @@
 // Clients that send applies.
 import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
 import { requireOptions } from "../../value/argument.js"
-import { textAt } from "../../value/fields.js"
+import { mapsAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Send, SendRequest } from "./request.js"
 
 const applyPatch = "application/apply-patch+yaml"
@@ -87,9 +87,7 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
 /** Returns the resources of an APIResourceList by kind, without subresources. */
 function resourcesIn(list: MapValue): ReadonlyMap<string, Resource> {
   const found = new Map<string, Resource>()
-  const resources = own(list, "resources")
-  for (const resource of isList(resources) ? resources : []) {
-    if (!isMap(resource)) continue
+  for (const resource of mapsAt(list, "resources")) {
     const plural = textAt(resource, "name")
     if (plural.includes("/")) continue
     found.set(textAt(resource, "kind"), { plural, namespaced: own(resource, "namespaced") === true })

@@ -1,6 +1,7 @@
 // Checks managedFields entry by entry: finds unreadable entries, entries at versions that no longer exist, and entries that own next to
 // nothing.
 import type { KeyElement, PathElement } from "../../fieldpath/element.js"
+import { below } from "../../fieldpath/parts.js"
 import { formatPath, type Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import { removedIn } from "../../kubernetes/removed-versions.js"
@@ -164,6 +165,6 @@ function collectItems({ entries }: FieldSet, path: Path, items: Path[]): void {
 
 function hasMoreThanKeys(set: FieldSet, path: Path): boolean {
   const item = path.at(-1) as KeyElement // `collectItems` found it
-  const fields = path.reduce((at, element) => at.withPrefix(element), set)
+  const fields = below(set, path)
   return fields.entries.some(({ element }) => !isKeyOf(item, element))
 }

@@ -2,7 +2,7 @@
 
 import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
 import { formatElement, type PathElement } from "../../fieldpath/element.js"
-import { formatPath } from "../../fieldpath/path.js"
+import { formatPath, pathOf } from "../../fieldpath/path.js"
 import type { RepeatedKey } from "../../io/yaml.js"
 import { elementOfItem } from "../../typed/list-items.js"
 import type { ListShape, Type } from "../../typed/type.js"
@@ -29,7 +29,7 @@ import { finding, type LintFinding } from "./finding.js"
 export function lintRepeatedKeys(keys: readonly RepeatedKey[]): readonly LintFinding[] {
   requireArgument("keys", keys, keysOfText)
   return keys.map(({ steps, firstLine, line }) => {
-    const path = formatPath(steps.map(step => (typeof step === "number" ? indexElement(step) : fieldElement(step))))
+    const path = formatPath(pathOf(...steps))
     const lines = firstLine === line ? `line ${line}` : `lines ${firstLine} and ${line}`
     const message = `the key is there twice, in ${lines}: the last value counts, unless a server or a tool refuses both`
     return finding("config-duplicate-key", path, message, "keep one of them")

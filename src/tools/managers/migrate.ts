@@ -9,6 +9,8 @@ import { aListOfStrings, anObject, aString, either, optional, requireOptions } f
 import { mapAt, textAt } from "../../value/fields.js"
 import { formatPointer } from "../../value/pointer.js"
 import type { MapValue, Value } from "../../value/value.js"
+import { fillPlaceholders } from "../appliers/configuration.js"
+import { lastAppliedManager } from "../appliers/gitops-profiles.js"
 import type { ApplierOrigin } from "../appliers/origin.js"
 import type { ApplierAlias, ApplierName, ApplierProfile } from "../appliers/profile.js"
 import { applierProfile } from "../appliers/read-profile.js"
@@ -126,9 +128,6 @@ function takenFrom({ live, done, isFormer, tool }: Move): TakenFrom[] {
   })
 }
 
-/** The manager that kubectl lets own its annotation. */
-const lastAppliedManager = "kubectl-last-applied"
-
 /** Returns the places that have no other one inside. */
 function leavesOf(places: readonly Place[]): readonly Place[] {
   const above = new Set(places.flatMap(({ steps }) => steps.slice(1).map((_, i) => steps.slice(0, i + 1).join("\n"))))
@@ -154,7 +153,7 @@ function roleOf({ manager, operation, subresource }: Owner): WriterRole {
   return operation === "Apply" || manager === "kubectl-client-side-apply" ? "applier" : "program"
 }
 
-/** How the names of programs begin with which people edit: kubectl, browsers, Lens, k9s, Headlamp. */
+/** The first words in the names of programs with which people edit: kubectl, browsers, Lens, k9s, Headlamp. */
 const people = ["kubectl", "Mozilla", "node-fetch", "k9s", "headlamp"]
 
 function leftBehind(move: Move): LeftBehind {
@@ -246,9 +245,9 @@ function markedOrigin(live: MapValue = {}, { configuration = {} }: ApplierProfil
 function filled(text: string, origin: Partial<ApplierOrigin>): string {
   const { name, namespace, release = name, targetNamespace = namespace } = origin
   const words: Readonly<Record<string, string | undefined>> = { name, namespace, release, target: targetNamespace }
-  return text.replaceAll(/\{(\w+)\}/g, (all, key: string) => {
+  return fillPlaceholders(text, key => {
     const word = words[key]
-    return word === undefined ? (standIns[key] ?? all) : quoteForShell(word)
+    return word === undefined ? standIns[key] : quoteForShell(word)
   })
 }
 

@@ -3,20 +3,20 @@
 import { StructuredMergeError } from "../../errors.js"
 import { uniteSets } from "../../fieldpath/builder.js"
 import { setOwner, type VersionedSet } from "../../fieldpath/managers.js"
-import { type Path, pathOf } from "../../fieldpath/path.js"
+import type { Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { removedIn } from "../../kubernetes/removed-versions.js"
-import { lastAppliedAnnotation } from "../../managedfields/chain/last-applied.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { compareTimes } from "../../managedfields/entries/time.js"
-import { findFieldsOwners, upgradeManagedFields } from "../../managedfields/entries/upgrade.js"
+import { upgradeManagedFields } from "../../managedfields/entries/upgrade.js"
 import { objectOf } from "../../managedfields/request.js"
 import { formatApiVersion, kindOf } from "../../schema/group-version-kind.js"
 import { aListOfStrings, aString, optional, requireOptions } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
+import { ownersOfLastApplied } from "../appliers/steps.js"
 import { type Owner, ownerOf } from "../ownership/owners.js"
 import { pathsOf, placeOf } from "../ownership/place.js"
 import { type Edit, type ManagersChange, type ManagersOptions, rewrite } from "./change.js"
@@ -277,7 +277,7 @@ export function upgrade(live: object, options: UpgradeOptions = {}): ManagersCha
   })
   const { ssaManager = "kubectl", csaManagers, subresource = "", guard = "replace" } = options
   const object = objectOf(live)
-  const names = csaManagers === undefined ? csaManagersOf(object) : [csaManagers].flat()
+  const names = csaManagers === undefined ? ownersOfLastApplied(object) : [csaManagers].flat()
   return rewrite("upgrade", live, { ...options, guard }, ({ managed }) => {
     const entries: readonly ManagedFieldsEntry[] =
       readManagedFields(upgradeManagedFields(object, { csaManagers: names, ssaManager, subresource })) ?? []
@@ -288,10 +288,4 @@ export function upgrade(live: object, options: UpgradeOptions = {}): ManagersCha
     if (csaManagers === undefined) refuseLosses(lossesOf(had, ({ owned }) => owned.set.difference(has)))
     return { ...upgraded, written: entries }
   })
-}
-
-/** Returns the managers that own the annotation of client-side apply by an update, as kubectl finds them. */
-function csaManagersOf(object: MapValue): string[] {
-  const annotation = FieldSet.of([pathOf("metadata", "annotations", lastAppliedAnnotation)])
-  return findFieldsOwners(object, "Update", annotation).map(({ manager = "" }) => manager)
 }

@@ -2,7 +2,7 @@
 import { StructuredMergeError } from "../../errors.js"
 import { formatGoJson } from "../../json/json.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
-import { parseKind } from "../../schema/group-version-kind.js"
+import { nameInGroup, parseKind } from "../../schema/group-version-kind.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"
@@ -34,7 +34,7 @@ export function kubectlPatch({ target, patch }: TargetedPatch): string {
 /** Returns the words that name the object to kubectl. Throws a StructuredMergeError for names that no object on a server can have. */
 export function resourceWords({ apiVersion, kind, namespace, name }: ObjectName): string[] {
   const { group } = parseKind(apiVersion, kind)
-  const resource = `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}`
+  const resource = nameInGroup(kind.toLowerCase(), group)
   if (!/^[a-z0-9.-]+$/.test(resource) || resource.startsWith("-")) throw unnamable("kind", resource)
   for (const part of [name, namespace ?? "default"]) {
     if (/^\.{0,2}$/.test(part) || /[\p{C}\p{Zl}\p{Zp}/%]/u.test(part)) throw unnamable("name", part)

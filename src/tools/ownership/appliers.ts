@@ -3,6 +3,7 @@ import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-fact
 import { objectOf } from "../../managedfields/request.js"
 import { anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
+import { fillPlaceholders } from "../appliers/configuration.js"
 import type { ApplierOrigin } from "../appliers/origin.js"
 import type { ApplierAlias, ApplierName, ApplierProfile, ApplierStep, ToolWay } from "../appliers/profile.js"
 import { applierProfile } from "../appliers/read-profile.js"
@@ -159,9 +160,5 @@ export function toolWays({ ways = [] }: ApplierProfile, config: MapValue, field:
   const { path, configuredPointer, livePointer } = field
   const pointer = livePointer ?? configuredPointer ?? path
   const values: Readonly<Record<string, string>> = { path, pointer, dots: path.replace(/^\./, ""), name, kind }
-  return ways.map(({ way, text }) => ({ way, text: filled(text, values) }))
-}
-
-function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (all, key: string) => values[key] ?? all)
+  return ways.map(({ way, text }) => ({ way, text: fillPlaceholders(text, key => values[key]) }))
 }

@@ -4,6 +4,7 @@
 // and pruning are defaults. The other changes are due to the configuration, to fields that it no longer has, or to a union. An item that is
 // added or removed gets one row, plus a row for each part of it that has another reason.
 import { fieldElement } from "../../fieldpath/create-element.js"
+import { below } from "../../fieldpath/parts.js"
 import { comparePaths, formatPath, type Path, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { lastAppliedAnnotation } from "../../managedfields/chain/last-applied.js"
@@ -22,7 +23,7 @@ import { type PlannedUnion, unionCauses } from "./causes.js"
 import { fieldsOf } from "./fields.js"
 import { pairKeyChanges } from "./key-changes.js"
 import { reorderedLists } from "./order.js"
-import { below, ownersFrom, type Share } from "./owners.js"
+import { ownersFrom, type Share } from "./owners.js"
 import { placeOf, uppermostPaths } from "./place.js"
 import type { Because, PlannedChange, Row } from "./planned-change.js"
 import type { AcceptedApply, Trial } from "./request.js"

@@ -1,6 +1,7 @@
 // The owners of an object's fields, entry by entry of its managedFields.
 import { ParseError } from "../../errors.js"
 import { decodeFields } from "../../fieldpath/fieldsv1/object.js"
+import { hasFrom } from "../../fieldpath/parts.js"
 import type { Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
@@ -89,12 +90,5 @@ export function ownersAt(shares: readonly Share[], path: Path): Owner[] {
 
 /** Returns the owners of this path or of something below it. */
 export function ownersFrom(shares: readonly Share[], path: Path): Owner[] {
-  return shares.filter(({ set }) => set.has(path) || !below(set, path).isEmpty()).map(({ owner }) => owner)
-}
-
-/** Returns the part of the set below the path. */
-export function below(set: FieldSet, path: Path): FieldSet {
-  let found = set
-  for (const element of path) found = found.withPrefix(element)
-  return found
+  return shares.filter(({ set }) => hasFrom(set, path)).map(({ owner }) => owner)
 }

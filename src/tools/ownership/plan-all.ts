@@ -3,7 +3,7 @@ import { builtInKindOf } from "../../kinds/families/registry.js"
 import { Kinds } from "../../kinds/kinds.js"
 import { sharedGroup } from "../../kubernetes/scope.js"
 import { objectOf } from "../../managedfields/request.js"
-import { isApiVersion, type ObjectKind, parseKind } from "../../schema/group-version-kind.js"
+import { isApiVersion, nameInGroup, objectKindOf, parseKind } from "../../schema/group-version-kind.js"
 import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
 import { aListOfObjects, requireArgument, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
@@ -141,12 +141,8 @@ function itemsOf(given: object): MapValue[] {
 }
 
 function inNamespace(config: MapValue, types: Kinds, namespace: string): MapValue {
-  const { namespaced } = types.resource(kindOf(config)) ?? { namespaced: false }
+  const { namespaced } = types.resource(objectKindOf(config)) ?? { namespaced: false }
   return namespaced && metaText(config, "namespace") === "" ? withMetadata(config, { namespace }) : config
-}
-
-function kindOf(object: MapValue): ObjectKind {
-  return { apiVersion: textAt(object, "apiVersion"), kind: textAt(object, "kind") }
 }
 
 /** Returns the objects by their keys. Throws a TypeError if two have the same key. */
@@ -165,7 +161,7 @@ function keyOf(object: MapValue, types: Kinds): string {
   const { apiVersion, kind, namespace = "", name } = objectName(object)
   const group = isApiVersion(apiVersion) ? sharedGroup(parseKind(apiVersion, kind)) : apiVersion
   const isClusterScoped = types.resource({ apiVersion, kind })?.namespaced === false
-  return `${group === "" ? kind : `${kind}.${group}`} ${isClusterScoped || namespace === "" ? name : `${namespace}/${name}`}`
+  return `${nameInGroup(kind, group)} ${isClusterScoped || namespace === "" ? name : `${namespace}/${name}`}`
 }
 
 /** Returns the live objects that the manager applied, that the selector selects, and that have no configuration. */

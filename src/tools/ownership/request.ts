@@ -17,8 +17,8 @@ import {
 } from "../../managedfields/request.js"
 import { ObjectTypes } from "../../managedfields/types/object-types.js"
 import type { SmdError } from "../../merge/conflict.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
 import { aString, requireOptions } from "../../value/argument.js"
-import { textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
@@ -146,7 +146,7 @@ export function dryRunOf(
   config: MapValue,
   facts?: ObjectFacts,
 ): DryRun | undefined {
-  const { kind = { apiVersion: textAt(config, "apiVersion"), kind: textAt(config, "kind") } } = request
+  const { kind = objectKindOf(config) } = request
   const resource = kindsOf(request.types).resource(kind)
   return resource && new DryRun(resource, request.subresource ?? "", request, facts)
 }
@@ -168,10 +168,7 @@ function applied(
 
 /** Returns the empty object from which a server starts if the object does not exist, with the name that the object will have. */
 function nothing({ types }: OwnershipRequest, config: MapValue): MapValue {
-  const empty = new ObjectTypes(types).emptyObject({
-    apiVersion: textAt(config, "apiVersion"),
-    kind: textAt(config, "kind"),
-  })
+  const empty = new ObjectTypes(types).emptyObject(objectKindOf(config))
   const given = own(config, "metadata")
   if (!isMap(given)) return empty
   const metadata: Record<string, Value> = { ...(own(empty, "metadata") as MapValue | undefined) }

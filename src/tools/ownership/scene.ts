@@ -2,6 +2,7 @@
 import { hasCode } from "../../errors.js"
 import { uniteSets } from "../../fieldpath/builder.js"
 import { Lookup, valueAt } from "../../fieldpath/lookup.js"
+import { hasFrom } from "../../fieldpath/parts.js"
 import type { Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
 import { ObjectTypes, type TypeFinder } from "../../managedfields/types/object-types.js"
@@ -9,7 +10,7 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import { own, sizeOf } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { below, type Share } from "./owners.js"
+import type { Share } from "./owners.js"
 
 /** An apply. */
 export interface GivenApply {
@@ -81,8 +82,7 @@ export class Scene {
 
   /** Whether the applier owns the path or something below it, and nobody else does. */
   ownsAlone(path: Path): boolean {
-    const owns = (set: FieldSet): boolean => set.has(path) || !below(set, path).isEmpty()
-    return owns(this.mine) && !owns(this.others)
+    return hasFrom(this.mine, path) && !hasFrom(this.others, path)
   }
 
   /** Returns the live value at the path, reduced to these fields and the keys of items. Undefined if the object does not fit its type. */

@@ -1,6 +1,7 @@
 // The ways out of a conflict: leave the field to its owner, agree with the owner, or take the field.
 
 import { fieldElement } from "../../fieldpath/create-element.js"
+import { below } from "../../fieldpath/parts.js"
 import { formatPath, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
@@ -10,7 +11,6 @@ import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { type Adopted, changesOfConfig, jsonPatch, unionFields } from "./config-changes.js"
 import type { ConflictOwner, FieldInConflict } from "./conflicts.js"
-import { below } from "./owners.js"
 import { pathsOf } from "./place.js"
 import { isRefused, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"

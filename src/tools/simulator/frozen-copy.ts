@@ -1,8 +1,7 @@
 // The simulator keeps values as frozen copies, so nobody can change the history. The copies share equal parts, so a history of similar
 // requests takes little memory.
 import { invalidValue, type ValidationError } from "../../errors.js"
-import { fieldElement, indexElement } from "../../fieldpath/create-element.js"
-import { formatPath } from "../../fieldpath/path.js"
+import { formatPath, pathOf } from "../../fieldpath/path.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../../value/depth.js"
 import { own, put } from "../../value/object.js"
 import { notJson } from "../../value/plain.js"
@@ -94,9 +93,11 @@ class Copier {
       above.add(value)
       value = (typeof step === "number" ? (value as ListValue)[step] : own(value as MapValue, step)) as Value
       if (above.has(value))
-        return invalid(`${format(this.steps.slice(0, depth + 1))}: expected JSON, got a value that contains itself`)
+        return invalidValue(
+          `${format(this.steps.slice(0, depth + 1))}: expected JSON, got a value that contains itself`,
+        )
     }
-    return invalid(`${format(this.steps.slice(0, 5))}: ${tooDeep().message.replace(", or contains itself", "")}`)
+    return invalidValue(`${format(this.steps.slice(0, 5))}: ${tooDeep().message.replace(", or contains itself", "")}`)
   }
 }
 
@@ -107,9 +108,5 @@ function sameKeys(a: MapValue, b: MapValue): boolean {
 }
 
 function format(steps: readonly (string | number)[]): string {
-  return formatPath(steps.map(step => (typeof step === "number" ? indexElement(step) : fieldElement(step))))
-}
-
-function invalid(message: string): ValidationError {
-  return invalidValue(message)
+  return formatPath(pathOf(...steps))
 }

@@ -1,6 +1,6 @@
 // Keys of objects, and the search for the object that a reference identifies.
 
-import { parseKind } from "../../schema/group-version-kind.js"
+import { nameInGroup, parseKind } from "../../schema/group-version-kind.js"
 import { anObject, aString, either, requireArgument } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue } from "../../value/value.js"
@@ -14,7 +14,7 @@ export type Objects = ReadonlyMap<string, MapValue>
 /** Returns the unique key of the object, which does not depend on the version: `Deployment.apps/default/web`. */
 export function keyOf({ apiVersion, kind, namespace = "", name }: ObjectName): string {
   const { group } = parseKind(apiVersion, kind)
-  return `${kind}${group === "" ? "" : `.${group}`}/${namespace === "" ? "default" : namespace}/${name}`
+  return `${nameInGroup(kind, group)}/${namespace === "" ? "default" : namespace}/${name}`
 }
 
 /** Returns the key of the object. */

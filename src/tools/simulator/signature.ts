@@ -4,13 +4,13 @@ import { formatGoJson } from "../../json/json.js"
 import { type ManagedFieldsEntry, readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { withoutTimes } from "../../managedfields/entries/managed.js"
 import { metaText, withMetadata } from "../../schema/metadata.js"
-import type { ListValue, MapValue, Value } from "../../value/value.js"
+import type { MapValue, Value } from "../../value/value.js"
 import type { Snapshot } from "./snapshot.js"
 
 /** Returns a text that identifies the values of all objects. */
 export function valuesSignature(now: Snapshot): string {
   return JSON.stringify(
-    now.objects.map(object => sortedJson(withMetadata(withoutManagedFields(object), withoutCounts(object)))),
+    now.objects.map(object => formatGoJson(withMetadata(withoutManagedFields(object), withoutCounts(object)))),
   )
 }
 
@@ -22,15 +22,11 @@ function withoutCounts(object: MapValue): { readonly [key: string]: Value | unde
 
 /** Returns a text that identifies the owners of all fields of all objects. */
 export function ownersSignature(now: Snapshot): string {
-  return JSON.stringify(now.objects.map(object => entriesOf(object).map(entry => sortedJson(entry as MapValue))))
+  return JSON.stringify(now.objects.map(object => entriesOf(object).map(entry => formatGoJson(entry as MapValue))))
 }
 
 function entriesOf(object: MapValue): readonly ManagedFieldsEntry[] {
   return withoutTimes(readManagedFields(object) ?? [])
-}
-
-function sortedJson(value: MapValue | ListValue): string {
-  return formatGoJson(value, { sorted: true })
 }
 
 /** Returns a text that identifies everything on which the result of the next request depends. */

@@ -1,6 +1,7 @@
 // The plugin ResourceQuota. The server runs no controllers, so it counts the objects of the namespace with each request.
 
 import { storeKey } from "../../kinds/resource/resource.js"
+import { nameInGroup } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
 import { mapAt, mapsAt, textAt } from "../../value/fields.js"
@@ -21,7 +22,7 @@ const plainCounts = new Set(
 function usageOf(plural: string, group: string, object: MapValue): Usage {
   const spec = mapAt(object, "spec")
   const counts: Usage = {
-    [`count/${plural}${group === "" ? "" : `.${group}`}`]: "1",
+    [`count/${nameInGroup(plural, group)}`]: "1",
     ...(group === "" && plainCounts.has(plural) && { [plural]: "1" }),
   }
   if (group !== "") return counts
