@@ -3,7 +3,7 @@ import { hasCode } from "../errors.js"
 import { builtInKind } from "../kinds/families/registry.js"
 import { badRequest, type RequestFailure } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
-import { goTypeProblem } from "../kinds/shape/go-decode.js"
+import { goMisfits, goTypeProblem } from "../kinds/shape/go-decode.js"
 import { parseKind } from "../schema/group-version-kind.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { textAt, withKeys } from "../value/fields.js"
@@ -90,9 +90,12 @@ export function checkTypes(
 ): void {
   if (resource.custom !== undefined || type === undefined) return
   if (resource.plain === undefined) {
-    const problem = goTypeProblem(object, resource.types.find(resource.apiVersion, resource.kind))
-    if (problem !== undefined) throw refusal(problem)
-    return
+    const found = resource.types.find(resource.apiVersion, resource.kind)
+    const problem = goTypeProblem(object, found)
+    if (problem === undefined) return
+    const failure = refusal(problem)
+    failure.fields = goMisfits(object, found)
+    throw failure
   }
   try {
     TypedValue.of(object, type, { allowDuplicates: true })

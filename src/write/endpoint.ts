@@ -5,7 +5,7 @@ import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
 import { badRequest, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
 import type { CompilingCheck, Resource } from "../kinds/resource/resource.js"
-import { goConversionProblem } from "../kinds/shape/go-decode.js"
+import { goConversionProblem, goMisfits } from "../kinds/shape/go-decode.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
 import { declaredProblems } from "../kinds/validation/declared.js"
 import { problemsBy } from "../kinds/validation/validate.js"
@@ -136,8 +136,13 @@ export class Endpoint {
       return new RequestFailure(500, `${start}: ${conversion}: ${why}`)
     }
     if (custom === undefined) {
-      const problem = plain ? undefined : goConversionProblem(object, types.find(apiVersion, kind), live)
-      if (problem !== undefined) throw refusal(problem)
+      const found = plain ? undefined : types.find(apiVersion, kind)
+      const problem = goConversionProblem(object, found, live)
+      if (problem !== undefined) {
+        const failure = refusal(problem)
+        failure.fields = goMisfits(object, found, { converts: true })
+        throw failure
+      }
       return this.read(object, live, refusal).object
     }
     return this.withCallersDefaults(asGoMetadata(custom.defaults(object)))

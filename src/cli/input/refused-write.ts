@@ -1,6 +1,6 @@
 // The reasons for which a server refuses a write, with their places in the document.
 import type { Kinds } from "../../kinds/kinds.js"
-import type { Problem as Cause, RequestFailure } from "../../kinds/refusal/failure.js"
+import { type Problem as Cause, type RequestFailure, refusedFields } from "../../kinds/refusal/failure.js"
 import { nowhere } from "../../kinds/refusal/field-error.js"
 import type { Status } from "../../managedfields/chain/status.js"
 import { notServed } from "../../tools/ownership/finding.js"
@@ -29,9 +29,10 @@ export function notServedAt(document: Document, kinds: Kinds): Refusal {
 }
 
 /** Returns the causes of the failure, or the failure itself as the only cause. */
-export function causesOf({ status }: RequestFailure): readonly Cause[] {
-  const { reason = "", message, details } = status as unknown as Status
-  return details?.causes ?? [{ reason, field: nowhere, message }]
+export function causesOf(failure: RequestFailure): readonly Cause[] {
+  const { reason = "", message } = failure.status as unknown as Status
+  const causes = refusedFields(failure)
+  return causes.length > 0 ? causes : [{ reason, field: nowhere, message }]
 }
 
 /** Returns the causes with their places in the document. */

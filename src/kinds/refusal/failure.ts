@@ -9,6 +9,8 @@ export class RequestFailure extends Error {
   readonly status: MapValue
   /** The HTTP status. */
   readonly code: number
+  /** The fields that the message is about, in plain words, if the Status names none. A server does not send them. */
+  fields: readonly Problem[] = []
 
   constructor(code: number, message: string, reason?: string, details?: MapValue) {
     super(message)
@@ -25,6 +27,12 @@ export class RequestFailure extends Error {
       code,
     }
   }
+}
+
+/** Returns the fields for which a request is refused: those that the Status names, or else the ones behind its message. */
+export function refusedFields({ status, fields }: RequestFailure): readonly Problem[] {
+  const { details } = status as { readonly details?: { readonly causes?: readonly Problem[] } }
+  return details?.causes ?? fields
 }
 
 /** The subject of a refusal: a resource (`deployments`), or a kind (`Deployment`) if the refusal is about a body. */

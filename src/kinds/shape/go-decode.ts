@@ -9,6 +9,7 @@ import { isInteger } from "../../value/number.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type Value } from "../../value/value.js"
+import type { Problem } from "../refusal/failure.js"
 import { timeProblem } from "./go-time.js"
 import { goTypesData } from "./go-types-data.js"
 
@@ -43,13 +44,59 @@ export function goConversionProblem(value: Value, found: FoundKind | undefined, 
 }
 
 function problemOf(reading: Reading, value: Value, { schema, typeName }: FoundKind, done?: Value): string | undefined {
+  return problemWith(reading, value, structsOf(schema).named(typeName), done)
+}
+
+function problemWith(reading: Reading, value: Value, type: GoType, done?: Value): string | undefined {
   try {
-    reading.value(value, structsOf(schema).named(typeName), done)
+    reading.value(value, type, done)
   } catch (error) {
     if (!(error instanceof Stop)) throw error
     return error.message
   }
   return reading.problem
+}
+
+/**
+ * Returns every value that Go can't read, or, with `converts`, can't convert from the result of an apply, with its field and what it must be. Go
+ * itself reports only the first one, and its message may name no field.
+ */
+export function goMisfits(value: Value, found: FoundKind | undefined, { converts = false } = {}): readonly Problem[] {
+  const misfits: Problem[] = []
+  const visit = (value: Value, type: GoType, field: string): void => {
+    if (isMap(value) && type.reads === "map") {
+      for (const key in value) {
+        const inner = own(value, key) as Value
+        if (type.field === undefined) visit(inner, type.element ?? anything, `${field}[${key}]`)
+        else visit(inner, type.field(key)?.type ?? anything, field === "" ? key : `${field}.${key}`)
+      }
+    } else if (isList(value) && type.reads === "list") {
+      value.forEach((item, i) => void visit(item, type.element ?? anything, `${field}[${i}]`))
+    } else if (problemWith(converts ? new Conversion() : new Reading(), value, type) !== undefined) {
+      misfits.push({ reason: "FieldValueInvalid", field, message: `must be ${wanted(type)}` })
+    }
+  }
+  if (found !== undefined) visit(value, structsOf(found.schema).named(found.typeName), "")
+  return misfits
+}
+
+/** Says what a value of this type must be. */
+function wanted({ name, reads }: GoType): string {
+  if (reads === "integer" && name !== "int64") return "a whole number from -2147483648 to 2147483647"
+  return wantedBy[reads]
+}
+
+const wantedBy: Readonly<Record<GoType["reads"], string>> = {
+  any: "a value",
+  base64: "base64",
+  bool: "true or false",
+  integer: "a whole number from -9223372036854775808 to 9223372036854775807",
+  intOrString: "text, or a whole number from -2147483648 to 2147483647",
+  list: "a list",
+  map: "a map",
+  number: "a number",
+  string: "text",
+  time: "a time, such as 2026-01-31T15:04:05Z",
 }
 
 /** Ends the reading: Go stops at texts that a type reads itself, such as times. For other values, it reports the first one and goes on. */

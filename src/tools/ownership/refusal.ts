@@ -1,5 +1,6 @@
 // The reasons other than conflicts for which a server refuses an apply, and their places in the configuration.
 
+import { refusedFields } from "../../kinds/refusal/failure.js"
 import { nowhere } from "../../kinds/refusal/field-error.js"
 import type { Status } from "../../managedfields/chain/status.js"
 import type { Type } from "../../typed/type.js"
@@ -22,7 +23,7 @@ export interface PlannedRefusal {
   readonly step: WriteStep
   /** The server's message, for people. */
   readonly message: string
-  /** The causes that the server names; may be empty. */
+  /** The causes that the server names, or the values that its message is about without naming their fields; may be empty. */
   readonly causes: readonly RefusalCause[]
 }
 
@@ -56,10 +57,10 @@ function refusalOf(
   { config, request: { types } }: Trial,
   source: SourceText | readonly SourceText[] | undefined,
 ): PlannedRefusal {
-  const { message, details } = failure.status as unknown as Status
+  const { message } = failure
   const text = findInSource(source, config)
   const type = objectType(types, config)
-  const causes = (details?.causes ?? []).map(({ reason, field, message }) => {
+  const causes = refusedFields(failure).map(({ reason, field, message }) => {
     const place = text?.placeOf(stepsInConfig(fieldOf({ field, message }), refused ?? config, config, type))
     return { reason, field, message, ...(place !== undefined && { source: place }) }
   })

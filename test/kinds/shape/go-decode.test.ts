@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { goTypeProblem } from "../../../src/kinds/shape/go-decode.js"
+import { goMisfits, goTypeProblem } from "../../../src/kinds/shape/go-decode.js"
 import { timeProblem } from "../../../src/kinds/shape/go-time.js"
 import { kubernetesTypes } from "../../../src/kubernetes/types.js"
 import type { MapValue } from "../../../src/value/value.js"
@@ -129,5 +129,54 @@ describe("timeProblem", () => {
     ["2026-01-02T03:04:05.123456Z", true],
   ])("accepts %s", (text, micro) => {
     expect(timeProblem(text, micro)).toBeUndefined()
+  })
+})
+
+describe("goMisfits", () => {
+  const misfitsOf = (apiVersion: string, kind: string, fields: MapValue, options = {}) =>
+    goMisfits({ apiVersion, kind, ...fields }, kubernetesTypes.find(apiVersion, kind), options).map(
+      ({ field, message }) => `${field}: ${message}`,
+    )
+
+  test("names all fields that should be base64, as Kubernetes writes paths", () => {
+    const data = { "a.b": "###", fine: "aGk=", "line breaks": "aG\nk=", c: "aGk" }
+    expect(misfitsOf("v1", "Secret", { data, stringData: { d: "#" } })).toEqual([
+      "data[a.b]: must be base64",
+      "data[c]: must be base64",
+    ])
+  })
+
+  const broken: MapValue = {
+    metadata: { creationTimestamp: "yesterday", generation: 0.5, labels: { a: 1 }, ownerReferences: {} },
+    ...pod({
+      hostNetwork: "yes",
+      terminationGracePeriodSeconds: 2n ** 70n,
+      containers: [{ livenessProbe: { periodSeconds: 3_000_000_000, httpGet: { port: true } } }, "x"],
+    }),
+  }
+
+  test("says what each value must be", () => {
+    expect(misfitsOf("apps/v1", "Deployment", broken)).toEqual([
+      "metadata.creationTimestamp: must be a time, such as 2026-01-31T15:04:05Z",
+      "metadata.generation: must be a whole number from -9223372036854775808 to 9223372036854775807",
+      "metadata.labels[a]: must be text",
+      "metadata.ownerReferences: must be a list",
+      "spec.template.spec.hostNetwork: must be true or false",
+      "spec.template.spec.containers[0].livenessProbe.periodSeconds: must be a whole number from -2147483648 to 2147483647",
+      "spec.template.spec.containers[0].livenessProbe.httpGet.port: must be text, or a whole number from -2147483648 to 2147483647",
+      "spec.template.spec.containers[1]: must be a map",
+    ])
+  })
+
+  test("lists only the values that can't be converted from the result of an apply", () => {
+    const fields: MapValue = { data: { a: "#" }, metadata: { labels: { a: 1 }, generation: 0.5 } }
+    expect(misfitsOf("v1", "Secret", fields, { converts: true })).toEqual([
+      "data[a]: must be base64",
+      "metadata.generation: must be a whole number from -9223372036854775808 to 9223372036854775807",
+    ])
+  })
+
+  test("finds nothing in an object of an unknown type", () => {
+    expect(goMisfits({ data: { a: "#" } }, undefined)).toEqual([])
   })
 })
