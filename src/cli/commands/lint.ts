@@ -1,4 +1,5 @@
 import { GoTypesError, type GoTypesIssue } from "../../gotypes/source/errors.js"
+import { plainProblem } from "../../io/plain-message.js"
 import { removedIn } from "../../kubernetes/removed-versions.js"
 import { formatOf } from "../../openapi/document.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
@@ -230,9 +231,11 @@ async function lintFiles(args: LintArguments, input: Input, now: Date): Promise<
 }
 
 function lintedDocument(document: Document, found: readonly LintFinding[], stepsTo: (path: string) => Steps): Linted {
-  const repeated = (document.repeatedKeys ?? []).map(key => {
+  const repeated = (document.repeatedKeys ?? []).map((key): PlacedFinding => {
+    const { steps } = key
     const [finding] = lintRepeatedKeys([key]) as readonly [LintFinding]
-    return { ...finding, place: document.placeOf(key.steps) }
+    const plain = plainProblem(finding, steps.at(-1), undefined, document.writtenAt?.(steps))
+    return { ...finding, place: document.placeOf(steps), ...(plain.path !== finding.path && { plain }) }
   })
   const findings = [
     ...repeated,
@@ -340,7 +343,7 @@ function formatFinding(found: PlacedFinding): string {
   return `${printable(`${formatPlace(found.place)}: ${found.severity}: ${lintSentence(found)} (${found.code})`)}\n`
 }
 
-function recordOf({ place: { file, position }, ...finding }: PlacedFinding): Value {
+function recordOf({ place: { file, position }, plain: _, ...finding }: PlacedFinding): Value {
   const record = { ...finding, file, ...(position && { line: position.line, column: position.column }) }
   return record as unknown as Value
 }

@@ -182,6 +182,22 @@ describe("smd lint", () => {
     )
   })
 
+  it("prints a repeated key that is no text as it was written, and as it was read for programs", async () => {
+    const numbers = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  1000: a\n  1e3: b\n"
+    const files = { "numbers.yaml": numbers, "switches.yaml": numbers.replace("1000", "yes").replace("1e3", "on") }
+    const lines = "in lines 5 and 6: the last value counts, unless a server or a tool refuses both"
+    const end = "unless it is quoted; keep one of them (config-duplicate-key)"
+    const { out } = await smd(["lint", "numbers.yaml", "switches.yaml"], { files })
+    expect(out.split("\n").filter(line => line.includes("config-duplicate-key"))).toEqual([
+      `numbers.yaml:6:3: error: .data.1e3: the key is there twice, ${lines}; the key \`1e3\` means 1000 in YAML 1.1, ${end}`,
+      `switches.yaml:6:3: error: .data.on: the key is there twice, ${lines}; the key \`on\` means true in YAML 1.1, ${end}`,
+    ])
+    const github = await smd(["lint", "numbers.yaml", "-o", "github"], { files })
+    expect(github.out).toContain("::.data.1e3: the key is there twice")
+    const json = await smd(["lint", "numbers.yaml", "-o", "json"], { files })
+    expect(parseJson(json.out)).toMatchObject([{ path: ".data.1000", message: `the key is there twice, ${lines}` }])
+  })
+
   it("prints the same for programs, and annotations for a workflow", async () => {
     const json = await smd(["lint", "manifests/web.yaml", "-o", "json"], { files })
     expect([json.status, parseJson(json.out)]).toEqual([

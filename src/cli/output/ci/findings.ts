@@ -1,5 +1,6 @@
 // Turns the results of commands into findings for reports.
 
+import type { PlainProblem } from "../../../io/plain-message.js"
 import type { LintFinding } from "../../../tools/lint/finding.js"
 import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
 import { objectName } from "../../../tools/ownership/object-name.js"
@@ -25,6 +26,8 @@ import type { CheckedObject, ReportedFinding } from "./report.js"
 /** A finding of lint at its place in a file. */
 export interface PlacedFinding extends LintFinding {
   readonly place: FilePlace
+  /** The path and the message for people; absent if they are the same. */
+  readonly plain?: PlainProblem
 }
 
 /** A problem of an object, with the reason of a server or the error of a rule. */
@@ -51,7 +54,8 @@ export function lintFinding(found: PlacedFinding): ReportedFinding {
 }
 
 /** The path, the problem and the remedy. */
-export function lintSentence({ path, message, remedy }: LintFinding): string {
+export function lintSentence({ plain, remedy, ...finding }: PlacedFinding): string {
+  const { path, message } = plain ?? finding
   return `${path === "" ? "" : `${path}: `}${message}; ${remedy}`
 }
 
