@@ -35,7 +35,7 @@ function main() {
   const pinned = /k8s\.io\/api v0\.(\S+)/.exec(readFileSync(join(root, "oracle/go.mod"), "utf8"))[1]
   const [given = `1.${pinned}`] = positionals
   const version = /^v?1\.(\d+\.\d+(?:-[a-z]+\.\d+)?)$/.exec(given)?.[1]
-  if (version === undefined) throw new Error(`${given} is no version of Kubernetes: it should look like 1.${pinned}`)
+  if (version === undefined) throw new Error(`${given} is not a version of Kubernetes: it should look like 1.${pinned}`)
   ensureInstalled()
   const release = findRelease(version)
   makeCopy()

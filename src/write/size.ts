@@ -51,7 +51,7 @@ function count(value: Value, before: Value | undefined, most: number): number {
     for (let i = 0; i < value.length && sum <= most; i++) sum += 1 + count(value[i] as Value, others[i], most - sum)
     return sum
   }
-  const others = isMap(before ?? null) ? (before as MapValue) : {}
+  const others = isMap(before) ? (before as MapValue) : {}
   for (const key in value) {
     if (sum > most) break
     sum += key.length + 4 + count(own(value, key) as Value, own(others, key), most - sum)

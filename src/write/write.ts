@@ -99,7 +99,7 @@ export class Write {
   private readonly options: WriteOptions
   /** Whether the request writes the Scale of the object. */
   private isScale = false
-  /** Whether the request creates an object although it is no create. */
+  /** Whether a request other than a create creates the object. */
   private createsByChange = false
 
   constructor(context: WriteContext, target: Target, options: WriteOptions) {

@@ -1,4 +1,4 @@
-// Command go-types writes the Go types of fields of Kubernetes' built-in types that their schema does not tell, as a TypeScript module.
+// Command go-types writes a TypeScript module with the Go types of fields that do not follow from the schema of Kubernetes' built-in types.
 //
 //	go run ./cmd/go-types > ../src/kinds/shape/go-types-data.ts
 //

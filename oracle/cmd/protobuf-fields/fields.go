@@ -61,13 +61,13 @@ func (t *table) number(goType reflect.Type) (int, error) {
 	return number, nil
 }
 
-// field writes a field: its number, its name in JSON, what of it is left out, and its type; "" for what is not in the message.
+// field writes a field: its number, its name in JSON, whether JSON omits it, and its type; "" for a field that the message does not have.
 func (t *table) field(field reflect.StructField) (string, error) {
 	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 	tag := strings.Split(field.Tag.Get("protobuf"), ",")
 	if len(tag) < 2 {
 		if field.Name == "TypeMeta" {
-			return "", nil // The envelope says it.
+			return "", nil // The envelope has the kind and the version.
 		}
 		return "", fmt.Errorf("has no number")
 	}
@@ -83,7 +83,7 @@ func (t *table) field(field reflect.StructField) (string, error) {
 	switch {
 	case strings.Contains(options, "omitzero"):
 		if goType != "T" && goType != "M" {
-			return "", fmt.Errorf("omitzero is known of times only")
+			return "", fmt.Errorf("omitzero is supported only for times")
 		}
 		omits = "?"
 	case strings.Contains(options, "omitempty") && field.Type.Kind() != reflect.Struct:

@@ -23,7 +23,7 @@ export function answerAccessReview(roles: RoleAuthorizer, sender: User, kind: st
 function specProblems(spec: MapValue, isSelf: boolean): Problem[] {
   const [resource, path] = [own(spec, "resourceAttributes"), own(spec, "nonResourceAttributes")]
   const problems: Problem[] = []
-  if (isMap(resource ?? null) === isMap(path ?? null)) {
+  if (isMap(resource) === isMap(path)) {
     const why = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
     problems.push(fieldError("FieldValueInvalid", "spec", path ?? null, why))
   }

@@ -1,4 +1,4 @@
-// Who asks for what: users, and a request as authorization sees it, before the server knows whether its resource exists.
+// Users, and a request as authorization sees it, before the server knows whether its resource exists.
 
 import { forbidden, RequestFailure } from "../../kinds/refusal/failure.js"
 import { nameInGroup } from "../../schema/group-version-kind.js"
@@ -26,7 +26,7 @@ export function userInfoOf({ username, uid, groups, extra }: User): MapValue {
   }
 }
 
-/** What a user wants to do with a resource. */
+/** The access to a resource that a user asks for. */
 export interface ResourceAccess {
   readonly verb: string
   readonly group: string
@@ -39,7 +39,7 @@ export interface ResourceAccess {
   readonly name: string
 }
 
-/** What a user wants to do with a path that is not one of a resource. */
+/** The access to a path other than a resource's that a user asks for. */
 export interface PathAccess {
   readonly verb: string
   readonly path: string

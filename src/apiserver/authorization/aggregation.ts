@@ -12,7 +12,7 @@ export function outdatedAggregates(
 ): { readonly name: string; readonly rules: MapValue[] }[] {
   const sorted = [...roles].sort(byName)
   return sorted.flatMap(role => {
-    if (!isMap(role.aggregationRule ?? null)) return []
+    if (!isMap(role.aggregationRule)) return []
     const rules: MapValue[] = []
     for (const selector of mapsAt(mapAt(role, "aggregationRule"), "clusterRoleSelectors")) {
       const chosen = sorted.filter(other => other !== role && selectsObject(selector, other))

@@ -17,7 +17,7 @@ import { RoleAuthorizer, superusers } from "./rbac.js"
 import { type Rule, readRule } from "./rules.js"
 import { readTokens, type Tokens, userOf } from "./users.js"
 
-/** What authorization needs of a server. */
+/** The parts of a server that authorization needs. */
 export interface AuthorizedServer {
   readonly cluster: Cluster
   /** Whether roles decide. If not, everybody may do everything. */

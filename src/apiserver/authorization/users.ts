@@ -1,4 +1,4 @@
-// Who sends a request: by a token, or by headers with which one user acts as another.
+// Finds the user who sends a request: by a token, or by headers with which one user acts as another.
 
 import { badRequest, RequestFailure } from "../../kinds/refusal/failure.js"
 import { accessDenied, type ResourceAccess, type User } from "./access.js"

@@ -52,7 +52,7 @@ function encodeStatus(status: MapValue): Uint8Array {
   const message = joined([
     encodeField(1, joined(texts({}, { selfLink: 1, resourceVersion: 2, continue: 3 }))),
     ...texts(status, { status: 2, message: 3, reason: 4 }),
-    ...(isMap(details ?? null) ? [encodeField(5, encodeDetails(mapAt(status, "details")))] : []),
+    ...(isMap(details) ? [encodeField(5, encodeDetails(mapAt(status, "details")))] : []),
     encodeNumber(6, count(status, "code")),
   ])
   function encodeDetails(map: MapValue): Uint8Array {

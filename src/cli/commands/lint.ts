@@ -280,7 +280,7 @@ async function objectLinter(
     const definition = types.hasDefinitions && isKnown(document) ? types.sourceOf(document).definition : undefined
     const found = lintObject(document.value as object, {
       ...options,
-      ...(isMap(definition ?? null) && { definition: definition as MapValue }),
+      ...(isMap(definition) && { definition: definition as MapValue }),
     })
     const kinds = isConfig ? defined.of(document) : undefined
     return kinds === undefined ? found : [...found, ...lintStoredForm(document.value as object, { types: kinds })]

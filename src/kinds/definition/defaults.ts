@@ -13,7 +13,7 @@ import type { Field } from "../validation/field.js"
 
 /** Adds the problems of the defaults of a structural schema. Like an API server, ignores defaults below `additionalProperties`. */
 export function checkDefaults(field: Field, errors: FieldError[], insideMeta = false, isRoot = true): void {
-  if (!isMap(field.value ?? null)) return
+  if (!isMap(field.value)) return
   const schema = field.value as MapValue
   const value = defaultOf(schema)
   const isResource = isRoot || isTrue(schema, "x-kubernetes-embedded-resource")

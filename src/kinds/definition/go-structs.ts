@@ -150,8 +150,8 @@ function goSubresources(value: Value): Value {
   const map = isMap(value) ? value : {}
   const scale = mapAt(map, "scale")
   return {
-    Status: isMap(map.status ?? null) ? {} : null,
-    Scale: isMap(map.scale ?? null)
+    Status: isMap(map.status) ? {} : null,
+    Scale: isMap(map.scale)
       ? {
           SpecReplicasPath: textAt(scale, "specReplicasPath"),
           StatusReplicasPath: textAt(scale, "statusReplicasPath"),

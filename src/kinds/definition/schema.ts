@@ -104,7 +104,7 @@ function checkParts(field: Field, context: Context, isRoot: boolean): void {
   if (schemaAt(schema, "not") !== undefined) checkKeywords(field.at("not"), context, false)
   for (const keyword of ["definitions", "dependencies"]) {
     for (const [, inner] of field.at(keyword).entries()) {
-      if (isMap(inner.value ?? null)) checkKeywords(inner, context, false)
+      if (isMap(inner.value)) checkKeywords(inner, context, false)
     }
   }
   const items = field.at("items")
@@ -156,7 +156,7 @@ function checkListMap(field: Field, keys: readonly string[]): void {
     items.required("must have a schema if x-kubernetes-list-type is map")
     return
   }
-  if (!isMap(items.value ?? null)) {
+  if (!isMap(items.value)) {
     items.invalid("must only have a single schema if x-kubernetes-list-type is map", goItems(items.value ?? null))
     return
   }
@@ -181,7 +181,7 @@ function checkListMap(field: Field, keys: readonly string[]): void {
 
 function checkListKeys(field: Field, keys: readonly string[], listType: string): void {
   const items = field.at("items")
-  if (!isMap(items.value ?? null)) return
+  if (!isMap(items.value)) return
   if (items.at("nullable").value === true) {
     items.at("nullable").forbidden(`cannot be nullable when x-kubernetes-list-type is ${listType}`)
   }

@@ -38,7 +38,7 @@ function checkInvariants(field: Field, level: Level, budget: RegexBudget): void 
   for (const [, property] of field.at("properties").entries()) checkInvariants(property, "field", budget)
   const rest = field.at("additionalProperties")
   if (rest.isSet && level === "root") rest.forbidden("must not be used at the root")
-  if (isMap(rest.value ?? null)) checkInvariants(rest, "field", budget)
+  if (isMap(rest.value)) checkInvariants(rest, "field", budget)
   checkExtensions(field)
   checkClauses(field, isIntOrString(listAt(schema, "anyOf")), firstOfAll(schema), budget)
   checkType(field, level)
@@ -87,7 +87,7 @@ function checkType(field: Field, level: Level): void {
 
 function checkMetadata(field: Field, level: Level): void {
   const metadata = field.at("properties").key("metadata")
-  if (!isMap(metadata.value ?? null)) return
+  if (!isMap(metadata.value)) return
   const type = metadata.at("type")
   if ((level === "root" || isEmbedded(field.map)) && type.text !== "object")
     type.holding(type.text).invalid("must be object")

@@ -87,7 +87,7 @@ export const extensions: Family = {
 
 function setNames(out: Fields): void {
   const names = own(out, "names")
-  if (isMap(names ?? null)) put(out, "names", withDefaultNames(names as MapValue))
+  if (isMap(names)) put(out, "names", withDefaultNames(names as MapValue))
 }
 
 export function extensionColumns(): KindColumns {
@@ -145,7 +145,7 @@ function availability(object: MapValue): string {
 /** Names the parameter of a binding, or the labels that select parameters. */
 function parameter(object: MapValue): string {
   const { paramRef } = specOf(object)
-  if (!isMap(paramRef ?? null)) return "<unset>"
+  if (!isMap(paramRef)) return "<unset>"
   const reference = paramRef as MapValue
   const name = textAt(reference, "name")
   if (name === "") return "<unset>"

@@ -23,7 +23,7 @@ export type Authorize = (
   question: AccessQuestion,
 ) => { readonly allowed: boolean; readonly reason: string }
 
-/** Who asks. */
+/** The sender of the request, or a service account, on whose behalf an expression asks. */
 class Asker {
   readonly authorize: Authorize
   readonly user: MapValue

@@ -1,4 +1,4 @@
-// The names and keys of Kubernetes, checked as validation written by hand checks them, with an API server's words for those that are wrong.
+// Checks of Kubernetes' names and keys, with the messages of an API server's handwritten validation.
 import {
   formMessage,
   labelKeyProblems,

@@ -1,9 +1,8 @@
 // The behavior of tools when they apply an object: Helm, kubectl, Argo CD, Flux and others, as data.
 //
 // A profile (profile.ts) names the manager and the steps of a tool; profiles.ts has the built-in ones, and read-profile.ts reads those of
-// users. configuration.ts makes the configuration that a tool sends, origin.ts reads Applications,
-// Kustomizations and HelmReleases, ignored.ts leaves fields to others, steps.ts has the requests of its steps, and run.ts plays them on the write
-// path of a server. plan and explain of structured-merge-diff/ownership show the result.
+// users. configuration.ts makes the configuration that a tool sends, origin.ts reads Applications, Kustomizations and HelmReleases, ignored.ts
+// leaves fields to others, steps.ts has the requests of its steps, and run.ts plays them on the write path of a server. plan and explain of structured-merge-diff/ownership show the result.
 
 export { type ApplierOrigin, type IgnoredFields, type OriginDocument, readOrigin } from "./origin.js"
 export type {

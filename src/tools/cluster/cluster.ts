@@ -63,8 +63,7 @@ export interface LiveConfigurations {
 
 /**
  * Reads objects and types from a live cluster. Every request is a GET. Resources and the list of OpenAPI documents are read once: create
- * another Cluster to see new ones. At most 8 are sent at a time, and each may take 30 seconds;
- * the options change this. Methods reject with a ClusterError if the server can't be reached, refuses the credentials, or gives unusable
+ * another Cluster to see new ones. At most 8 requests are sent at a time, and each may take 30 seconds; the options change this. Methods reject with a ClusterError if the server can't be reached, refuses the credentials, or gives unusable
  * answers. If the server refuses one object, the others are still returned.
  *
  * @example

@@ -114,7 +114,7 @@ function versionsOf(crd: MapValue, { kinds }: ConvertedSchema): Roots {
     const index = kinds.findIndex(kind => kind.typeName === typeName)
     const steps = ["spec", "versions", String(index), "schema", "openAPIV3Schema"]
     const node = index < 0 ? undefined : valueAt(crd, steps)
-    return isMap(node ?? null) ? { node: node as MapValue, pointer: formatPointer(steps) } : undefined
+    return isMap(node) ? { node: node as MapValue, pointer: formatPointer(steps) } : undefined
   }
 }
 
@@ -122,14 +122,14 @@ function definitionsOf(document: MapValue, format: "OpenAPI v2" | "OpenAPI v3"):
   const front = format === "OpenAPI v2" ? ["definitions"] : ["components", "schemas"]
   return typeName => {
     const node = valueAt(document, [...front, typeName])
-    return isMap(node ?? null) ? { node: node as MapValue, pointer: formatPointer([...front, typeName]) } : undefined
+    return isMap(node) ? { node: node as MapValue, pointer: formatPointer([...front, typeName]) } : undefined
   }
 }
 
 /** Returns the schemas that references point to. */
 function definitionMap(document: MapValue): MapValue {
   const found = valueAt(document, ["components", "schemas"]) ?? own(document, "definitions")
-  return isMap(found ?? null) ? (found as MapValue) : {}
+  return isMap(found) ? (found as MapValue) : {}
 }
 
 /** Returns the structs with unions in a type, including inline structs. */
@@ -187,7 +187,7 @@ function structAt({ node, pointer }: Root, at: readonly string[]): Root | undefi
     const element = isMap(own(found.node, "items") ?? null) ? "items" : "additionalProperties"
     const steps = step === "*" ? [element] : ["properties", step]
     const next = valueAt(found.node, steps)
-    if (!isMap(next ?? null)) return undefined
+    if (!isMap(next)) return undefined
     found = { node: next as MapValue, pointer: `${found.pointer}${formatPointer(steps)}` }
   }
   return found

@@ -107,9 +107,9 @@ export function stepsInConfig(field: string, refused: MapValue, config: MapValue
       continue
     }
     const key = name ?? bracketed ?? ""
-    if (!isMap(to ?? null) || own(to as MapValue, key) === undefined) break
+    if (!isMap(to) || own(to as MapValue, key) === undefined) break
     steps.push(key)
-    from = isMap(from ?? null) ? own(from as MapValue, key) : undefined
+    from = isMap(from) ? own(from as MapValue, key) : undefined
     to = own(to as MapValue, key)
     at = at?.map?.fields.get(key)?.type ?? at?.map?.rest
   }

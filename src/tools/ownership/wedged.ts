@@ -69,7 +69,7 @@ function pathIn(config: MapValue, root: Type, steps: Steps): Path {
       ;[at, type] = [item, type?.list?.item]
     } else {
       path.push(fieldElement(step))
-      ;[at, type] = [isMap(at ?? null) ? own(at as MapValue, step) : undefined, typeBelow(type, step)]
+      ;[at, type] = [isMap(at) ? own(at as MapValue, step) : undefined, typeBelow(type, step)]
     }
   }
   return path

@@ -108,7 +108,7 @@ export type RuleValue = string | number | bigint | boolean
 /** Throws a SchemaError unless the document has a map of types. Errors inside a type are reported when the type is compiled. */
 export function requireRuleTypes(argument: string, document: unknown): void {
   const types = isMap(document as Value) ? own(document as MapValue, "types") : undefined
-  if (!isMap(types ?? null)) {
+  if (!isMap(types)) {
     throw new SchemaError(
       `${argument}.types: expected a map of types by their names; readGoTypes and rulesForSchema make such documents`,
     )

@@ -32,7 +32,7 @@ export function matchedResource(match: MapValue, request: Attributes, cluster: C
   return rules.length === 0 ? request.resource : resourceByRules(rules, policy, request, cluster)
 }
 
-/** Returns the resource that a rule selects: that of the request, or an equivalent one if the policy allows it. Undefined if no rule does. */
+/** Returns the resource that a rule selects: the one of the request, or an equivalent one if the policy allows it. Undefined if no rule does. */
 export function resourceByRules(
   rules: readonly MapValue[],
   policy: string,

@@ -54,7 +54,7 @@ export function mutateByPolicies(
     }
     const { scope, resource } = invocation
     const id = [policy, binding, scope.params]
-      .map(each => (isMap(each ?? null) ? metaText(each as MapValue, "name") : ""))
+      .map(each => (isMap(each) ? metaText(each as MapValue, "name") : ""))
       .join("/")
     const { expressions, conditions, mutations } = compile(policy)
     const valuesNow = () => expressions.values(scopeOf(request, resource, scope.params, cluster))

@@ -18,7 +18,7 @@ const plainCounts = new Set(
   "pods services replicationcontrollers resourcequotas secrets configmaps persistentvolumeclaims".split(" "),
 )
 
-/** Returns what one object uses. */
+/** Returns the amounts that one object uses. */
 function usageOf(plural: string, group: string, object: MapValue): Usage {
   const spec = mapAt(object, "spec")
   const counts: Usage = {

@@ -1,11 +1,11 @@
-// Which policies or webhooks a later change of the object concerns again.
+// Keeps the policies or webhooks that are called again after a later change of the object.
 
 import { equalValues } from "../../value/equal.js"
 import type { MapValue } from "../../value/value.js"
 
 /** The state of one plugin in a request. */
 export class Reinvocation {
-  /** Those that were called and want to see later changes. */
+  /** The ones that were called and want to see later changes. */
   readonly called = new Set<string>()
   /** Those to call in the second round. */
   readonly again = new Set<string>()

@@ -95,7 +95,7 @@ function checkConfig(opaque: Field): void {
   }
   const parameters = opaque.at("parameters")
   if (!parameters.isSet) parameters.required()
-  else if (!isMap(parameters.value ?? null)) parameters.invalid("must be a valid JSON object", "<value omitted>")
+  else if (!isMap(parameters.value)) parameters.invalid("must be a valid JSON object", "<value omitted>")
 }
 
 function checkSelectors(selectors: Field): void {
@@ -137,7 +137,7 @@ function checkPool(pool: Field): void {
   if (generation.number < 0) generation.invalid("must be greater than or equal to zero")
 }
 
-/** Checks the fields that choose nodes. Returns those that do. */
+/** Checks the fields that choose nodes. Returns the ones that are set. */
 function nodeChoices(place: Field, flags: readonly string[]): string[] {
   const set: string[] = []
   const [name, selector] = [place.at("nodeName"), place.at("nodeSelector")]

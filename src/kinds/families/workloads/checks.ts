@@ -250,5 +250,5 @@ export function checkRevision(revision: Field, before: Field | undefined): void 
   revision.at("revision").notNegative()
   if (before !== undefined) data.immutable(before.at("data"))
   else if (!data.isSet) data.required("data is mandatory")
-  else if (!isMap(data.value ?? null)) data.required("data must be a valid JSON object")
+  else if (!isMap(data.value)) data.required("data must be a valid JSON object")
 }

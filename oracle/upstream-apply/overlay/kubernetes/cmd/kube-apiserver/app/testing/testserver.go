@@ -21,10 +21,10 @@ import (
 // TearDownFunc stops a server.
 type TearDownFunc func()
 
-// TestServerInstanceOptions is here for its name: nothing can be set.
+// TestServerInstanceOptions has no options. Tests only need the name.
 type TestServerInstanceOptions struct{}
 
-// NewDefaultTestServerOptions returns options that say nothing.
+// NewDefaultTestServerOptions returns empty options.
 func NewDefaultTestServerOptions() *TestServerInstanceOptions { return &TestServerInstanceOptions{} }
 
 // TestServer is a server that listens.
@@ -35,13 +35,13 @@ type TestServer struct {
 	EtcdStoragePrefix string
 }
 
-// Logger is what of a test, or a benchmark, is needed here.
+// Logger has the methods of a test or a benchmark that this package calls.
 type Logger interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// StartTestServer starts an empty server. Flags and storage are those of a kube-apiserver, and not looked at.
+// StartTestServer starts an empty server. It ignores the flags and the storage, which are meant for a kube-apiserver.
 func StartTestServer(_ Logger, _ *TestServerInstanceOptions, _ []string, _ any) (TestServer, error) {
 	answer, err := control("start", "", nil)
 	if err != nil {
@@ -66,7 +66,7 @@ func StartTestServerOrDie(t Logger, options *TestServerInstanceOptions, flags []
 	return &server
 }
 
-// storage is the address of the server whose stored objects it is.
+// storage stores objects in the server at this address.
 type storage string
 
 // Put stores an object as if it had been there from the beginning; the key is in the object too.
