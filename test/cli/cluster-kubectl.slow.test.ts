@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest"
 import { type Listening, listen } from "../../src/apiserver/node/listen.js"
 import { startProxy } from "../../src/cli/cluster/kubectl-proxy.js"
+import type { MapValue } from "../../src/value/value.js"
 import { buildKubectl, type Ran, run } from "../apiserver/kubectl/build.js"
 import { eventOf, ownedObjects, shop } from "../support/cluster.js"
 import { projectRoot } from "../support/entries.js"
@@ -32,6 +33,26 @@ function placeless({ exit, stdout, stderr }: Ran): Ran {
   return { exit, stdout: without(stdout), stderr: without(stderr) }
 }
 
+/** A Deployment with ports, whose keys have a default. The first port has this name. */
+function withPorts(name: string): MapValue {
+  const ports = [
+    { containerPort: 53, name },
+    { containerPort: 53, protocol: "UDP" },
+  ]
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "dns", namespace: "default" },
+    spec: {
+      selector: { matchLabels: { app: "dns" } },
+      template: {
+        metadata: { labels: { app: "dns" } },
+        spec: { containers: [{ name: "dns", image: "dns:1", ports }] },
+      },
+    },
+  }
+}
+
 function testWith(path: string): void {
   let folder: string
   let listening: Listening
@@ -54,10 +75,18 @@ function testWith(path: string): void {
       },
     })
     const config = join(folder, "kubeconfig")
-    writeFileSync(config, listening.kubeconfig.replace("user: test}", "user: test, namespace: web}"))
+    writeFileSync(config, listening.kubeconfig.replace('user: "test"}', 'user: "test", namespace: web}'))
     writeFileSync(join(folder, "shop.yaml"), JSON.stringify(shop(7)))
     const address = "/apis/apps/v1/namespaces/web/deployments/shop"
     const stored = await (await server.fetch(new Request(`http://server${address}`))).text()
+    writeFileSync(join(folder, "ports.yaml"), JSON.stringify(withPorts("metrics")))
+    await server.fetch(
+      new Request("http://server/apis/apps/v1/namespaces/default/deployments/dns?fieldManager=web-team", {
+        method: "PATCH",
+        headers: { "content-type": "application/apply-patch+yaml" },
+        body: JSON.stringify(withPorts("dns")),
+      }),
+    )
     writeFileSync(join(folder, "log"), eventOf(address, shop(3), stored))
     env = {
       PATH: [dirname(path), dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
@@ -113,6 +142,14 @@ function testWith(path: string): void {
         "deployment/shop",
         "simulate --record live.json --record-from log",
       ],
+      ...["blame", "extract --manager web-team"].map(line => {
+        const files = `${line} live.json --openapi types.json`
+        return [`${line} deployment/dns -n default`, "deployment/dns -n default", files] as const
+      }),
+      ...["plan", "explain", "apply --force --dry-run=server"].map(line => {
+        const request = `${line} --manager ci ports.yaml --live`
+        return [`${request} cluster`, "deployment/dns -n default", `${request} live.json --openapi types.json`] as const
+      }),
       ["blame --stream deploy -n web", "deployment/shop", "blame --stream live.json --openapi types.json"],
       ["blame --stream deploy -n web --jobs 2", "deployment/shop", "blame --stream live.json --openapi types.json"],
     ]
@@ -121,7 +158,7 @@ function testWith(path: string): void {
       const outcome = await smd(...command.split(" "))
       expect(listening.server.requests.slice(before).map(({ method }) => method)).not.toContain("PATCH")
       expect(new Set(listening.server.requests.slice(before).map(({ method }) => method))).toEqual(new Set(["GET"]))
-      const live = await run(path, ["get", get, ...asKubectl], { cwd: folder, env })
+      const live = await run(path, ["get", ...get.split(" "), ...asKubectl], { cwd: folder, env })
       writeFileSync(join(folder, "live.json"), live.stdout)
       const types = await run(path, ["get", "--raw", "/openapi/v3/apis/apps/v1"], { cwd: folder, env })
       writeFileSync(join(folder, "types.json"), types.stdout)
