@@ -46,6 +46,8 @@ describe("fields", () => {
     const nobody = FieldSet.empty
     expect(withoutForeign(spec, { ...scene, appliedByOthers: nobody }, pointers).spec).toHaveProperty("replicas", 7)
     expect(withoutForeign(spec, { live, next: live, appliedByOthers }, pointers)).toBe(spec)
+    expect(withoutForeign(spec, { live, next: config, appliedByOthers }, pointers).spec).not.toHaveProperty("replicas")
+    expect(withoutForeign(spec, { live: config, next: config, appliedByOthers }, pointers)).toBe(spec)
   })
 
   it("are not compared", () => {

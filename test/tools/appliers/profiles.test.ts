@@ -20,6 +20,7 @@ describe("built-in profiles", () => {
   })
 
   it.each(Object.values(applierProfiles))("$name names its sources, its versions and its ways out", profile => {
+    expect(profile.sources).not.toEqual([])
     expect(profile.sources?.every(source => /^https:\/\/github\.com\/.*\/blob\/.*\.go$/.test(source))).toBe(true)
     expect(profile.versions).toMatch(/\d/)
     expect(profile.ways?.some(({ way }) => way === "relinquish")).toBe(true)
@@ -47,6 +48,7 @@ describe("a profile of a user", () => {
 
   it.each([
     [null, "the document must be a map"],
+    [{ ...mine, commands: [{ force: "--force" }] }, ".commands[0].text is missing"],
     [{ ...mine, name: undefined }, ".name is missing"],
     [{ ...mine, force: true }, ".force must be always, never or on-request"],
     [{ ...mine, mananger: "x" }, ".mananger: unknown key; did you mean manager?"],
