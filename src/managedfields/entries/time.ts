@@ -53,3 +53,8 @@ export function compareTimes(a: string | undefined, b: string | undefined): numb
   return compareStrings(a ?? epoch, b ?? epoch) // normalized times have the same length, with digits in the same places
 }
 const epoch = "1970-01-01T00:00:00Z"
+
+/** Returns the latest of these times; undefined if there is none. */
+export function latestTime(times: readonly (string | undefined)[]): string | undefined {
+  return times.filter(time => time !== undefined).toSorted(compareTimes).at(-1)
+}

@@ -9,7 +9,7 @@ import { removedIn } from "../../kubernetes/removed-versions.js"
 import { type ManagedFieldsEntry, readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
-import { compareTimes } from "../../managedfields/entries/time.js"
+import { latestTime } from "../../managedfields/entries/time.js"
 import { upgradeManagedFields } from "../../managedfields/entries/upgrade.js"
 import { objectOf } from "../../managedfields/request.js"
 import { formatApiVersion, kindOf } from "../../schema/group-version-kind.js"
@@ -144,7 +144,7 @@ function oneVersion(sources: readonly Holder[], there: VersionedSet | undefined,
 }
 
 function setLatest(times: Map<string, string>, id: string, given: readonly (string | undefined)[]): void {
-  const latest = given.toSorted(compareTimes).at(-1)
+  const latest = latestTime(given)
   if (latest === undefined) times.delete(id)
   else times.set(id, latest)
 }

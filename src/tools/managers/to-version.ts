@@ -1,6 +1,6 @@
 // Changes the version of entries, for definitions whose versions have the same field names.
 import { managerId } from "../../managedfields/entries/manager-id.js"
-import { compareTimes } from "../../managedfields/entries/time.js"
+import { latestTime } from "../../managedfields/entries/time.js"
 import { aString, requireOptions } from "../../value/argument.js"
 import { type ManagersChange, type ManagersOptions, rewrite } from "./change.js"
 import { fullVersion } from "./operations.js"
@@ -31,7 +31,7 @@ export function toVersion(live: object, options: ToVersionOptions): ManagersChan
       const target = managerId({ ...entry, apiVersion })
       const there = fields.get(target)
       fields.set(target, { ...owned, apiVersion, set: there?.set.union(owned.set) ?? owned.set })
-      const time = [times.get(target), managed.times.get(id)].toSorted(compareTimes).at(-1)
+      const time = latestTime([times.get(target), managed.times.get(id)])
       if (time !== undefined) times.set(target, time)
     }
     return { ...managed, fields, times }

@@ -126,6 +126,7 @@ describe("transfer", () => {
     const [a, b] = [entry("a Apply v1", data("a"), newer), entry("b Update v1", data("b"), older)]
     expect(times(a)).toEqual([newer])
     expect(times(a, b)).toEqual([newer])
+    expect(times(a, entry("b Apply v1", data("b")))).toEqual([newer])
     expect(times(b, { ...a, operation: "Update" }, a)).toEqual([newer])
     expect(times(a, b, entry("z Apply v1", data("c"), older))).toEqual([older])
     expect(times(a, b, entry("z Apply v1", data("c")))).toEqual([undefined])
@@ -260,6 +261,15 @@ describe("dropGoneVersions and dropVersion", () => {
 })
 
 describe("toVersion", () => {
+  it("keeps the time of a moved entry, and the latest of united ones", () => {
+    const times = (...entries: ManagedFieldsEntry[]) =>
+      toVersion(live(...entries), { apiVersion: "v1", managers: { all: true } }).managedFields.map(({ time }) => time)
+    const moved = entry("a Update v2", data("a"), newer)
+    expect(times(moved)).toEqual([newer])
+    expect(times(moved, entry("a Update v1", data("b"), older))).toEqual([newer])
+    expect(times(moved, entry("a Update v1", data("b")))).toEqual([newer])
+  })
+
   it("changes the version of named managers, which keep their fields", () => {
     const object = live(
       entry("a Apply v0", data("a")),

@@ -65,7 +65,7 @@ describe("cluster-api#11894: a CRD drops a version", () => {
     const made = toVersion(await prod.live(), { ...knownBy(both), apiVersion: "v1beta2", managers: { all: true } })
     expect([made.orphaned, entriesOf(made.object)]).toEqual([
       [],
-      ["capi-topology Apply v1beta2", "capi-cluster Update/status v1beta2", "kubectl-edit Update v1beta2"],
+      ["capi-topology Apply v1beta2", "kubectl-edit Update v1beta2", "capi-cluster Update/status v1beta2"],
     ])
     const { status, body } = await prod.patch(made.patch)
     expect([status, (body.metadata as MapValue).managedFields]).toEqual([200, made.managedFields])
