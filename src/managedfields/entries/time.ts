@@ -56,5 +56,8 @@ const epoch = "1970-01-01T00:00:00Z"
 
 /** Returns the latest of these times; undefined if there is none. */
 export function latestTime(times: readonly (string | undefined)[]): string | undefined {
-  return times.filter(time => time !== undefined).toSorted(compareTimes).at(-1)
+  return times
+    .filter(time => time !== undefined)
+    .toSorted(compareTimes)
+    .at(-1)
 }
