@@ -95,9 +95,14 @@ export class World {
   stored(object: MapValue): MapValue {
     const run = this.runOf(objectKindOf(object))
     const read = run?.live(object).read
-    return run === undefined || read === undefined || read instanceof RequestFailure
-      ? object
-      : deepFreeze(this.inStoredForm(run, read, object))
+    if (run === undefined || read === undefined || read instanceof RequestFailure) return object
+    try {
+      return deepFreeze(this.inStoredForm(run, read, object))
+    } catch (error) {
+      // Only a webhook could convert the object.
+      if (error instanceof RequestFailure) return deepFreeze(read)
+      throw error
+    }
   }
 
   /**
@@ -149,8 +154,10 @@ export class World {
       const recorded = typeof onConflict === "function" ? resolved : request
       return { request: recorded, resolution, ...this.write(objects, resolved, target) }
     } catch (error) {
-      if (!hasCode(error)) throw error
-      return { request: withoutFunctions(request), ...this.refusal(target, { error }) }
+      const isFailure = error instanceof RequestFailure
+      if (!isFailure && !hasCode(error)) throw error
+      const refused = this.refusal(target, isFailure ? { failure: error } : { error })
+      return { request: withoutFunctions(request), ...refused }
     }
   }
 

@@ -10,7 +10,7 @@ import { blame } from "../../../src/tools/ownership/blame.js"
 import { runStory } from "../../../src/tools/simulator/run-story.js"
 import { simulate } from "../../../src/tools/simulator/simulation.js"
 import type { Story, StoryStep } from "../../../src/tools/simulator/story.js"
-import type { MapValue } from "../../../src/value/value.js"
+import type { MapValue, Value } from "../../../src/value/value.js"
 import { wholeDeployment } from "../../support/deployment.js"
 import {
   brokenGauges,
@@ -78,6 +78,18 @@ describe("a simulation", () => {
       const simulation = started(undefined, [bucket("v1beta1", 1)])
       expect(simulation.get()).toMatchObject(atStorageVersion)
       expect(simulation.update("old", bucket("v1beta1", 1)).outcome).toBe("unchanged")
+    })
+
+    it("refuses requests that only a webhook could convert", () => {
+      const definition = structuredClone(bucketsDefinition("v1beta3")) as { spec: Record<string, Value> }
+      definition.spec.conversion = { strategy: "Webhook" }
+      for (const objects of [[], [bucket("v1beta1", 1)]]) {
+        const simulation = started(definition as MapValue, objects)
+        expect(simulation.apply("old", bucket("v1beta1", 2)).outcome).toBe("error")
+        expect(simulation.objects.map(({ spec }) => spec)).toMatchObject(objects.map(({ spec }) => spec))
+      }
+      expect(started(definition as MapValue).apply("old", bucket("v1beta1", 1)).error?.code).toBe(501)
+      expect(started(definition as MapValue).apply("new", bucket("v1beta3", 1)).outcome).toBe("created")
     })
 
     it("lets requests change an object whose storage version is not served", () => {
