@@ -7,13 +7,32 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
+import { formatJson, parseJson } from "../../src/json/json.js"
+import { own } from "../../src/value/object.js"
+import { isMap } from "../../src/value/value.js"
+import { difference, type ParsedMap, parseExact } from "../support/answers.js"
 import { projectRoot } from "../support/entries.js"
+import { answerRequest } from "./answer.js"
+import { type Answer, Request } from "./request.js"
+import { failure } from "./story.js"
 import { casesOf, type Level, levels, presentCaseFiles, readRules, suiteFiles } from "./suite.js"
 import { namedRules } from "./suite-rules.js"
 
 const rules = readRules()
 const cases = (Object.keys(levels) as Level[]).flatMap(level => casesOf(level, rules))
 const files = suiteFiles()
+
+/** Our answer to the request of a case. */
+function answerTo(text: string): ParsedMap {
+  const one = parseJson(text)
+  let answer: Answer
+  try {
+    answer = answerRequest(new Request((isMap(one) ? own(one, "request") : undefined) ?? null))
+  } catch (error) {
+    answer = failure(error)
+  }
+  return parseExact(formatJson(answer)) as ParsedMap
+}
 
 describe("the conformance suite", () => {
   it.each([...files.keys()])("has an up-to-date %s", async path => {
@@ -37,6 +56,15 @@ describe("the conformance suite", () => {
     const validate = new Ajv2020({ strict: true, strictRequired: false }).compile(schema)
     expect(cases.filter(({ text }) => !validate(JSON.parse(text))).map(({ id }) => id)).toEqual([])
     expect(schema.properties.level.enum).toEqual(Object.keys(levels))
+  })
+
+  it("is passed by this package", () => {
+    const failed = cases.filter(({ text }) => {
+      const { expect: wanted, accept = [] } = parseExact(text) as { expect: ParsedMap; accept?: readonly ParsedMap[] }
+      const got = answerTo(text)
+      return [wanted, ...accept].every(right => difference(right, got) !== null)
+    })
+    expect(failed.map(({ id }) => id)).toEqual([])
   })
 
   it("has less than 2 MB", () => {
