@@ -82,8 +82,8 @@ async function listenForTests() {
   const { listen } = await import("../../dist/apiserver/node/index.js")
   const servers = new Map()
   const actions = {
-    async start() {
-      const server = await listen()
+    async start(_, flags) {
+      const server = await listen(flags?.includes("--authorization-mode=RBAC") ? { authorization: "rbac" } : {})
       servers.set(server.url, server)
       return server.url
     },

@@ -1,7 +1,8 @@
 // The metrics at /metrics in the text format of Prometheus: requests, open watches and stored objects under kube-apiserver's names and
 // labels, and events of unions under a name of our own.
 import { nameInGroup } from "../schema/group-version-kind.js"
-import { increase, type Labels, labelText, metricText } from "../value/prometheus.js"
+import { type ValidationCounters, ValidationMetrics } from "../validation/shadow/metrics.js"
+import { Histogram, increase, type Labels, labelText, metricText } from "../value/prometheus.js"
 import type { UnionEvent, UnionEvents } from "../write/unions.js"
 import { mediaTypeOf, patchTypes } from "./request/body.js"
 import { booleanParameter } from "./request/options.js"
@@ -41,8 +42,42 @@ function scopeOf(request: ServerRequest, { name, namespace }: ResourceRoute): st
   return namespace === "" ? "cluster" : "namespace"
 }
 
+/** Collects the differences between handwritten and declarative validation in one request. */
+export class ValidationEvents implements ValidationCounters {
+  private mismatches: string[] = []
+  private panics: string[] = []
+
+  countMismatch(identifier: string): void {
+    this.mismatches.push(identifier)
+  }
+
+  countPanic(identifier: string): void {
+    this.panics.push(identifier)
+  }
+
+  /** Forgets everything, because the request is computed again. */
+  clear(): void {
+    this.mismatches = []
+    this.panics = []
+  }
+
+  /** Adds the differences to those of the server. */
+  addTo(counters: ValidationCounters): void {
+    for (const identifier of this.mismatches) counters.countMismatch(identifier)
+    for (const identifier of this.panics) counters.countPanic(identifier)
+  }
+}
+
+/** The upper bounds of kube-apiserver's buckets for the durations of requests, in seconds. */
+const durationBounds = [
+  ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5],
+  ...[2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60],
+]
+
 /** The counters of a server. */
 export class Metrics {
+  readonly validation = new ValidationMetrics()
+  private readonly durations = new Histogram("apiserver_request_duration_seconds", durationBounds)
   // Keyed by the status and the label values; `labelText`, which sorts labels, is called only for output.
   private readonly requests = new Map<string, { readonly labels: Labels; count: number }>()
   // Keyed by label text.
@@ -58,6 +93,11 @@ export class Metrics {
     for (const [event, count] of counts) {
       if (code < 400 || event === "refused") increase(this.unions, { event, policy, group, resource }, count)
     }
+  }
+
+  /** Counts the duration of a request that has ended. */
+  observe(labels: Labels, seconds: number): void {
+    this.durations.observe(labels, seconds)
   }
 
   /** Formats all metrics. `openWatches` has the labels of each open watch. */
@@ -79,9 +119,11 @@ export class Metrics {
     const byGroup = stored.map(({ count, ...labels }): [string, number] => [labelText(labels), count])
     return [
       metricText("apiserver_request_total", "counter", "Answered requests.", requests),
+      this.durations.text("Seconds from the arrival of a request to its answer; for a watch, to its end."),
       metricText("apiserver_longrunning_requests", "gauge", "Open watches.", watches),
       metricText("apiserver_storage_objects", "gauge", "Stored objects, by RESOURCE.GROUP.", byName),
       metricText("apiserver_resource_objects", "gauge", "Stored objects.", byGroup),
+      this.validation.text(),
       metricText("structured_merge_diff_union_events_total", "counter", unionHelp, this.unions),
     ].join("")
   }

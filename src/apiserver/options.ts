@@ -1,5 +1,6 @@
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import type { ValidationGates } from "../validation/shadow/shadowed.js"
 import type { MapValue } from "../value/value.js"
 import type { AdmissionPlugin } from "../write/admission/plugins.js"
 import type { WebhookFunction, WebhookTransport } from "../write/admission/webhook-client.js"
@@ -58,6 +59,12 @@ export interface ApiServerOptions {
    * and the like.
    */
   readonly tokens?: string | undefined
+  /**
+   * Feature gates of declarative validation, as kube-apiserver's `--feature-gates` sets them. They are read on each request. The server's
+   * handwritten checks of built-in kinds are compared with the rules of level `alpha` of Kubernetes' types, and /metrics counts the mismatches.
+   * The server enforces all other rules whatever the gates say, since it has no handwritten checks in their place.
+   */
+  readonly featureGates?: ValidationGates | undefined
   /** Whether the server refuses every request that would store something, with 403. Dry runs and `load` still work. */
   readonly readOnly?: boolean | undefined
   /** Returns the current time, for timestamps and for the ages in a Table. If absent: the machine's clock. */

@@ -37,7 +37,7 @@ import { ConversionLoader } from "./conversion.js"
 import { removeFinalized } from "./delete.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
-import { Metrics, requestLabels } from "./metrics.js"
+import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
 import type { ApiServerOptions } from "./options.js"
 import { applyAsController, loadObject } from "./own-writes.js"
@@ -182,6 +182,7 @@ export class ApiServer {
   }
 
   private async answerRead(request: ServerRequest, audit: Map<string, string>): Promise<ApiAnswer> {
+    const began = this.seconds()
     const warnings: string[] = []
     const unions = new UnionEvents(this.gate.policy.name)
     let route: ResourceRoute | undefined
@@ -194,7 +195,9 @@ export class ApiServer {
     } catch (error) {
       answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
     }
-    this.metrics.count(requestLabels(request, route), answer.status, unions)
+    const labels = requestLabels(request, route)
+    this.metrics.count(labels, answer.status, unions)
+    if (!(answer.body instanceof Watch)) this.metrics.observe(labels, this.seconds() - began)
     return answer
   }
 
@@ -224,8 +227,10 @@ export class ApiServer {
     // The library that compiles CEL is loaded with the first definition or policy.
     if (route.resource.builtIn?.compilesExpressions || route.resource.custom !== undefined) await loadCel()
     if (!["get", "list"].includes(verb)) await this.admission.load(route.resource)
-    const context = this.context(warnings, unions, audit, authorized)
-    const { code, object } = await handle(context, request, route, verb)
+    const validation = new ValidationEvents()
+    const context = this.context(warnings, unions, { audit, authorized, validation })
+    const handled = handle(context, request, route, verb)
+    const { code, object } = await handled.finally(() => validation.addTo(this.metrics.validation))
     this.authorization.settle()
     if (form.kind === "object" && object.kind !== "Status") {
       const isList = verb === "list" || verb === "deletecollection"
@@ -242,6 +247,11 @@ export class ApiServer {
     return respond(code, converted, form, warnings)
   }
 
+  /** The time by the clock of the options, in seconds; otherwise by a clock that only moves forward. */
+  private seconds(): number {
+    return (this.options.clock?.().getTime() ?? performance.now()) / 1000
+  }
+
   private get nonResourceSources(): NonResourceSources {
     const formatMetrics = () => this.metrics.format(this.store, this.watches.values())
     return { resources: this.table.all, documents: this.documents, formatMetrics }
@@ -250,6 +260,8 @@ export class ApiServer {
   private watch(request: ServerRequest, route: ResourceRoute, form: ResponseForm): ApiAnswer {
     const { query } = request
     const { resource, namespace, name } = route
+    const began = this.seconds()
+    const labels = requestLabels(request, route)
     const watch: Watch = new Watch(
       this.store,
       {
@@ -261,9 +273,12 @@ export class ApiServer {
         encoder: this.encoder,
         clock: this.clock,
       },
-      () => this.watches.delete(watch),
+      () => {
+        this.watches.delete(watch)
+        this.metrics.observe(labels, this.seconds() - began)
+      },
     )
-    this.watches.set(watch, requestLabels(request, route))
+    this.watches.set(watch, labels)
     return { status: 200, headers: { ...jsonHeaders, ...warningHeader([resource.deprecation ?? ""]) }, body: watch }
   }
 
@@ -297,13 +312,9 @@ export class ApiServer {
     return { cluster, isOn: authorization === "rbac", tokens, create, applyRules }
   }
 
-  private context(
-    warnings: string[],
-    unions: UnionEvents,
-    audit = new Map<string, string>(),
-    authorized?: AuthorizedRequest,
-  ): HandlerContext {
-    const { admit, validate } = this.options
+  private context(warnings: string[], unions: UnionEvents, notes: RequestNotes = {}): HandlerContext {
+    const { audit = new Map<string, string>(), authorized, validation = new ValidationEvents() } = notes
+    const { admit, validate, featureGates = {} } = this.options
     const before = warnings.length
     let identity: Identity | undefined
     let suffix: string | undefined
@@ -318,7 +329,9 @@ export class ApiServer {
         warnings.length = before
         unions.counts.clear()
         audit.clear()
+        validation.clear()
       },
+      shadow: { gates: featureGates, metrics: validation },
       ...(admit !== undefined && { admit }),
       ...(validate !== undefined && { validate }),
       requireNamespace: (resource, namespace, name) => requireNamespace(this.store, resource, namespace, name),
@@ -339,6 +352,13 @@ export class ApiServer {
     }
     return context
   }
+}
+
+/** The parts of one request that its context needs. */
+interface RequestNotes {
+  readonly audit?: Map<string, string>
+  readonly authorized?: AuthorizedRequest | undefined
+  readonly validation?: ValidationEvents
 }
 
 /** Returns an API server in memory with the namespaces of a new cluster, and the definitions and objects of the options. */

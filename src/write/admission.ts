@@ -4,6 +4,7 @@
 import { builtInKindOf } from "../kinds/families/registry.js"
 import { invalid, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { kindSubject, type Resource } from "../kinds/resource/resource.js"
+import type { Shadow } from "../kinds/validation/declared.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
@@ -62,6 +63,8 @@ export interface AdmissionContext extends Notes {
   readonly admit?: (request: AdmissionRequest) => MapValue
   /** Returns the problems of an object that is about to be stored. */
   readonly validate?: (request: ValidationRequest) => readonly ValidationProblem[]
+  /** Compares the handwritten checks of built-in kinds with declared rules. If absent, nothing is compared. */
+  readonly shadow?: Shadow | undefined
   /** Counts the changes to unions in the request. */
   readonly unions: UnionEvents
   /** Called with each definition that was read, and with the paths of the fields that it lost. */
@@ -130,7 +133,7 @@ function callHook(hook: (request: AdmissionRequest) => MapValue, request: Admiss
 
 /** Throws a RequestFailure with all problems of an object to be stored, if it has any. */
 export function validate(context: AdmissionContext, endpoint: Endpoint, request: ValidationRequest): void {
-  const { validate: hook, unions, warn, ignoredUnions, excuse } = context
+  const { validate: hook, unions, warn, ignoredUnions, excuse, shadow } = context
   const { object, live } = request
   const ignored = ignoredUnions?.(endpoint, object)
   if (ignored !== undefined) warn(ignored)
@@ -141,7 +144,7 @@ export function validate(context: AdmissionContext, endpoint: Endpoint, request:
   const ofMetadata = endpoint.resource.plain ? [] : metadataProblems(object, live, endpoint.resource)
   const all = [
     ...ofMetadata,
-    ...endpoint.problems(object, live, ofMetadata, warn),
+    ...endpoint.problems(object, live, ofMetadata, warn, shadow),
     ...refused.map(unionProblem),
     ...(hook?.(request).map(problem => ({ reason: "FieldValueInvalid", ...problem })) ?? []),
   ]

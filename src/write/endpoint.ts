@@ -7,7 +7,7 @@ import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
 import type { CompilingCheck, Resource } from "../kinds/resource/resource.js"
 import { goConversionProblem, goMisfits } from "../kinds/shape/go-decode.js"
 import { goShape, type Shaped } from "../kinds/shape/go-shape.js"
-import { declaredProblems } from "../kinds/validation/declared.js"
+import { type Shadow, withDeclaredProblems } from "../kinds/validation/declared.js"
 import { problemsBy } from "../kinds/validation/validate.js"
 import { kubernetesTypeName } from "../kubernetes/types.js"
 import type { ObjectFacts } from "../managedfields/chain/object-facts.js"
@@ -164,23 +164,24 @@ export class Endpoint {
 
   /**
    * Returns the problems of the values of an object that replaces `old`. `others` are problems that were found before. `warn` is called with
-   * each warning about the object.
+   * each warning about the object. `shadow` compares the handwritten checks of a built-in kind with declared rules.
    */
   problems(
     object: MapValue,
     old: MapValue | undefined,
     others: readonly Problem[],
     warn: (message: string) => void,
+    shadow?: Shadow,
   ): readonly Problem[] {
     const { custom, plain, builtIn, compilingCheck } = this.resource
     const { subresource } = this
     if (plain) return []
     if (custom !== undefined) return custom.validate(object, { old, subresource, others })
     const handwritten = problemsBy(builtIn?.validate ?? {}, subresource, object, old)
-    const declared = declaredProblems(this.resource, subresource, object, old)
+    const found = withDeclaredProblems(handwritten, this.resource, subresource, object, old, shadow)
     const { errors, warnings } = (subresource === "" && compilingCheck?.(object, old)) || noFindings
     warnings.forEach(warn)
-    return [...handwritten, ...declared, ...errors]
+    return [...found, ...errors]
   }
 
   /** The warnings that a server sends when it stores the object. A subresource has none. */

@@ -1,7 +1,7 @@
 /** The metrics at /metrics. */
 import { describe, expect, it } from "vitest"
 import { Metrics } from "../../src/apiserver/metrics.js"
-import type { ApiServer } from "../../src/apiserver/server.js"
+import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import { Store } from "../../src/apiserver/storage/store.js"
 import { UnionEvents } from "../../src/write/unions.js"
 import { send } from "./requests.js"
@@ -76,6 +76,55 @@ describe("/metrics", () => {
     expect(await samples(server, "apiserver_longrunning_requests")).toEqual({})
   })
 
+  it("measures durations by the clock of the options, in kube-apiserver's buckets", async () => {
+    let now = 0
+    const server = createApiServer({
+      clock: () => new Date(now),
+      admit: ({ object }) => {
+        now += object.kind === "ConfigMap" ? 250 : 70_000
+        return object
+      },
+    })
+    const object = (kind: string) => ({ apiVersion: "v1", kind, metadata: { name: "x" } })
+    await send(server, "POST", "/api/v1/namespaces/default/configmaps", object("ConfigMap"))
+    await send(server, "POST", "/api/v1/namespaces/default/configmaps", object("ConfigMap"))
+    await send(server, "POST", "/api/v1/namespaces/default/secrets", object("Secret"))
+    const watch = await server.fetch(new Request("http://test/api/v1/nodes?watch=true"))
+    now += 3000
+    await watch.body?.cancel()
+    const name = "apiserver_request_duration_seconds"
+    const labelsOf = (resource: string, verb: string, scope: string) =>
+      `{component="apiserver",dry_run="",group="",resource="${resource}",scope="${scope}",subresource="",verb="${verb}",version="v1"}`
+    expect(await samples(server, `${name}_count`)).toEqual({
+      [labelsOf("configmaps", "POST", "resource")]: 2,
+      [labelsOf("secrets", "POST", "resource")]: 1,
+      [labelsOf("nodes", "WATCH", "cluster")]: 1,
+    })
+    const sums = await samples(server, `${name}_sum`)
+    expect(sums[labelsOf("configmaps", "POST", "resource")]).toBe(0.5)
+    expect(sums[labelsOf("nodes", "WATCH", "cluster")]).toBe(3)
+    const buckets = Object.entries(await samples(server, `${name}_bucket`))
+    const bucketsOf = (resource: string) =>
+      buckets
+        .filter(([text]) => text.includes(`resource="${resource}"`))
+        .map(([text, count]) => [/le="([^"]*)"/.exec(text)?.[1], count])
+    expect(bucketsOf("configmaps").slice(3, 7)).toEqual([
+      ["0.1", 0],
+      ["0.2", 0],
+      ["0.4", 2],
+      ["0.6", 2],
+    ])
+    expect(bucketsOf("secrets").slice(-2)).toEqual([
+      ["60", 0],
+      ["+Inf", 1],
+    ])
+    expect(
+      bucketsOf("secrets")
+        .map(([bound]) => bound)
+        .join(" "),
+    ).toBe("0.005 0.025 0.05 0.1 0.2 0.4 0.6 0.8 1 1.25 1.5 2 3 4 5 6 8 10 15 20 30 45 60 +Inf")
+  })
+
   it("counts changes to unions, and for refused requests only the reason", async () => {
     const server = widgetServer("kep-2019")
     const events = async () => {
@@ -110,9 +159,16 @@ describe("/metrics", () => {
     expect(lines.filter(line => !line.startsWith("# HELP"))).toEqual([
       "# TYPE apiserver_request_total counter",
       'apiserver_request_total{code="422",group="",resource="pods",verb="PUT"} 1',
+      "# TYPE apiserver_request_duration_seconds histogram",
       "# TYPE apiserver_longrunning_requests gauge",
       "# TYPE apiserver_storage_objects gauge",
       "# TYPE apiserver_resource_objects gauge",
+      "# TYPE apiserver_validation_declarative_validation_mismatch_total counter",
+      "apiserver_validation_declarative_validation_mismatch_total 0",
+      "# TYPE apiserver_validation_declarative_validation_panic_total counter",
+      "apiserver_validation_declarative_validation_panic_total 0",
+      "# TYPE apiserver_validation_declarative_validation_parity_discrepancies_total counter",
+      "# TYPE apiserver_validation_declarative_validation_panics_total counter",
       "# TYPE structured_merge_diff_union_events_total counter",
       'structured_merge_diff_union_events_total{event="refused",group="",policy="mine \\"\\\\\\n",resource="pods"} 2',
       "",

@@ -1,4 +1,6 @@
 // The options of `smd serve`.
+
+import type { ValidationGates } from "../../validation/shadow/shadowed.js"
 import { choice, flag, type Operands, option, repeated, UsageError, type ValuesOf } from "../input/options.js"
 import { unionPolicyOption } from "../input/unions.js"
 
@@ -17,6 +19,7 @@ export const serveOptions = {
   openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
   authorization: choice(["rbac"], "let roles and their bindings decide what users may do"),
   tokens: option("FILE", 'the users: lines of token,name,uid,"group1,group2", as kube-apiserver reads them'),
+  featureGates: option("GATES", "gates of declarative validation: DeclarativeValidationTakeover=true,...", parseGates),
   unions: unionPolicyOption("if absent, the server ignores unions, as a cluster does"),
   port: option("NUMBER", "the port to listen at; a free one if absent", parsePort),
   host: option("ADDRESS", "the address to listen at; 127.0.0.1 if absent"),
@@ -24,6 +27,19 @@ export const serveOptions = {
 }
 
 export type ServeArguments = Operands & ValuesOf<typeof serveOptions>
+
+const gateNames = ["DeclarativeValidation", "DeclarativeValidationBeta", "DeclarativeValidationTakeover"]
+
+function parseGates(text: string, name: string): ValidationGates {
+  const gates = text.split(",").map(pair => {
+    const [gate = "", value = ""] = pair.trim().split("=")
+    if (!gateNames.includes(gate)) throw new UsageError(`${name}: unrecognized feature gate: ${gate}`)
+    if (value !== "true" && value !== "false")
+      throw new UsageError(`${name}: ${gate} must be true or false, not ${value}`)
+    return [gate, value === "true"] as const
+  })
+  return Object.fromEntries(gates)
+}
 
 function parsePort(text: string, name: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)

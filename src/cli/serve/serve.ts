@@ -54,13 +54,14 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
   const unions = args.unions === undefined ? undefined : chosenPolicy(args)
   const openapi = await readOpenAPI(args.openapi, input)
   const tokens = args.tokens === undefined ? undefined : await readUsers(args.tokens)
-  const { authorization, readOnly } = args
+  const { authorization, readOnly, featureGates } = args
   const callWebhook = callWebhookByHttps
   return createApiServer({
     openapi,
     readOnly,
     authorization,
     tokens,
+    featureGates,
     callWebhook,
     ...(unions !== undefined && { unions }),
   })

@@ -15,6 +15,8 @@ export interface FieldError {
   readonly message: string
   /** The path of the field: `spec.items[0].name`; `<nil>` if an API server names no field. */
   readonly field: string
+  /** The rule that was violated, if the check is the same for every field. */
+  readonly origin?: "immutable"
 }
 
 /**

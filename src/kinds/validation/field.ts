@@ -209,7 +209,10 @@ export class Field {
 
   /** Reports a value that differs from the one of `before`. The message shows `struct`, or the value if `struct` is undefined. */
   immutable(before: Field, struct?: Value): void {
-    if (!this.equals(before)) this.invalid("field is immutable", struct)
+    if (this.equals(before) || this.errors.length >= mostProblems) return
+    const value = struct === undefined ? (this.value ?? null) : struct
+    const error = fieldError("FieldValueInvalid", this.path, value, "field is immutable", struct !== undefined)
+    this.errors.push({ ...error, origin: "immutable" })
   }
 
   /** Whether both fields have the same value. */

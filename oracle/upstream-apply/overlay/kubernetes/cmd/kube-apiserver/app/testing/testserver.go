@@ -41,9 +41,9 @@ type Logger interface {
 	Fatalf(format string, args ...any)
 }
 
-// StartTestServer starts an empty server. It ignores the flags and the storage, which are meant for a kube-apiserver.
-func StartTestServer(_ Logger, _ *TestServerInstanceOptions, _ []string, _ any) (TestServer, error) {
-	answer, err := control("start", "", nil)
+// StartTestServer starts an empty server with the flags that SMD_CONTROL knows. It ignores the storage.
+func StartTestServer(_ Logger, _ *TestServerInstanceOptions, flags []string, _ any) (TestServer, error) {
+	answer, err := control("start", "", flags)
 	if err != nil {
 		return TestServer{}, err
 	}
