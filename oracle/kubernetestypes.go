@@ -18,8 +18,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	applyconfigurations "k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/kubernetes/scheme"
-	aggregator "k8s.io/kube-aggregator/pkg/client/applyconfiguration"
-	aggregatorscheme "k8s.io/kube-aggregator/pkg/client/clientset_generated/clientset/scheme"
 	"k8s.io/kube-openapi/pkg/schemaconv"
 	"k8s.io/kube-openapi/pkg/spec3"
 	"k8s.io/kube-openapi/pkg/util/proto"
@@ -317,7 +315,6 @@ type builtinModule struct {
 var builtinTypes = builtins{
 	{scheme.Scheme, applyconfigurations.NewTypeConverter(scheme.Scheme)},
 	{apiextensionsscheme.Scheme, apiextensions.NewTypeConverter(apiextensionsscheme.Scheme)},
-	{aggregatorscheme.Scheme, aggregator.NewTypeConverter(aggregatorscheme.Scheme)},
 }
 
 func (b builtins) ObjectToTyped(object runtime.Object, options ...typed.ValidationOptions) (*typed.TypedValue, error) {
