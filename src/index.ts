@@ -34,6 +34,7 @@ export { anyElement, excludeFilter, type Filter, includeFilter, type Pattern } f
 export { parsePath } from "./fieldpath/parse-path.js"
 export { comparePaths, equalPaths, formatPath, type Path, type PathPart, pathOf, rootPath } from "./fieldpath/path.js"
 export { type Entry as FieldSetEntry, FieldSet } from "./fieldpath/set.js"
+export type { Parity, ParityOptions } from "./json/json.js"
 export {
   type Conflict,
   ConflictError,

@@ -93,7 +93,7 @@ function makeFixture({ sets: { seed, operands, alphabet } }: Plan, { size, short
   const draws = Array.from({ length: 2 * drawn }, () => random.below(operands))
   const own = alphabet.map(freshElement)
   const probes = Array.from({ length: drawn }, () => makePath(own))
-  return { elements, paths, sets, texts: sets.map(formatFieldsV1), draws, probes }
+  return { elements, paths, sets, texts: sets.map(set => formatFieldsV1(set)), draws, probes }
 }
 
 /** Returns the element of a FieldsV1 key: a new object, unless all equal elements of its kind are the same object. */

@@ -54,5 +54,5 @@ function describeSet(set: FieldSet): string {
 }
 
 function describeComparison({ added, modified, removed }: Comparison): string {
-  return JSON.stringify([added, modified, removed].map(formatFieldsV1))
+  return JSON.stringify([added, modified, removed].map(set => formatFieldsV1(set)))
 }

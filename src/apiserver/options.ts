@@ -1,3 +1,4 @@
+import type { Parity } from "../json/json.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { ValidationGates } from "../validation/shadow/shadowed.js"
@@ -19,6 +20,10 @@ export interface ApiServerOptions {
    * drops `x-kubernetes-unions` from definitions, as a cluster does.
    */
   readonly unions?: UnionPolicyName | UnionPolicy | undefined
+  /**
+   * The major release of the Go module whose bytes managedFields get: `v6`, the default, or `v7`, which Kubernetes uses from 1.38 on.
+   */
+  readonly parity?: Parity | undefined
   /**
    * Sets defaults of built-in objects beyond those that the server knows. Returns the object, or a copy with more fields.
    */

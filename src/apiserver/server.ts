@@ -295,7 +295,15 @@ export class ApiServer {
       const defaults = resource.custom === undefined ? options.defaults : undefined
       const converter = this.conversions.converterOf(resource)
       const unions = this.gate.policy
-      endpoint = new Endpoint(resource, subresource, { defaults, unions, clock, facts: lastingFacts, converter })
+      const { parity } = options
+      endpoint = new Endpoint(resource, subresource, {
+        defaults,
+        unions,
+        clock,
+        facts: lastingFacts,
+        converter,
+        parity,
+      })
       bySubresource.set(subresource, endpoint)
     }
     return endpoint

@@ -3,8 +3,8 @@
 // A struct field or map key is found by name, an item of an associative list by its key fields or (in a set) by its value, and an item of
 // any other list by index. Elements are immutable, and create-element.ts creates them. This file has their kinds, their order and their text.
 import { ParseError } from "../errors.js"
-import { formatJson } from "../json/json.js"
-import { quotePlainJson } from "../json/quote.js"
+import { formatJson, formatJsonV7, isV7, type ParityOptions } from "../json/json.js"
+import { quoteMinimalJson, quotePlainJson } from "../json/quote.js"
 import { compareStrings, compareValues } from "../value/compare.js"
 import { equalValues } from "../value/equal.js"
 import { formatDistinct, formatFloats, formatValue } from "../value/format.js"
@@ -63,6 +63,24 @@ export abstract class ElementBase {
   }
 
   /**
+   * Like `text`, in the bytes of v7 of the reference. Nearly always the same text.
+   * @internal
+   */
+  get textV7(): string {
+    const { text } = this
+    return mayDifferInV7.test(text) ? formatFieldsV1Key(this as unknown as PathElement, { parity: "v7" }) : text
+  }
+
+  /**
+   * Like `json`, in the bytes of v7 of the reference.
+   * @internal
+   */
+  get jsonV7(): string {
+    const { json } = this
+    return mayDifferInV7.test(json) ? `${quoteMinimalJson(this.textV7)}:{` : json
+  }
+
+  /**
    * The set entry that holds this element as a member with nothing below it.
    * @internal
    */
@@ -91,6 +109,9 @@ export abstract class ElementBase {
     return this === element ? formatElement(invalidElement) : this.text
   }
 }
+
+/** Finds the escapes and exponents that v7 of the reference writes differently: v6 escapes more characters, and writes `1e-07` for `1e-7`. */
+const mayDifferInV7 = /\\u|e-0/
 
 /** A field of a struct, or a key of a map. */
 export class FieldElement extends ElementBase {
@@ -294,15 +315,18 @@ function formatWith(
   }
 }
 
-/** Returns the element as a key of FieldsV1: `f:replicas`. */
-export function formatFieldsV1Key(element: PathElement): string {
+/** Returns the element as a key of FieldsV1: `f:replicas`. The parity chooses between the bytes of v6 and v7 of the Go module. */
+export function formatFieldsV1Key(element: PathElement, options?: ParityOptions): string {
+  const v7 = isV7(options)
+  const quote = v7 ? quoteMinimalJson : quotePlainJson
+  const format = v7 ? formatJsonV7 : formatJson
   switch (element.kind) {
     case "field":
       return `f:${element.name}`
     case "key":
-      return `k:{${element.fields.map(({ name, value }) => `${quotePlainJson(name)}:${formatJson(value)}`).join(",")}}`
+      return `k:{${element.fields.map(({ name, value }) => `${quote(name)}:${format(value)}`).join(",")}}`
     case "value":
-      return `v:${formatJson(element.value)}`
+      return `v:${format(element.value)}`
     case "index":
       if (element === invalidElement) throw new ParseError("invalid PathElement")
       return `i:${element.index}`

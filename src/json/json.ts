@@ -3,11 +3,11 @@
 // Reading tries JSON.parse of the JavaScript engine, and falls back to our own reader (reader.ts) if JSON.parse would round a number,
 // or if the text is malformed: our reader's error says what is wrong and where.
 //
-// One writer has three forms. `formatJson` writes the bytes of json-iterator, which the reference uses for keys of items and values
-// of sets. `formatGoJson` writes the bytes of encoding/json, which API servers and kubectl use for everything else. `writeJson`
-// writes for people.
+// One writer has four forms. `formatJson` writes the bytes of json-iterator, which v6 of the reference uses for keys of items and values
+// of sets, and `formatJsonV7` those of encoding/json/v2, which v7 uses. `formatGoJson` writes the bytes of encoding/json, which API servers
+// and kubectl use for everything else. `writeJson` writes for people.
 import { ParseError, ValidationError } from "../errors.js"
-import { aString, requireArgument, requireOptions } from "../value/argument.js"
+import { aString, type Expected, requireArgument, requireOptions } from "../value/argument.js"
 import { compareStrings } from "../value/compare.js"
 import { maxParts, tooLarge } from "../value/depth.js"
 import { formatFloat, shortestDigits } from "../value/number.js"
@@ -16,7 +16,7 @@ import { notJson } from "../value/plain.js"
 import { unicodeEscape } from "../value/quote.js"
 import { isList, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { formatNumberAsJson } from "./number.js"
-import { quoteGoJson, quoteJson, quotePlainJson } from "./quote.js"
+import { quoteGoJson, quoteJson, quoteMinimalJson, quotePlainJson } from "./quote.js"
 import { readValue } from "./read-value.js"
 import { JsonReader, maxJsonDepth } from "./reader.js"
 
@@ -115,11 +115,44 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
+ * A major release of the Go module, whose bytes are written: v6 is part of Kubernetes up to 1.37, v7 of 1.38 and later. They differ in some
+ * strings and small numbers in keys of FieldsV1; docs/v6-and-v7.md lists all differences.
+ */
+export type Parity = "v6" | "v7"
+
+/** The release whose bytes are written. */
+export interface ParityOptions {
+  /** `v6` if absent. */
+  readonly parity?: Parity | undefined
+}
+
+/** The expectation of a parity. */
+export const aParity: Expected = {
+  name: '"v6" or "v7"',
+  fits: value => value === undefined || value === "v6" || value === "v7",
+}
+
+/**
  * Writes the value as one line of JSON, with the bytes that Go writes: keys sorted, `<`, `>` and `&` escaped, floats as `1e-07`.
  * Throws a ValidationError for a number that is not finite.
  */
 export function formatJson(value: Value): string {
   return write(value, canonical)
+}
+
+/** Like `formatJson`, with the bytes that v7 of the reference writes: no character escaped without need, floats as `1e-7`. */
+export function formatJsonV7(value: Value): string {
+  return write(value, canonicalV7)
+}
+
+/**
+ * Returns whether the options choose v7. Throws a TypeError for an unknown parity. Accepts what is not an object, such as the index that
+ * `Array.map` passes.
+ */
+export function isV7(options: ParityOptions | undefined): boolean {
+  if (typeof options !== "object") return false
+  requireOptions("options", options, { parity: aParity })
+  return options.parity === "v7"
 }
 
 /**
@@ -205,6 +238,7 @@ interface Layout {
   readonly indent: string
 }
 const canonical: Layout = { sorted: true, quote: quoteJson, number: formatNumberAsJson, indent: "" }
+const canonicalV7: Layout = { sorted: true, quote: quoteMinimalJson, number: shortestDigits, indent: "" }
 const goSorted: Layout = { sorted: true, quote: quoteGoJson, number: shortestDigits, indent: "" }
 const goUnsorted: Layout = { ...goSorted, sorted: false }
 const plain: Layout = { sorted: false, quote: quotePlainJson, number: formatNumberAsJson, indent: "" }

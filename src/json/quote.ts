@@ -1,4 +1,4 @@
-// Strings as JSON, in three spellings. They differ in the characters they escape, and in the escapes of two control characters.
+// Strings as JSON, in four spellings. They differ in the characters they escape, and in the escapes of two control characters.
 import { shortEscapes, unicodeEscape } from "../value/quote.js"
 
 /** Quotes the text as a JSON string, with `<`, `>`, `&`, U+2028 and U+2029 escaped too, as Go writes JSON values. */
@@ -18,6 +18,11 @@ export function quotePlainJson(text: string): string {
   return plainUnsafe.test(text)
     ? `"${text.replace(plainSpecial, char => escapeJson(char, shortEscapes))}"`
     : `"${text}"`
+}
+
+/** Like `quotePlainJson`, but writes a backspace as `\b` and a form feed as `\f`, as Go's encoding/json/v2 does. */
+export function quoteMinimalJson(text: string): string {
+  return plainUnsafe.test(text) ? `"${text.replace(plainSpecial, char => escapeJson(char, goEscapes))}"` : `"${text}"`
 }
 const plainUnsafe = /["\\\ud800-\udfff]|[^ -\uffff]/
 const plainSpecial = /["\\]|[^ -\uffff]|\p{Surrogate}/gu

@@ -254,7 +254,7 @@ export class FieldManager {
     object: MapValue,
   ): FieldManagerResult<T> {
     const { managed, merged, missing, unions, typed } = result
-    const entries = encodeManagedFields(managed)
+    const entries = encodeManagedFields(managed, this.options)
     const dropped: ManagedFieldsEntry[] = []
     if (missing !== undefined && missing.size > 0) {
       for (const [id, { apiVersion }] of call.managed.fields) {

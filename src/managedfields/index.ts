@@ -7,6 +7,7 @@
 // TypeConverter over OpenAPI documents.
 
 export { type DecodedFields, decodeFields, encodeFields } from "../fieldpath/fieldsv1/object.js"
+export type { Parity, ParityOptions } from "../json/json.js"
 export type { ObjectKind } from "../schema/group-version-kind.js"
 export {
   ApplyConflictError,

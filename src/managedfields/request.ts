@@ -2,6 +2,7 @@
 
 import type { Filter } from "../fieldpath/matcher.js"
 import type { FieldSet } from "../fieldpath/set.js"
+import { aParity, type Parity } from "../json/json.js"
 import type { SmdError } from "../merge/conflict.js"
 import type { ObjectKind } from "../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
@@ -18,11 +19,12 @@ import type { Hub, ObjectConverter } from "./types/version-converter.js"
 export type ResetFields = ReadonlyMap<string, FieldSet | Filter>
 
 /** The expected kinds of FieldManagerOptions, for `requireOptions`. */
-export const managerOptions: Readonly<Record<"types" | "kind" | "resetFields" | "unions", Expected>> = {
+export const managerOptions: Readonly<Record<"types" | "kind" | "resetFields" | "unions" | "parity", Expected>> = {
   types: aTypeFinder,
   kind: optional(anObject),
   resetFields: optional(either(aMap, aFunction)),
   unions: optional(either(aString, anObject)),
+  parity: aParity,
 }
 
 /** The kind and subresource that a request is for. */
@@ -78,6 +80,11 @@ export interface FieldManagerOptions {
    * accepted, whatever the policy says.
    */
   readonly validateUnions?: boolean | undefined
+  /**
+   * The major release of the Go module whose bytes keys of fieldsV1 get: `v6`, the default, or `v7`, which Kubernetes uses from 1.38 on.
+   * Entries in the bytes of either are read.
+   */
+  readonly parity?: Parity | undefined
   /**
    * Promises that objects do not change once this manager has received or returned them. Facts about them are then kept with them for as
    * long as they are in memory: an apply to a known object takes about two thirds of the time. If an object does change, answers are wrong.

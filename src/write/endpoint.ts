@@ -1,6 +1,7 @@
 // An endpoint of a resource: reads, converts and validates its objects, and has the FieldManager that tracks their owners.
 
 import { UnionError } from "../errors.js"
+import type { Parity } from "../json/json.js"
 import { withBuiltInDefaults } from "../kinds/defaults/with-defaults.js"
 import { badRequest, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { resetFieldsOf } from "../kinds/resource/reset-fields.js"
@@ -27,7 +28,7 @@ import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import { settledAgain, type UnionFindings, unionFindings } from "./unions.js"
 
 export interface EndpointOptions
-  extends Pick<FieldManagerOptions, "converter" | "hub" | "prepare" | "resetFields" | "validateUnions"> {
+  extends Pick<FieldManagerOptions, "converter" | "hub" | "parity" | "prepare" | "resetFields" | "validateUnions"> {
   /** Facts about the objects of requests; absent if objects may change between requests. */
   readonly facts?: ObjectFacts | undefined
   /** Fills in further defaults, after those of the kind. */
@@ -58,7 +59,7 @@ export class Endpoint {
     this.subresource = subresource
     this.options = options
     const { apiVersion, kind, types, converter } = resource
-    const { unions, clock, prepare, facts } = options
+    const { unions, clock, prepare, facts, parity } = options
     this.views = facts && new WeakMap()
     const resetFields = this.resetFields
     const managerOptions = {
@@ -74,6 +75,7 @@ export class Endpoint {
       ...(prepare !== undefined && { prepare }),
       validateUnions: false,
       clock,
+      parity,
     }
     this.manager =
       facts === undefined ? new FieldManager(managerOptions) : FieldManager.withFacts(managerOptions, facts)
@@ -81,6 +83,11 @@ export class Endpoint {
 
   get clock(): () => Date {
     return this.options.clock
+  }
+
+  /** The release of the Go module whose bytes fieldsV1 gets. */
+  get parity(): Parity | undefined {
+    return this.options.parity
   }
 
   /** The fields that the strategy of the endpoint resets, by version. */
@@ -192,7 +199,7 @@ export class Endpoint {
   /** Returns the admitted object, with the unions settled that admission changed. Throws an InvalidError if one can't be settled. */
   settledAgain(request: Parameters<typeof settledAgain>[2]): ReturnType<typeof settledAgain> {
     try {
-      return settledAgain(this.policy, this.type, request)
+      return settledAgain(this.policy, this.type, request, this)
     } catch (error) {
       throw error instanceof UnionError ? new InvalidError(request.admitted, error) : error
     }

@@ -85,7 +85,7 @@ export function mergeScale(
   const { resource } = endpoint
   const { replicas } = scalePaths(resource)
   const paths = new Map(resource.versions.map(version => [version, replicas]))
-  const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths)
+  const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths, endpoint)
   // On a server every live object has a uid. A Scale without one would count as new, and its owners would be tracked from now on.
   const identified = withMetadata(live, { uid: metaText(live, "uid") || "unknown" })
   const before = withManagedFields(scaleOf(resource, identified), handler.toSubresource())
@@ -125,13 +125,14 @@ function withUnions(
   return { object: withMetadata(object, { resourceVersion: metaText(next, "resourceVersion") }), unions }
 }
 
-function scaleManager({ resource, clock }: Endpoint): FieldManager {
+function scaleManager({ resource, clock, parity }: Endpoint): FieldManager {
   const { converter } = resource
   return new FieldManager({
     types: kubernetesTypes,
     kind: { apiVersion: "autoscaling/v1", kind: "Scale" },
     converter,
     clock,
+    parity,
   })
 }
 

@@ -4,6 +4,7 @@
 // against the stored object: if the policy ratchets, a union that was invalid there in the same way may stay invalid.
 import type { VersionedSet } from "../fieldpath/managers.js"
 import { FieldSet } from "../fieldpath/set.js"
+import type { ParityOptions } from "../json/json.js"
 import { builtInKindOf } from "../kinds/families/registry.js"
 import type { Problem } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
@@ -142,17 +143,20 @@ export function settledAgain(
   policy: UnionPolicy,
   type: Type | undefined,
   { live, requested, admitted }: AdmittedObject,
+  options: ParityOptions = {},
 ): { readonly object: MapValue; readonly unions: readonly UnionChange[] } {
   const plan = type === undefined || admitted === requested ? null : normalizationPlan(policy, type)
   if (type === undefined || plan === null) return { object: admitted, unions: [] }
   const typed = (object: MapValue) => TypedValue.unvalidated(object, type)
   const { object, decisions } = settleAdmitted(policy, plan, live && typed(live), typed(requested), typed(admitted))
   const changes = changesOf(policy, decisions)
-  return changes.length === 0 ? { object: admitted, unions: [] } : withoutCleared(object.value as MapValue, changes)
+  return changes.length === 0
+    ? { object: admitted, unions: [] }
+    : withoutCleared(object.value as MapValue, changes, options)
 }
 
 /** Removes cleared members from the sets of their owners. Returns the object, and the changes with these owners. */
-function withoutCleared(object: MapValue, changes: readonly UnionChange[]) {
+function withoutCleared(object: MapValue, changes: readonly UnionChange[], options: ParityOptions) {
   const managed = decodeManagedFields(readManagedFields(object) ?? [])
   const lost = FieldSet.of(changes.flatMap(change => change.cleared.map(({ field }) => unionFieldPath(change, field))))
   const fields = new Map<string, VersionedSet>()
@@ -169,7 +173,7 @@ function withoutCleared(object: MapValue, changes: readonly UnionChange[]) {
       return { ...member, owners: owners.sort(compareStrings) }
     }),
   }))
-  return { object: withManagedFields(object, encodeManagedFields({ ...managed, fields })), unions }
+  return { object: withManagedFields(object, encodeManagedFields({ ...managed, fields }, options)), unions }
 }
 
 /** The problems of an object's unions. */

@@ -6,7 +6,7 @@ import type { MapValue } from "../../src/value/value.js"
 import type { ValidationRequest } from "../../src/write/admission.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 import { definitionOf } from "../support/definition.js"
-import { type ContentType, send } from "./requests.js"
+import { type ContentType, type Sent, send } from "./requests.js"
 
 const configMaps = "/api/v1/namespaces/default/configmaps"
 const settings = deepFreeze({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { a: "1" } })
@@ -238,6 +238,30 @@ describe("load", () => {
     expect(() => createApiServer({ objects: [gadget] })).toThrow(
       "no resource serves example.com/v1 Gadget: its CustomResourceDefinition is not there",
     )
+  })
+})
+
+describe("parity", () => {
+  const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "<x>" }
+  const owned = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", ownerReferences: [owner] } }
+  const path = `${configMaps}/a?fieldManager=`
+  const ownedKeys = ({ body }: Sent) =>
+    Object.keys(body.metadata.managedFields[0].fieldsV1["f:metadata"]["f:ownerReferences"])
+
+  it.each([
+    [undefined, 'k:{"uid":"\\u003cx\\u003e"}'],
+    ["v6", 'k:{"uid":"\\u003cx\\u003e"}'],
+    ["v7", 'k:{"uid":"<x>"}'],
+  ] as const)("%s writes keys of managedFields as %s", async (parity, key) => {
+    const answer = await send(createApiServer({ parity }), "PATCH", `${path}me`, owned, "apply")
+    expect(ownedKeys(answer)).toEqual([key])
+  })
+
+  it("lets a server of v7 rewrite the managedFields of v6", async () => {
+    const { body } = await send(createApiServer(), "PATCH", `${path}me`, owned, "apply")
+    const server = createApiServer({ parity: "v7", objects: [body] })
+    const answer = await send(server, "PATCH", `${path}you`, { data: { a: "b" } }, "merge")
+    expect(ownedKeys(answer)).toEqual(['k:{"uid":"<x>"}'])
   })
 })
 

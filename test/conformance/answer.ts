@@ -1,6 +1,8 @@
+import type { Parity } from "../../src/json/json.js"
 import { apiServerOperations } from "./api-server.js"
 import { kubernetesOperations } from "./kubernetes.js"
 import { type Operation, operations } from "./operations.js"
+import { inParity } from "./parity.js"
 import { type Answer, type Request, RequestError } from "./request.js"
 import { tellStory } from "./story.js"
 
@@ -11,10 +13,10 @@ const all: Readonly<Record<string, Operation>> = {
   updater: tellStory,
 }
 
-/** Returns the answer to a request of the conformance protocol. Throws if it can't be answered. */
-export function answerRequest(request: Request): Answer {
+/** Returns the answer to a request of the conformance protocol, in the bytes of a release. Throws if it can't be answered. */
+export function answerRequest(request: Request, parity: Parity = "v6"): Answer {
   const op = request.text("op")
   const run = Object.hasOwn(all, op) ? all[op] : undefined
   if (run === undefined) throw new RequestError(`unknown op "${op}"`)
-  return run(request)
+  return inParity(parity, () => run(request))
 }

@@ -1,17 +1,28 @@
 // Answers the conformance protocol: one JSON request per line on standard input, one JSON answer per line on standard output.
-import { formatJson, parseJson } from "../../src/json/json.js"
+//
+//   npm run conformance -- --parity v7    answers in the bytes of v7 of the reference
+import { parseArgs } from "node:util"
+import { formatJson, type Parity, parseJson } from "../../src/json/json.js"
 import { own } from "../../src/value/object.js"
 import { isMap } from "../../src/value/value.js"
 import { answerRequest } from "./answer.js"
 import { type Answer, Request } from "./request.js"
 import { failure } from "./story.js"
 
+const { values } = parseArgs({ options: { parity: { type: "string", default: "v6" } } })
+const parity = knownParity(values.parity)
+
+function knownParity(name: string): Parity {
+  if (name !== "v6" && name !== "v7") throw new TypeError(`--parity takes v6 or v7, not ${name}`)
+  return name
+}
+
 function answer(line: string): Answer {
   let id: Answer = {}
   try {
     const fields = parseJson(line)
     if (isMap(fields) && own(fields, "id") !== undefined) id = { id: fields.id ?? null }
-    return { ...id, ...answerRequest(new Request(fields)) }
+    return { ...id, ...answerRequest(new Request(fields), parity) }
   } catch (error) {
     return { ...id, ...failure(error) }
   }

@@ -18,6 +18,7 @@ import type { Schema } from "../../src/schema/schema.js"
 import { own, put } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
 import type { Operation } from "./operations.js"
+import { currentParity } from "./parity.js"
 import { type Answer, Request, RequestError, readSet } from "./request.js"
 
 export const kubernetesOperations: Readonly<Record<string, Operation>> = {
@@ -41,6 +42,7 @@ export const kubernetesOperations: Readonly<Record<string, Operation>> = {
       csaManagers: request.list("csaManagers").map(String),
       ssaManager: request.text("ssaManager"),
       subresource: request.text("subresource"),
+      parity: currentParity(),
     })
     const metadata = own(upgraded, "metadata")
     return { managedFields: (isMap(metadata) ? own(metadata, "managedFields") : undefined) ?? null }
@@ -127,6 +129,7 @@ export class ManagedStory {
       clock: () => now,
       // The other tests of FieldManagers don't set this. Here, answers also check that the FieldManager remembers correctly.
       immutable: true,
+      parity: currentParity(),
     }
     this.manager = new FieldManager(this.options)
   }

@@ -1,12 +1,11 @@
 // The operations of the conformance protocol on sets, values and typed values.
 import { compareElements, equalElements, formatElement } from "../../src/fieldpath/element.js"
-import { formatFieldsV1, formatFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { equalManagers, managersDifference } from "../../src/fieldpath/managers.js"
 import { comparePaths, equalPaths, formatGoPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { parseYaml } from "../../src/io/yaml.js"
-import { formatJson, parseJsonFloats } from "../../src/json/json.js"
+import { parseJsonFloats } from "../../src/json/json.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
 import { reconcileFieldSetWithSchema, type TypedValue } from "../../src/typed/typed-value.js"
 import type { NormalizedUnions } from "../../src/union/normalize.js"
@@ -14,6 +13,7 @@ import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatValue } from "../../src/value/format.js"
 import { isList } from "../../src/value/value.js"
+import { elementText, jsonText, setText } from "./parity.js"
 import { normalizeApplyAsReleased, normalizeAsReleased } from "./released-unions.js"
 import {
   type Answer,
@@ -30,7 +30,7 @@ import {
 export type Operation = (request: Request) => Answer
 
 function setAnswer(set: FieldSet): Answer {
-  return { set: formatFieldsV1(set) }
+  return { set: setText(set) }
 }
 
 function onTwoSets(compute: (a: FieldSet, b: FieldSet) => FieldSet): Operation {
@@ -72,7 +72,7 @@ const pathOperations: Record<string, Operation> = {
   pathString: request => ({ result: formatGoPath(request.path("path")) }),
   pathElement: request => {
     const element = readElement(request.text("a"))
-    return { serialized: formatFieldsV1Key(element), string: formatElement(element) }
+    return { serialized: elementText(element), string: formatElement(element) }
   },
   pathElementCompare: request => {
     const a = readElement(request.text("a"))
@@ -92,7 +92,7 @@ const valueOperations: Record<string, Operation> = {
     const b = request.value("b")
     return { result: compareValues(a, b), equals: equalValues(a, b) }
   },
-  valueToString: request => ({ result: formatValue(request.value("value")), json: formatJson(request.value("value")) }),
+  valueToString: request => ({ result: formatValue(request.value("value")), json: jsonText(request.value("value")) }),
   valueFromJSON: request => ({ value: parseJsonFloats(request.text("json")) }),
   readYAML: request => ({ value: parseYaml(request.text("text")) }),
 }
@@ -117,9 +117,9 @@ const typedOperations: Record<string, Operation> = {
     const type = request.type()
     const comparison = request.typed("lhs", type).compare(request.typed("rhs", type))
     return {
-      added: formatFieldsV1(comparison.added),
-      modified: formatFieldsV1(comparison.modified),
-      removed: formatFieldsV1(comparison.removed),
+      added: setText(comparison.added),
+      modified: setText(comparison.modified),
+      removed: setText(comparison.removed),
       same: comparison.isSame(),
       string: comparison.toString(),
     }
@@ -133,7 +133,7 @@ const typedOperations: Record<string, Operation> = {
     const type = request.type()
     request.typed("value", type)
     const reconciled = reconcileFieldSetWithSchema(request.set("set"), type)
-    return { set: reconciled === null ? null : formatFieldsV1(reconciled) }
+    return { set: reconciled === null ? null : setText(reconciled) }
   },
   normalizeUnions: request => {
     const type = request.type()

@@ -1,11 +1,6 @@
 // Requests of the conformance protocol: operands, sets, paths and types by name.
 import type { PathElement } from "../../src/fieldpath/element.js"
-import {
-  formatFieldsV1,
-  formatFieldsV1Key,
-  parseFieldsV1,
-  parseFieldsV1Key,
-} from "../../src/fieldpath/fieldsv1/text.js"
+import { parseFieldsV1, parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
 import type { Managers, VersionedSet } from "../../src/fieldpath/managers.js"
 import { anyElement, excludeFilter, type Filter, includeFilter } from "../../src/fieldpath/matcher.js"
 import type { Path } from "../../src/fieldpath/path.js"
@@ -19,6 +14,7 @@ import { TypedValue } from "../../src/typed/typed-value.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { own } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
+import { elementText, setText } from "./parity.js"
 
 export type Answer = Record<string, Value>
 
@@ -148,13 +144,13 @@ export function readSchema(text: string): CompiledSchema {
 }
 
 export function pathAnswer(path: Path): string[] {
-  return path.map(formatFieldsV1Key)
+  return path.map(elementText)
 }
 
 export function managersAnswer(managers: Managers): Answer {
   const entries = Array.from(managers, ([manager, { apiVersion, applied, set }]): [string, Value] => [
     manager,
-    { apiVersion, applied, fields: formatFieldsV1(set) },
+    { apiVersion, applied, fields: setText(set) },
   ])
   return Object.fromEntries(entries)
 }

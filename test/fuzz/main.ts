@@ -89,7 +89,7 @@ async function compareAnswers(options: Options, layer: Layer): Promise<number> {
   const started = performance.now()
   const root = projectRoot()
   const reference = startReference(options, root)
-  const ours = startAnswerer(options.ours ?? "npm run --silent conformance", root)
+  const ours = startAnswerer(options.ours ?? driverFor(options.reference), root)
   const comparison = new Comparison(ours, reference, { words: options.words })
   let asked = 0
   let differences = 0
@@ -112,7 +112,13 @@ async function compareAnswers(options: Options, layer: Layer): Promise<number> {
 }
 
 function startReference(options: Options, root: string): Answerer {
-  return startAnswerer(options.reference ?? buildOracle(root), root)
+  const { reference } = options
+  return startAnswerer(reference === "v6" || reference === "v7" ? buildOracle(root, reference) : reference, root)
+}
+
+/** Returns the command of this project's program that writes the bytes of the reference. */
+function driverFor(reference: string): string {
+  return reference === "v7" ? "npm run --silent conformance -- --parity v7" : "npm run --silent conformance"
 }
 
 // Makes the next batch while the programs still work on this one. `visit` returns whether to go on.

@@ -17,9 +17,10 @@ export interface Options {
   readonly shrink: boolean
   /** Writes the requests to this file instead of comparing answers. */
   readonly write: string | undefined
-  /** Commands of the two programs; undefined for the project's own. */
+  /** The command of this project's program; undefined for the driver. */
   readonly ours: string | undefined
-  readonly reference: string | undefined
+  /** The release of the reference, or another command that takes its place. */
+  readonly reference: string
   /** Sends requests to the reference only, and counts its answers by operation. */
   readonly survey: boolean
 }
@@ -39,8 +40,8 @@ export const usage = `Sends random requests to this project and to the reference
   --no-shrink     report requests as they were generated
   --write FILE    write the requests as JSON lines {name, request}, ask nobody
   --survey        ask the reference alone, count its answers by operation
-  --ours CMD      other commands for the two programs
-  --reference CMD
+  --reference R   v6 (default), v7, or the command of another program that takes the reference's place
+  --ours CMD      the command of another program that takes this project's place
 `
 
 /** Parses the arguments. Returns null for `--help`. Throws a TypeError about unknown arguments. */
@@ -60,7 +61,7 @@ export function parseOptions(args: readonly string[], clock: number): Options | 
     shrink: values["no-shrink"] !== true,
     write: values.write,
     ours: values.ours,
-    reference: values.reference,
+    reference: values.reference ?? "v6",
     survey: values.survey ?? false,
   }
 }

@@ -2,6 +2,7 @@
 //
 //   npm run vectors                 record all
 //   npm run vectors -- merge.json   record these request files again
+//   npm run vectors -- v7-bytes.json   record from v7 of the reference, as all files named v7-…
 //   npm run vectors -- kubernetes-documents   record the documents of Kubernetes' types again
 //   npm run vectors -- real-crds    record the definitions of published custom resources again
 //   npm run vectors -- protobuf     record bodies in protobuf again
@@ -17,7 +18,7 @@ import { gzipSync } from "node:zlib"
 import { type Json, type JsonMap, jsonText } from "../fuzz/json.js"
 import { layers } from "../fuzz/layers.js"
 import { type Answerer, startAnswerer } from "../fuzz/process.js"
-import { buildOracle, projectRoot } from "../fuzz/programs.js"
+import { buildOracle, projectRoot, type Reference } from "../fuzz/programs.js"
 import { Random } from "../fuzz/random.js"
 import { randomRequest } from "../fuzz/requests.js"
 import { difference, type ParsedMap, parseExact } from "../support/answers.js"
@@ -47,16 +48,19 @@ const COLLECTED = /"(?:[^"\\]|\\.)*errors:\\n(?:[^"\\]|\\.)*"/g
 
 const root = projectRoot()
 const folder = join(root, "test", "vectors")
-/** The reference, compiled and started for the first request. */
-let oracle: Answerer | undefined
+/** The releases of the reference, each compiled and started for the first request. */
+const oracles = new Map<Reference, Answerer>()
 try {
   await recordAll(process.argv.slice(2))
 } finally {
-  oracle?.close()
+  for (const oracle of oracles.values()) oracle.close()
 }
 
-function reference(): Answerer {
-  oracle ??= startAnswerer(buildOracle(root), root)
+function reference(release: Reference = "v6"): Answerer {
+  const known = oracles.get(release)
+  if (known !== undefined) return known
+  const oracle = startAnswerer(buildOracle(root, release), root)
+  oracles.set(release, oracle)
   return oracle
 }
 
@@ -66,7 +70,7 @@ async function recordAll(wanted: readonly string[]): Promise<void> {
   for (const file of files.filter(isWanted)) {
     const name = basename(file, ".json")
     const requests = readRequests(join(folder, "requests", file), name)
-    writeFileSync(join(folder, `${name}.jsonl`), await record(reference(), requests))
+    writeFileSync(join(folder, `${name}.jsonl`), await record(reference(name.startsWith("v7-") ? "v7" : "v6"), requests))
     process.stdout.write(`${name}: ${requests.length}\n`)
   }
   for (const layer of Object.keys(generated).filter(isWanted)) {

@@ -21,6 +21,10 @@ export const serveOptions = {
   tokens: option("FILE", 'the users: lines of token,name,uid,"group1,group2", as kube-apiserver reads them'),
   featureGates: option("GATES", "gates of declarative validation: DeclarativeValidationTakeover=true,...", parseGates),
   unions: unionPolicyOption("if absent, the server ignores unions, as a cluster does"),
+  parity: choice(
+    ["v6", "v7"],
+    "the release of the Go module whose bytes managedFields get: v7 as in Kubernetes 1.38; v6 if absent",
+  ),
   port: option("NUMBER", "the port to listen at; a free one if absent", parsePort),
   host: option("ADDRESS", "the address to listen at; 127.0.0.1 if absent"),
   allowHost: repeated("NAME", "a host name that clients may use, besides addresses, localhost and the name in --host"),

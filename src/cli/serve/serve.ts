@@ -54,7 +54,7 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
   const unions = args.unions === undefined ? undefined : chosenPolicy(args)
   const openapi = await readOpenAPI(args.openapi, input)
   const tokens = args.tokens === undefined ? undefined : await readUsers(args.tokens)
-  const { authorization, readOnly, featureGates } = args
+  const { authorization, readOnly, featureGates, parity } = args
   const callWebhook = callWebhookByHttps
   return createApiServer({
     openapi,
@@ -62,6 +62,7 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
     authorization,
     tokens,
     featureGates,
+    parity,
     callWebhook,
     ...(unions !== undefined && { unions }),
   })

@@ -83,6 +83,8 @@ export interface KnownKey {
   readonly element: PathElement
   /** Whether the element is written with the same text. */
   readonly canonical: boolean
+  /** The same for the bytes of v7. */
+  readonly canonicalV7: boolean
 }
 
 const keys = new Table<string, KnownKey>()
@@ -98,7 +100,12 @@ export function knownKey(text: string): KnownKey | undefined {
   if (known !== undefined) return known
   const element = parseFieldsV1Key(text)
   if (element === undefined) return undefined
-  return keys.add(text, { element, canonical: !hasLongNumber.test(text) && element.text === text })
+  const long = hasLongNumber.test(text)
+  return keys.add(text, {
+    element,
+    canonical: !long && element.text === text,
+    canonicalV7: !long && element.textV7 === text,
+  })
 }
 
 // The same keys come up in field sets again and again. A lookup by bytes needs no string. With a lookup of slices of the text in `keys`

@@ -1,6 +1,6 @@
 // Reads and writes field sets as FieldsV1 in a parsed object.
 import { ParseError } from "../../errors.js"
-import { formatGoJson } from "../../json/json.js"
+import { formatGoJson, isV7, type ParityOptions } from "../../json/json.js"
 import { keepLayout } from "../../value/layout.js"
 import { isEmptyMap } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -16,6 +16,8 @@ export interface DecodedFields {
   readonly set: FieldSet
   /** Whether `encodeFields` would return the same keys for the set, in the same order. */
   readonly canonical: boolean
+  /** The same for `encodeFields` with the parity `v7`. */
+  readonly canonicalV7: boolean
 }
 
 /**
@@ -27,19 +29,22 @@ export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
   if (decoded !== undefined) return decoded
   // Go: the keys of an unstructured object have no order. Go writes its fields as text, with sorted keys, and reads that.
   const text = fieldsV1 === undefined ? "" : formatGoJson(fieldsV1)
-  return { set: parseFieldsV1(text), canonical: false }
+  return { set: parseFieldsV1(text), canonical: false, canonicalV7: false }
 }
 
-/** Returns the set as a fieldsV1, with keys in upstream's order. A new map each time. */
-export function encodeFields(set: FieldSet): MapValue {
-  return encodeLevel(set, false)
+/**
+ * Returns the set as a fieldsV1, with keys in upstream's order, in the bytes of v6 of the Go module or with the parity `v7` those of v7. A
+ * new map each time.
+ */
+export function encodeFields(set: FieldSet, options?: ParityOptions): MapValue {
+  return encodeLevel(set, false, isV7(options))
 }
 
-function encodeLevel(set: FieldSet, self: boolean): MapValue {
+function encodeLevel(set: FieldSet, self: boolean, v7: boolean): MapValue {
   const out: Record<string, Value> = {}
   if (self) out["."] = {}
   for (const { element, member, children } of set.entries) {
-    out[element.text] = children === null ? {} : encodeLevel(children, member)
+    out[v7 ? element.textV7 : element.text] = children === null ? {} : encodeLevel(children, member, v7)
   }
   return out
 }
@@ -53,7 +58,11 @@ class Reader {
     keepLayout(new Reader())
   }
 
-  private canonical = true
+  /** Whether the keys are in the order and at the levels where `encodeFields` puts them. */
+  private inPlace = true
+  /** Whether all keys are spelled as v6 spells them. */
+  private inV6 = true
+  private inV7 = true
   private gaveUp = false
   /** Whether the level that was read last has the key ".". */
   private self = false
@@ -68,7 +77,9 @@ class Reader {
       throw error
     }
     if (this.gaveUp) return undefined
-    return { set: set ?? FieldSet.empty, canonical: this.canonical && !this.self } // the root can't be a member
+    // The root can't be a member.
+    const inPlace = this.inPlace && !this.self
+    return { set: set ?? FieldSet.empty, canonical: inPlace && this.inV6, canonicalV7: inPlace && this.inV7 }
   }
 
   private level(fields: MapValue, depth: number): FieldSet | null {
@@ -79,21 +90,22 @@ class Reader {
       if (this.gaveUp) return null
       const below = fields[key] as Value
       if (key === ".") {
-        if (entries.length > 0 || !isMap(below) || !isEmptyMap(below)) this.canonical = false
+        if (entries.length > 0 || !isMap(below) || !isEmptyMap(below)) this.inPlace = false
         self = true
         continue
       }
       const known = knownKey(key)
       if (known === undefined || !isMap(below)) this.gaveUp = true
       else {
-        if (!known.canonical) this.canonical = false
+        if (!known.canonical) this.inV6 = false
+        if (!known.canonicalV7) this.inV7 = false
         entries.push(this.entry(known.element, below, depth))
       }
     }
     this.self = self
     const set = setOfLevel(entries)
     if (set !== null && set.entries !== entries) {
-      this.canonical = false
+      this.inPlace = false
       // Two keys spell one element: the reader of text decides which counts.
       if (set.entries.length !== entries.length) this.gaveUp = true
     }
@@ -103,7 +115,7 @@ class Reader {
   private entry(element: PathElement, below: MapValue, depth: number): Entry {
     this.self = false
     const set = isEmptyMap(below) ? null : this.level(below, depth + 1)
-    if (set === null && this.self) this.canonical = false // {".":{}} means the same as {}
+    if (set === null && this.self) this.inPlace = false // {".":{}} means the same as {}
     return set === null ? leafEntry(element) : new Entry(element, this.self, set)
   }
 }

@@ -6,6 +6,7 @@
 // text in the usual form, and a careful reader (careful-reader.ts) reads the rest and reports errors. Both look up keys that were read
 // before (key.ts), so that reading a set again gives the same elements.
 
+import { isV7, type ParityOptions } from "../../json/json.js"
 import { aString, requireArgument } from "../../value/argument.js"
 import { maxDepth } from "../../value/depth.js"
 import { keepLayout } from "../../value/layout.js"
@@ -40,9 +41,9 @@ export function parseFieldsV1(text: string): FieldSet {
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(1 << 18)
 
-/** Returns the set as FieldsV1 text, with the same bytes as upstream. */
-export function formatFieldsV1(set: FieldSet): string {
-  return `{${formatEntries(set, false)}}`
+/** Returns the set as FieldsV1 text, with the same bytes as upstream: those of v6 of the Go module, or with the parity `v7` those of v7. */
+export function formatFieldsV1(set: FieldSet, options?: ParityOptions): string {
+  return isV7(options) ? `{${formatEntriesV7(set, false)}}` : `{${formatEntries(set, false)}}`
 }
 
 // `self` means that the element above is a member too.
@@ -56,6 +57,15 @@ function formatEntries(set: FieldSet, self: boolean): string {
     out += children === null ? "}" : `${formatEntries(children, member)}}`
   }
   return out
+}
+
+// Apart from `formatEntries`, which every write of an object calls.
+function formatEntriesV7(set: FieldSet, self: boolean): string {
+  const keys = set.entries.map(
+    ({ element, member, children }) =>
+      `${element.jsonV7}${children === null ? "" : formatEntriesV7(children, member)}}`,
+  )
+  return (self ? ['".":{}', ...keys] : keys).join(",")
 }
 
 // The bytes with a meaning in FieldsV1.

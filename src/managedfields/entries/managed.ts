@@ -3,7 +3,7 @@ import { hasCode, ParseError } from "../../errors.js"
 import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { Managers, VersionedSet } from "../../fieldpath/managers.js"
 import { FieldSet } from "../../fieldpath/set.js"
-import { formatGoJson } from "../../json/json.js"
+import { formatGoJson, isV7, type ParityOptions } from "../../json/json.js"
 import { aList, requireArgument } from "../../value/argument.js"
 import { compareStrings } from "../../value/compare.js"
 import { quoteGo } from "../../value/quote.js"
@@ -31,6 +31,8 @@ interface Source {
   readonly set: FieldSet
   /** Whether the entry's fieldsV1 is exactly what the encoder would write. */
   readonly canonical: boolean
+  /** The same for the parity `v7`. */
+  readonly canonicalV7: boolean
 }
 
 export const nobody: Managed = { fields: new Map(), times: new Map(), sources: new Map() }
@@ -53,11 +55,11 @@ export function decodeEntries(entries: readonly ManagedFieldsEntry[], sets?: Dec
     const entry = entries[i] as ManagedFieldsEntry
     checkEntry(entry, i)
     const id = managerId(entry)
-    const { set, canonical } = decodeSet(entry, sets)
+    const { set, canonical, canonicalV7 } = decodeSet(entry, sets)
     fields.set(id, { set, apiVersion: entry.apiVersion ?? "", applied: entry.operation === "Apply" })
     if (entry.time === undefined) times.delete(id)
     else times.set(id, entry.time)
-    sources.set(id, { entry, set, canonical })
+    sources.set(id, { entry, set, canonical, canonicalV7 })
   }
   return { fields, times, sources }
 }
@@ -114,7 +116,7 @@ function checkEntry(entry: ManagedFieldsEntry, index: number): void {
 
 function decodeSet(entry: ManagedFieldsEntry, sets: DecodedSets | undefined): DecodedFields {
   const { fieldsV1 } = entry
-  if (fieldsV1 === undefined) return { set: FieldSet.empty, canonical: false }
+  if (fieldsV1 === undefined) return { set: FieldSet.empty, canonical: false, canonicalV7: false }
   try {
     return sets === undefined ? decodeFields(fieldsV1) : sets.decode(fieldsV1)
   } catch (error) {
@@ -134,12 +136,13 @@ function printEntry(entry: ManagedFieldsEntry): string {
 
 /**
  * Returns the entries of managedFields in the order of the API server: appliers first, then by time, name, version and subresource. Decoded
- * parts that have not changed are shared: the whole entry, or its fieldsV1.
+ * parts that have not changed are shared: the whole entry, or its fieldsV1. The parity chooses the bytes of the keys in fieldsV1.
  */
-export function encodeManagedFields(managed: Managed): readonly ManagedFieldsEntry[] {
+export function encodeManagedFields(managed: Managed, options?: ParityOptions): readonly ManagedFieldsEntry[] {
+  const parity: ParityOptions = { parity: isV7(options) ? "v7" : "v6" }
   const entries: ManagedFieldsEntry[] = []
   for (const [id, owner] of managed.fields) {
-    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id)))
+    entries.push(encodeEntry(id, owner, managed.times.get(id), managed.sources?.get(id), parity))
   }
   // `push` leaves room for 16 more entries. The copy has no spare room, since objects are kept for long.
   return entries.sort(compareEntries).slice()
@@ -155,12 +158,15 @@ function encodeEntry(
   owner: VersionedSet,
   time: string | undefined,
   source: Source | undefined,
+  options: ParityOptions,
 ): ManagedFieldsEntry {
-  const sameSet = source?.canonical === true && (source.set === owner.set || source.set.equals(owner.set))
+  const canonical = options.parity === "v7" ? source?.canonicalV7 : source?.canonical
+  const sameSet =
+    canonical === true && source !== undefined && (source.set === owner.set || source.set.equals(owner.set))
   const entry = source?.entry
   if (entry !== undefined && sameSet && entry.time === time && entry.apiVersion === owner.apiVersion) return entry
   const { manager, operation, subresource } = entry ?? parseManagerId(id) ?? {}
-  const fieldsV1 = sameSet ? (entry?.fieldsV1 as Value) : encodeFields(owner.set)
+  const fieldsV1 = sameSet ? (entry?.fieldsV1 as Value) : encodeFields(owner.set, options)
   return entryOf({
     manager,
     operation: owner.applied ? "Apply" : operation,

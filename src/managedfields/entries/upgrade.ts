@@ -2,6 +2,7 @@
 import { hasCode } from "../../errors.js"
 import { type DecodedFields, decodeFields, encodeFields } from "../../fieldpath/fieldsv1/object.js"
 import type { FieldSet } from "../../fieldpath/set.js"
+import { aParity, type Parity } from "../../json/json.js"
 import { during } from "../../merge/versions.js"
 import { anObject, aString, type Expected, requireArgument, requireOptions } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
@@ -17,6 +18,8 @@ export interface UpgradeManagedFieldsOptions {
   readonly ssaManager: string
   /** The subresource whose entries are upgraded; "" or absent for the main resource. */
   readonly subresource?: string | undefined
+  /** The release of the Go module whose bytes fieldsV1 gets; `v6` if absent. */
+  readonly parity?: Parity | undefined
 }
 
 /** One operation of a JSON Patch (RFC 6902). */
@@ -83,7 +86,7 @@ function upgradeEntries(
   entries: readonly ManagedFieldsEntry[],
   options: UpgradeManagedFieldsOptions,
 ): readonly ManagedFieldsEntry[] {
-  requireOptions("options", options, { ssaManager: aString, csaManagers: names })
+  requireOptions("options", options, { ssaManager: aString, csaManagers: names, parity: aParity })
   let upgraded = entries
   for (const name of new Set(options.csaManagers)) upgraded = upgradeManager(upgraded, name, options)
   return upgraded
@@ -97,7 +100,7 @@ const names: Expected = {
 function upgradeManager(
   entries: readonly ManagedFieldsEntry[],
   csaManager: string,
-  { ssaManager, subresource = "" }: UpgradeManagedFieldsOptions,
+  { ssaManager, subresource = "", parity = "v6" }: UpgradeManagedFieldsOptions,
 ): readonly ManagedFieldsEntry[] {
   const is = (entry: ManagedFieldsEntry, manager: string, operation: string) =>
     (entry.manager ?? "") === manager && entry.operation === operation && (entry.subresource ?? "") === subresource
@@ -107,9 +110,10 @@ function upgradeManager(
   if (found === undefined) return entries
   const others = entries.filter((entry, i) => i !== target && is(entry, csaManager, "Update"))
   const sameVersion = others.find(entry => entry.apiVersion === found.apiVersion)
-  const { set, canonical } = decode(found)
+  const { set, canonical, canonicalV7 } = decode(found)
   const united = sameVersion === undefined ? set : set.union(decode(sameVersion).set)
-  const fieldsV1 = united === set && canonical ? found.fieldsV1 : encodeFields(united)
+  const unchanged = united === set && (parity === "v7" ? canonicalV7 : canonical)
+  const fieldsV1 = unchanged ? found.fieldsV1 : encodeFields(united, { parity })
   const same = target === applied && fieldsV1 === found.fieldsV1
   const upgraded = same ? found : entryOf({ ...(found as MapValue), manager: ssaManager, operation: "Apply", fieldsV1 })
   return entries.flatMap((entry, i) => (i === target ? [upgraded] : others.includes(entry) ? [] : [entry]))

@@ -3,6 +3,7 @@
 import { setOwner, type VersionedSet } from "../../fieldpath/managers.js"
 import { type Path, pathOf } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
+import type { ParityOptions } from "../../json/json.js"
 import type { ManagedFieldsEntry } from "../entries/entry.js"
 import { decodeManagedFields, encodeManagedFields } from "../entries/managed.js"
 
@@ -20,12 +21,19 @@ export class ScaleHandler {
   private readonly entries: readonly ManagedFieldsEntry[]
   private readonly apiVersion: string
   private readonly paths: ReplicasPaths
+  private readonly options: ParityOptions
 
-  /** For a main resource at `apiVersion` with these managedFields. */
-  constructor(entries: readonly ManagedFieldsEntry[], apiVersion: string, paths: ReplicasPaths) {
+  /** For a main resource at `apiVersion` with these managedFields. The parity chooses the bytes of fieldsV1. */
+  constructor(
+    entries: readonly ManagedFieldsEntry[],
+    apiVersion: string,
+    paths: ReplicasPaths,
+    options: ParityOptions = {},
+  ) {
     this.entries = entries
     this.apiVersion = apiVersion
     this.paths = paths
+    this.options = options
   }
 
   /** Returns the managedFields of the scale subresource: the owners of the replicas. Throws a ParseError for malformed entries. */
@@ -37,7 +45,7 @@ export class ScaleHandler {
       if (!path || !owner.set.has(path)) continue
       inScale.set(manager, { set: FieldSet.of([replicasInScale]), apiVersion: scaleVersion, applied: owner.applied })
     }
-    return encodeManagedFields({ fields: inScale, times, sources })
+    return encodeManagedFields({ fields: inScale, times, sources }, this.options)
   }
 
   /**
@@ -61,6 +69,6 @@ export class ScaleHandler {
       fields.set(manager, { set: FieldSet.of([path]), apiVersion: this.apiVersion, applied })
     }
     // Go: a manager that is new here gets its time from the main resource, which has none for it.
-    return encodeManagedFields({ fields, times: parent.times, sources: parent.sources })
+    return encodeManagedFields({ fields, times: parent.times, sources: parent.sources }, this.options)
   }
 }

@@ -154,7 +154,7 @@ export class Blame {
   }
 
   #placeOf(path: Path): Place {
-    return { path: this.#textOf(path), steps: path.map(formatFieldsV1Key) }
+    return { path: this.#textOf(path), steps: path.map(step => formatFieldsV1Key(step)) }
   }
 
   /** The text of the path. Names are quoted if the unquoted text would mean another path of the object. */

@@ -15,7 +15,7 @@ export interface Place {
 
 /** Returns the path as data. */
 export function placeOf(path: Path): Place {
-  return { path: formatPath(path), steps: path.map(formatFieldsV1Key) }
+  return { path: formatPath(path), steps: path.map(step => formatFieldsV1Key(step)) }
 }
 
 /** Returns the paths of the set, each followed by those below it. Items that can't have a path are left out. */

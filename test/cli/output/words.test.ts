@@ -53,7 +53,7 @@ describe("values", () => {
 })
 
 describe("paths", () => {
-  const place = (path: string) => ({ path, steps: parsePath(path).map(formatFieldsV1Key) })
+  const place = (path: string) => ({ path, steps: parsePath(path).map(step => formatFieldsV1Key(step)) })
   it("keep their last steps if there is no room for all", () => {
     const path = '.spec.containers[name="web"].env[name="LOG"].value'
     const short = (width: number) => shortPaths([place(path)], width)[0]

@@ -443,6 +443,38 @@ describe("formatFieldsV1", () => {
   })
 })
 
+// Keys of FieldsV1, and how v6 and v7 of the Go module write them. test/vectors/v7-bytes.jsonl has v7's answers to more.
+const spellings: readonly [text: string, v6: string, v7: string][] = [
+  ["f:<", "f:<", "f:<"],
+  ['v:"<&>\u2028"', 'v:"\\u003c\\u0026\\u003e\\u2028"', 'v:"<&>\u2028"'],
+  ['v:"\\b\\u0001"', 'v:"\\u0008\\u0001"', 'v:"\\b\\u0001"'],
+  ['k:{"<":"<"}', 'k:{"<":"\\u003c"}', 'k:{"<":"<"}'],
+  ["v:1e-7", "v:1e-07", "v:1e-7"],
+  ["v:1e-10", "v:1e-10", "v:1e-10"],
+  ['v:"e-07"', 'v:"e-07"', 'v:"e-07"'],
+]
+
+describe("the parity", () => {
+  it.each(spellings)("chooses between the bytes of v6 and v7 for %s", (text, v6, v7) => {
+    const element = parseFieldsV1Key(text) as PathElement
+    expect(formatFieldsV1Key(element)).toBe(v6)
+    expect(formatFieldsV1Key(element, { parity: "v6" })).toBe(v6)
+    expect(formatFieldsV1Key(element, { parity: "v7" })).toBe(v7)
+    for (const spelled of [v6, v7]) expect(parseFieldsV1Key(spelled)).toEqual(element)
+    const set = FieldSet.of([[element], [element, fieldElement("\b<")]])
+    expect(formatFieldsV1(set)).toBe(`{${JSON.stringify(v6)}:{".":{},"f:\\u0008<":{}}}`)
+    expect(formatFieldsV1(set, { parity: "v7" })).toBe(`{${JSON.stringify(v7)}:{".":{},"f:\\b<":{}}}`)
+  })
+
+  it("is refused if it is unknown, and not mistaken for the index that map passes", () => {
+    expect(() => formatFieldsV1(FieldSet.empty, { parity: "v8" as "v7" })).toThrow(
+      'options.parity: expected "v6" or "v7", got "v8"',
+    )
+    const sets: readonly unknown[] = [FieldSet.empty]
+    expect(sets.map(formatFieldsV1 as (set: unknown) => string)).toEqual(["{}"])
+  })
+})
+
 function messageOf(run: () => unknown): string {
   try {
     run()
