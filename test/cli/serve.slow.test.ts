@@ -280,6 +280,18 @@ describe("--load", () => {
       "a: has no path of a group and version, such as /apis/apps/v1/\n",
     ],
     ["an invalid port", ["--port", "x"], {}, "smd serve: --port must be 0 to 65535, not x\n"],
+    [
+      "an unknown gate",
+      ["--feature-gates", "X=true"],
+      {},
+      "smd serve: --feature-gates: unrecognized feature gate: X\n",
+    ],
+    [
+      "a gate that is neither on nor off",
+      ["--feature-gates", "DeclarativeValidation=on"],
+      {},
+      "smd serve: --feature-gates: DeclarativeValidation must be true or false, not on\n",
+    ],
     ["an unknown policy", ["--unions", "x"], {}, "smd serve: --unions must be off, "],
     [
       "text that could control the terminal",
@@ -364,6 +376,18 @@ describe("--read-only", () => {
     const body = json(configMap("a"))
     expect((await ask(["--read-only"], "POST", configMaps, body)).out).toMatch(/^403 .*read-only/)
     expect((await ask(["--read-only"], "POST", `${configMaps}?dryRun=All`, body)).out).toMatch(/^201 /)
+  })
+})
+
+describe("--feature-gates", () => {
+  it("lets rules replace the handwritten checks that they cover", async () => {
+    const template = { spec: { containers: [{ name: "c", image: "i" }], restartPolicy: "Never" } }
+    const spec = { completionMode: "Indexed", completions: 2, maxFailedIndexes: 1, template }
+    const body = json({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec })
+    const create = (...args: string[]) => ask(args, "POST", "/apis/batch/v1/namespaces/default/jobs", body)
+    expect((await create()).out).toMatch(/^422 .*when maxFailedIndexes is specified/)
+    const gates = "DeclarativeValidation=true,DeclarativeValidationTakeover=true"
+    expect((await create("--feature-gates", gates)).out).toMatch(/^422 .*must be set when maxFailedIndexes is set/)
   })
 })
 
