@@ -51,7 +51,7 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
     const ofName = isUpdate
       ? []
       : dnsSubdomain(name).map(why => fieldError("FieldValueInvalid", "metadata.name", name, why))
-    const errors = [...ofName, ...found].map(error => ({ ...error }))
+    const errors = [...ofName, ...found].map(({ reason, message, field }) => ({ reason, message, field }))
     return { errors: errors.sort((a, b) => compareStrings(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`)) }
   },
   quantity: request => ({ text: quantityOf(request.get("text") ?? null) }),
