@@ -7,7 +7,7 @@ import { listAt, mapAt, textAt } from "../value/fields.js"
 import { formatValue } from "../value/format.js"
 import { own } from "../value/object.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { adminInfo } from "../write/attributes.js"
+import { adminInfo, deleteAttributes } from "../write/attributes.js"
 import type { Endpoint } from "../write/endpoint.js"
 import { beforeDelete, isFinalized } from "../write/strategy.js"
 import { booleanParameter, integerParameter } from "./request/options.js"
@@ -123,11 +123,8 @@ function admitDelete(
   dryRun: boolean,
   options: MapValue,
 ): void {
-  const { resource } = endpoint
-  const inside = resource.builtIn?.emptied === undefined ? namespace : name
-  const request = { resource, subresource: "", namespace: inside, name, object: undefined, oldObject, dryRun, options }
-  const userInfo = context.userInfo ?? adminInfo
-  context.plugins?.validate({ ...request, operation: "DELETE", userInfo }, context)
+  const request = deleteAttributes(endpoint.resource, namespace, name, oldObject)
+  context.plugins?.validate({ ...request, dryRun, options, userInfo: context.userInfo ?? adminInfo }, context)
 }
 
 /** The finalizers by which a server remembers a propagation policy. */

@@ -4,6 +4,7 @@
 import type { Authorize } from "../kinds/policy/authorizer.js"
 import { forbidden } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
 import type { Calls } from "./calls.js"
@@ -59,6 +60,29 @@ export interface AdmissionPlugins {
   readonly check: (request: Attributes, notes: Notes) => void
   /** Throws a RequestFailure if a plugin refuses the object. */
   readonly validate: (request: Attributes, notes: Notes) => void
+}
+
+/** The admission of a cluster; `loadAdmission` returns one. Pass it to `plan`, `planAll`, `explain`, `resolve` or `simulate`. */
+export interface Admission {
+  /**
+   * Returns the plugins for requests about kinds of these types.
+   * @internal
+   */
+  readonly pluginsFor: (types: TypeFinder) => AdmissionPlugins
+  /**
+   * Returns the admission of the cluster that also has the objects that `current` returns. They replace those with the same names.
+   * @internal
+   */
+  readonly with: (current: () => Iterable<MapValue>) => Admission
+  /** @internal */
+  readonly userInfo: MapValue | undefined
+}
+
+/** Returns the part of the attributes of a delete that its object determines. */
+export function deleteAttributes(resource: Resource, namespace: string, name: string, oldObject: MapValue) {
+  const inside = resource.builtIn?.emptied === undefined ? namespace : name
+  const request = { resource, subresource: "", namespace: inside, name, object: undefined, oldObject }
+  return { ...request, operation: "DELETE" as const }
 }
 
 /** The name of the object in refusals. It may not have been generated yet. */

@@ -10,6 +10,7 @@ import type { FieldManagerOptions } from "../managedfields/request.js"
 import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
+import { type Admission, adminInfo, deleteAttributes } from "./attributes.js"
 import { decodeObject } from "./decode.js"
 import { Endpoint, endpointOptions } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
@@ -31,6 +32,8 @@ import {
 export interface DryRunOptions extends FieldManagerOptions, Pick<WriteContext, "identity" | "nameSuffix"> {
   /** How fields that the kind does not have are handled; `Ignore` if absent. */
   readonly fieldValidation?: WriteOptions["fieldValidation"]
+  /** The admission of the cluster; absent if it has only what every cluster has. */
+  readonly admission?: Admission | undefined
 }
 
 /** The name and the namespace in the URL of a request. */
@@ -148,9 +151,31 @@ export class DryRun {
     if (live === undefined) return refusedRead(notFound(subjectOf(resource), name))
     const { read } = live
     if (read instanceof RequestFailure) return refusedRead(read)
+    const warnings: string[] = []
+    const failure = this.refusalOfDelete(read, name, message => warnings.push(message))
+    if (failure !== undefined) return { ok: false, step: "admission", failure, warnings, refusesUnions: false }
     const marked = beforeDelete(endpoint, read, 0, clock())
     const object = resource.builtIn?.emptied?.(marked) ?? marked
-    return { ...unchanged(object), changed: object !== read, gone: isFinalized(object, object) }
+    return { ...unchanged(object), changed: object !== read, gone: isFinalized(object, object), warnings }
+  }
+
+  /** Returns the refusal of a delete by admission; undefined if it accepts the delete. */
+  private refusalOfDelete(
+    oldObject: MapValue,
+    name: string,
+    warn: (message: string) => void,
+  ): RequestFailure | undefined {
+    const { admission, types } = this.options
+    if (admission === undefined) return undefined
+    const request = deleteAttributes(this.endpoint.resource, metaText(oldObject, "namespace"), name, oldObject)
+    const { userInfo = adminInfo } = admission
+    try {
+      admission.pluginsFor(types).validate({ ...request, dryRun: true, options: deleteOptions, userInfo }, { warn })
+      return undefined
+    } catch (error) {
+      if (error instanceof RequestFailure) return error
+      throw error
+    }
   }
 
   /** Whether objects of the kind have a Scale. */
@@ -191,7 +216,7 @@ export class DryRun {
       return refusedRead(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
     }
     const { endpoint } = this
-    const { identity, nameSuffix, fieldValidation = "Ignore" } = this.options
+    const { identity, nameSuffix, fieldValidation = "Ignore", admission, types } = this.options
     const read = live?.read
     if (read instanceof RequestFailure) return refusedRead(read)
     const { deprecation } = endpoint.resource
@@ -199,12 +224,15 @@ export class DryRun {
     const excused: Problem[] = []
     const unions = new UnionEvents("")
     const context = {
-      warn: (message: string) => warnings.push(message),
+      warn: (message: string) => {
+        if (!warnings.includes(message)) warnings.push(message)
+      },
       unions,
       noteRead: () => {},
       excuse: (problems: readonly Problem[]) => this.newProblems(problems, read, excused),
       ...(identity !== undefined && { identity }),
       ...(nameSuffix !== undefined && { nameSuffix }),
+      ...(admission !== undefined && { plugins: admission.pluginsFor(types), userInfo: admission.userInfo }),
     }
     const options = { ...more, manager, dryRun: true, fieldValidation } as const
     const outcome = steps(new Write(context, { endpoint, namespace, name, live: read }, options))
@@ -280,6 +308,9 @@ export class DryRun {
     return new Set(this.endpoint.resource.custom === undefined ? this.problemsOf(live).map(problemText) : [])
   }
 }
+
+/** The options of a delete that has none of its own. */
+const deleteOptions: MapValue = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", dryRun: ["All"] }
 
 /** Returns the outcome of a request that is refused before the merge. */
 function refusedRead(failure: RequestFailure): DryRunOutcome {

@@ -58,6 +58,8 @@ export interface AcceptedWrite {
   readonly dropped: readonly ManagedFieldsEntry[]
   /** The changes made to unions. */
   readonly unions: readonly UnionChange[]
+  /** The object before and after the plugins of admission, with managedFields; absent if they change nothing. */
+  readonly admitted?: { readonly before: MapValue; readonly after: MapValue }
 }
 
 /** The outcome of a refused request. */
@@ -83,8 +85,8 @@ export interface PatchedObject {
   readonly refusal: (why: string, type: Type | undefined) => RequestFailure
 }
 
-/** The result of the merge. */
-interface MergedWrite {
+/** The result of the merge, or of admission. */
+interface MergedWrite extends Pick<AcceptedWrite, "admitted"> {
   readonly object: MapValue
   /** The object before defaults, if the request is an apply. */
   readonly merged?: MapValue
@@ -223,11 +225,11 @@ export class Write {
     const request = admissionRequest(endpoint, "CREATE", merge.object, undefined, this.options)
     const admitted = during("admission", () => {
       this.requireNamespace(merge.object)
-      const { object, unions } = this.admit(request)
-      return { object: withGeneratedName(object, nameSuffix), unions }
+      const { object, ...more } = this.admit(request)
+      return { object: withGeneratedName(object, nameSuffix), ...more }
     })
     const object = during("strategy", () => beforeCreate(endpoint, admitted.object, identity?.()))
-    return this.accept(merge, admitted.unions, { ...request, object })
+    return this.accept(merge, admitted, { ...request, object })
   }
 
   private requireNamespace(object: MapValue): void {
@@ -244,29 +246,32 @@ export class Write {
     const object = during("strategy", () =>
       beforeUpdate(endpoint, atVersion(endpoint.resource, name, admitted.object, live), live),
     )
-    return this.accept(merge, admitted.unions, { ...request, object })
+    return this.accept(merge, admitted, { ...request, object })
   }
 
   /** Runs admission, which may change or refuse the object. Settles unions that it changes. */
-  private admit(request: AdmissionRequest): Pick<MergedWrite, "object" | "unions"> {
+  private admit(request: AdmissionRequest): Pick<MergedWrite, "object" | "unions" | "admitted"> {
     const { live, object: requested } = request
     const { plugins } = this.context
-    const mutate = (object: MapValue) =>
-      plugins === undefined || this.isScale
-        ? object
-        : plugins.mutate(this.attributes({ ...request, object }), this.context)
+    let changed: AcceptedWrite["admitted"]
+    const mutate = (before: MapValue) => {
+      if (plugins === undefined || this.isScale) return before
+      const after = plugins.mutate(this.attributes({ ...request, object: before }), this.context)
+      if (after !== before) changed = { before, after }
+      return after
+    }
     const admitted = this.withOwners(admit(this.context, request, mutate), " after mutating admission happens")
     const { endpoint, namespace } = this.target
     const settled = endpoint.settledAgain({ live, requested, admitted })
     this.reportUnions(settled.unions)
     this.context.confirmGrants?.(endpoint.resource, namespace, settled.object, live)
-    return settled
+    return { ...settled, ...(changed && { admitted: changed }) }
   }
 
-  /** Validates the object to store. `unions` are the changes that followed admission. */
+  /** Validates the object to store. The second parameter is the effects of admission. */
   private accept(
     { merged, dropped, unions: before }: MergedWrite,
-    unions: readonly UnionChange[],
+    { unions, admitted }: Pick<MergedWrite, "unions" | "admitted">,
     request: AdmissionRequest,
   ): AcceptedWrite {
     const { endpoint, live } = this.target
@@ -278,7 +283,8 @@ export class Write {
     if (this.createsByChange) during("admission", () => this.context.requireCreate?.())
     if (attributes !== undefined) during("admission", () => plugins?.validate(attributes, this.context))
     const created = live === undefined
-    return { ok: true, object, created, merged: merged ?? object, dropped, unions: [...before, ...unions] }
+    const all = [...before, ...unions]
+    return { ok: true, object, created, merged: merged ?? object, dropped, unions: all, ...(admitted && { admitted }) }
   }
 
   /** The request as plugins of admission see it. */

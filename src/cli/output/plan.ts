@@ -246,11 +246,19 @@ export function reasonFor(change: PlannedChange, plan: Plan): string {
       return "! you applied it, nobody else owns it: the default comes back"
     case "defaulted":
       return action === "add" ? "a default" : "set by the server"
+    case "admission":
+      return `set by admission, ${ownersAfter(change, plan)}`
     case "last-applied":
       return "kept up to date for client-side apply"
     case "kept":
       return "stays as part of its parent"
   }
+}
+
+/** Says who owns a field afterwards. */
+function ownersAfter({ path }: PlannedChange, { admitted = [] }: Plan): string {
+  const { owners = [] } = admitted.find(field => field.path === path) ?? {}
+  return owners.length === 0 ? "nobody owns it" : `owned by ${managerNames(owners)}`
 }
 
 /** Says how often an item occurs that occurred several times, and from which owners it is taken. */

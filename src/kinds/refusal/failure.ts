@@ -31,8 +31,9 @@ export class RequestFailure extends Error {
 
 /** Returns the fields for which a request is refused: those that the Status names, or else the ones behind its message. */
 export function refusedFields({ status, fields }: RequestFailure): readonly Problem[] {
-  const { details } = status as { readonly details?: { readonly causes?: readonly Problem[] } }
-  return details?.causes ?? fields
+  const { details } = status as { readonly details?: { readonly causes?: readonly Partial<Problem>[] } }
+  // The causes of policies and webhooks have only a message.
+  return details?.causes?.map(cause => ({ reason: "", field: "", message: "", ...cause })) ?? fields
 }
 
 /** The subject of a refusal: a resource (`deployments`), or a kind (`Deployment`) if the refusal is about a body. */

@@ -47,6 +47,8 @@ class ChangeFinder {
   /** All differences, and those that arose after merge and pruning. */
   private readonly whole: Comparison
   private readonly defaulted: FieldSet
+  /** The differences that admission made; they are in `defaulted` too. */
+  private readonly admitted: FieldSet
   private readonly unions: ReturnType<typeof unionCauses>
   /** The fields that the applier owned before, and those it owns afterwards. */
   private readonly last: FieldSet
@@ -64,6 +66,8 @@ class ChangeFinder {
     this.lookups = [new TypedLookup(type, this.before), new TypedLookup(type, this.after)]
     this.whole = compare(type, base, this.after)
     this.defaulted = everything(compare(type, merged, this.after))
+    const { before = merged, after = before } = result.admitted ?? {}
+    this.admitted = everything(compare(type, withoutManagedFields(before), withoutManagedFields(after)))
     this.unions = unionCauses(result.unions)
     this.last = setOf(byId(shares), applier)
     this.applied = setOf(byId(result.shares), applier)
@@ -167,9 +171,10 @@ class ChangeFinder {
     if (action !== "remove" || this.last.intersection(annotation).isEmpty()) take(annotation, "last-applied")
     if (action === "add") {
       // The row of an added item or map includes the defaults in it.
-      const inAdded = rest.intersection(this.defaulted)
+      const inAdded = rest.intersection(this.defaulted.difference(this.admitted))
       rest = rest.difference(inAdded.difference(inAdded.recursiveDifference(rest.difference(this.defaulted))))
     }
+    take(this.admitted, "admission")
     take(this.defaulted.intersection(dropped), "reset-to-default")
     take(this.defaulted, "defaulted")
     for (const { path, union } of this.unions) take(atAndBelow(rest, path), "union", union)

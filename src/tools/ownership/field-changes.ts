@@ -34,6 +34,15 @@ export function fieldChanges(
   before: MapValue | undefined,
   after: MapValue | undefined,
 ): FieldChange[] {
+  return changesByPath(types, before, after).map(row => row.change)
+}
+
+/** Returns the same changes with their paths. */
+export function changesByPath(
+  types: TypeFinder,
+  before: MapValue | undefined,
+  after: MapValue | undefined,
+): { readonly path: Path; readonly change: FieldChange }[] {
   const compared = compareStates(types, before, after)
   if (compared === undefined) return []
   const { type, old, now, added, modified, removed } = compared
@@ -49,9 +58,7 @@ export function fieldChanges(
     ...uppermostPaths(withoutMetadata(added).recursiveDifference(twice)).map(change("add")),
     ...uppermostPaths(withoutMetadata(modified).union(twice).union(lists)).map(change("change")),
     ...uppermostPaths(withoutMetadata(removed).recursiveDifference(twice)).map(change("remove")),
-  ]
-    .sort((a, b) => comparePaths(a.path, b.path))
-    .map(row => row.change)
+  ].sort((a, b) => comparePaths(a.path, b.path))
 }
 
 interface StateComparison {

@@ -3,7 +3,12 @@
 //
 // Results are plain data that ownership.schema.json describes. This folder makes no decisions of its own; owners come from managedFields.
 
+export type { AdmissionOptions } from "../../write/admission/given-cluster.js"
+export type { AdmissionPlugin } from "../../write/admission/plugins.js"
+export type { WebhookFunction } from "../../write/admission/webhook-client.js"
+export type { Admission } from "../../write/attributes.js"
 export type { WriteStep } from "../../write/step.js"
+export { loadAdmission } from "./admission.js"
 export type { AsApplier, PlannedApplier, PlannedStep, ToolOptions, ToolWayOut } from "./appliers.js"
 export { Blame, type BlamedField, type BlamedPath, type BlameOptions, blame, type ManagerFields } from "./blame.js"
 export type { PlannedUnion } from "./causes.js"
@@ -34,7 +39,7 @@ export {
 export type { ObjectName } from "./object-name.js"
 export type { Owner } from "./owners.js"
 export type { Place } from "./place.js"
-export { type Plan, type PlannedConflict, type PlanRequest, plan } from "./plan.js"
+export { type AdmittedField, type Plan, type PlannedConflict, type PlanRequest, plan } from "./plan.js"
 export { type LeftObject, type PlanAll, type PlanAllRequest, type Prune, planAll } from "./plan-all.js"
 export type { Because, PlannedChange } from "./planned-change.js"
 export type { PlannedRefusal, RefusalCause } from "./refusal.js"

@@ -53,7 +53,8 @@ export interface PlanAll {
 /**
  * Plans the effect of applying the configurations to the live objects. Lists count as their items. A configuration is matched with its live
  * object by group, kind, namespace and name, whatever the version. Live objects without a configuration don't change. All plans know the
- * definitions among the configurations. A configuration of an unknown kind gets a refused plan with the finding `not-served`.
+ * definitions among the configurations. With `admission`, each plan also sees the live objects and the results of the plans before it, so a
+ * policy among the configurations counts for those after it. A configuration of an unknown kind gets a refused plan with the finding `not-served`.
  *
  * Throws a TypeError if two configurations or two live objects are the same object, a SchemaError for a definition that can't be served,
  * and whatever `plan` throws.
@@ -75,7 +76,7 @@ export function planAll(configs: readonly object[], live: readonly object[], req
   requireArgument("configs", configs, aListOfObjects)
   requireArgument("live", live, aListOfObjects)
   requireOptions("request", request, { types: kinds })
-  const { namespace = "default", prune, ...rest } = request
+  const { namespace = "default", prune, admission, ...rest } = request
   const given = configs.flatMap(itemsOf)
   const definitions = given.filter(config => builtInKindOf(config)?.definesKinds === true)
   const types = definitions.length === 0 ? request.types : request.types.with(definitions)
@@ -83,8 +84,16 @@ export function planAll(configs: readonly object[], live: readonly object[], req
   const configured = byKey(placed, types, "configurations")
   const there = byKey(live.flatMap(itemsOf), types, "live objects")
   const ordered = placed.toSorted((a, b) => rankOf(a) - rankOf(b))
+  const stored = new Map(there)
+  const options = { ...rest, types, ...(admission && { admission: admission.with(() => stored.values()) }) }
+  const planNext = (config: MapValue): Plan => {
+    const key = keyOf(config, types)
+    const planned = plan(there.get(key), config, options)
+    if (planned.status === undefined) stored.set(key, planned.object)
+    return planned
+  }
   return {
-    plans: ordered.map(config => plan(there.get(keyOf(config, types)), config, { ...rest, types })),
+    plans: ordered.map(planNext),
     left: prune === undefined ? [] : leftOf(there, configured, { manager: request.manager, ...prune }),
   }
 }

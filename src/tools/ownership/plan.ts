@@ -14,6 +14,7 @@ import {
 } from "./appliers.js"
 import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { changesOf } from "./changes.js"
+import { changesByPath, type FieldChange } from "./field-changes.js"
 import {
   defaultsReturning,
   type Finding,
@@ -24,7 +25,7 @@ import {
   rulesNotRun,
   unionsSettled,
 } from "./finding.js"
-import { noteShares, type Owner, ownerOf, type Share, sharesAfter } from "./owners.js"
+import { noteShares, type Owner, ownerOf, ownersFrom, type Share, sharesAfter } from "./owners.js"
 import { type Place, placeOf } from "./place.js"
 import type { PlannedChange } from "./planned-change.js"
 import { type PlannedRefusal, plannedRefusal } from "./refusal.js"
@@ -53,6 +54,15 @@ export interface PlannedConflict extends Place {
   readonly configured?: Value
   /** Set if the engine, because of a union, changes the field rather than the configuration itself. */
   readonly union?: PlannedUnion
+}
+
+/** A field that admission changed. `from` is the value that the apply left, and `to` the value of admission. */
+export interface AdmittedField extends FieldChange {
+  /**
+   * The owners of the field, or of something in it. The applier owns what it sent, even if admission has replaced the value. Nobody owns a
+   * field that admission added.
+   */
+  readonly owners: readonly Owner[]
 }
 
 /** The request of `plan`. */
@@ -100,6 +110,11 @@ export interface Plan extends RequestedApply {
   readonly dropped: readonly Owner[]
   /** The warnings that the server would send along with its response, for instance about a flawed definition that it stores anyway. */
   readonly warnings: readonly string[]
+  /**
+   * The fields that admission changed in the result of the merge, with their owners afterwards; in a conflict, after a forced apply. Absent
+   * unless the request has `admission` and that changed something.
+   */
+  readonly admitted?: readonly AdmittedField[]
   /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
   /**
@@ -151,7 +166,7 @@ function planAs(live: object | undefined, config: object, request: AsApplier<Pla
   const as = plannedApplier(tried, after)
   const stored = objectAfter(after, planned.object) ?? planned.object
   const outcome = planned.outcome === "unchanged" && as.steps.length > 0 ? "change" : planned.outcome
-  const { status: _, refusal: __, forced: ___, ...rest } = planned
+  const { status: _, refusal: __, forced: ___, admitted: ____, ...rest } = planned
   const result: Plan =
     as.skipped === undefined ? { ...planned, outcome, object: stored, as } : { ...rest, ...nothingSent(live), as }
   noteShares(result, sharesAfter(planned))
@@ -188,6 +203,7 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
     object: inConflict || isRefused(result) ? (trial.live ?? {}) : result.object,
     ...(inConflict && !isRefused(result) && { forced: result.object }),
     warnings: inConflict ? [] : result.warnings,
+    ...admittedFields(trial),
     findings: [
       ...findingsAbout(trial.live, trial.facts.sets),
       ...(inConflict && isRefused(result) ? [forceRefused(result.failure)] : []),
@@ -221,6 +237,16 @@ function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "
     taken: takenFields(conflicts, shares, result.shares),
     dropped: result.dropped.map(ownerOf),
   }
+}
+
+/** Returns the fields that admission changed, as a property; nothing without any. */
+function admittedFields({ result, request }: Trial): Pick<Plan, "admitted"> {
+  if (isRefused(result) || result.admitted === undefined) return {}
+  const { before, after } = result.admitted
+  const admitted = changesByPath(request.types, before, after).map(({ path, change }) => {
+    return { ...change, owners: ownersFrom(result.shares, path) }
+  })
+  return admitted.length === 0 ? {} : { admitted }
 }
 
 /** Returns the conflict as data. The owner includes the time of its entry. */

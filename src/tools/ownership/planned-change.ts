@@ -18,6 +18,7 @@ import type { Place } from "./place.js"
  * - `reset-to-default`: the applier was the only owner and now omits it, so the server sets its default again, which is in `to`.
  * - `defaulted`: merge and pruning did not change it. It was changed by defaults, by the normal form in which a server stores it, or by
  *   `prepare`.
+ * - `admission`: a policy, a webhook or another plugin of the cluster's admission changed it.
  * - `last-applied`: the annotation of client-side apply is kept up to date.
  * - `kept`: the applier omits it now and nobody owns it, but it stays as part of something that stays.
  */
@@ -32,6 +33,7 @@ export type Because =
   | "order"
   | "reset-to-default"
   | "defaulted"
+  | "admission"
   | "last-applied"
   | "kept"
 

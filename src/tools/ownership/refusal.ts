@@ -29,9 +29,9 @@ export interface PlannedRefusal {
 
 /** One reason for a refusal. */
 export interface RefusalCause {
-  /** A code for programs, such as `FieldValueInvalid`. */
+  /** A code for programs, such as `FieldValueInvalid`; "" if the server gives none, as for policies. */
   readonly reason: string
-  /** The field as the server names it, such as `spec.containers[0].image`. */
+  /** The field as the server names it, such as `spec.containers[0].image`; "" if the server names none. */
   readonly field: string
   /** The reason, for people. */
   readonly message: string

@@ -18,16 +18,24 @@ import {
 import { ObjectTypes } from "../../managedfields/types/object-types.js"
 import type { SmdError } from "../../merge/conflict.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
-import { aString, requireOptions } from "../../value/argument.js"
+import { anObject, aString, optional, requireOptions } from "../../value/argument.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
+import type { Admission } from "../../write/attributes.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
 import type { WriteStep } from "../../write/step.js"
+import type { AcceptedWrite } from "../../write/write.js"
 import { type ObjectName, objectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
 /** The applier, the endpoint and whether to use force, plus the options of a `FieldManager` for the kind. */
-export interface OwnershipRequest extends FieldManagerOptions, ApplyOptions {}
+export interface OwnershipRequest extends FieldManagerOptions, ApplyOptions {
+  /**
+   * The admission of the cluster, from `loadAdmission`: its policies, webhooks, limits, quotas and classes may then change or refuse the
+   * object. Absent if the answer is to be that of a cluster without any.
+   */
+  readonly admission?: Admission | undefined
+}
 
 /** Identifies the apply that a result is about. */
 export interface RequestedApply {
@@ -45,7 +53,7 @@ export function requestedApply(config: MapValue, { manager, subresource = "" }: 
 }
 
 /** The object that results from an apply, and details about how. */
-export interface AcceptedApply extends FieldManagerResult {
+export interface AcceptedApply extends FieldManagerResult, Pick<AcceptedWrite, "admitted"> {
   /** The owners afterwards, with their fields. */
   readonly shares: readonly Share[]
   /** The problems of the result that the live object already had. */
@@ -112,7 +120,7 @@ export function tryApply(
   request: OwnershipRequest,
   earlier?: ObjectFacts,
 ): Trial {
-  requireOptions("request", request, { ...managerOptions, manager: aString })
+  requireOptions("request", request, { ...managerOptions, manager: aString, admission: optional(anObject) })
   const facts = earlier ?? (request.immutable === true ? lastingFacts : new ObjectFacts())
   const [liveObject, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
   if (request.manager === "") throw new MissingManagerError()
@@ -162,8 +170,9 @@ function applied(
   if (dryRun === undefined) return { step: "read", failure: noSuchResource(), warnings: [], refusesUnions: false }
   const outcome = dryRun.apply(live, config, { manager, force })
   if (!outcome.ok) return outcome
-  const { object, changed, merged, dropped, unions, excused, warnings } = outcome
-  return { object, changed, merged, dropped, unions, excused, warnings, shares: readShares(object, facts.sets) }
+  const { object, changed, merged, dropped, unions, excused, warnings, admitted } = outcome
+  const shares = readShares(object, facts.sets)
+  return { object, changed, merged, dropped, unions, excused, warnings, shares, ...(admitted && { admitted }) }
 }
 
 /** Returns the empty object from which a server starts if the object does not exist, with the name that the object will have. */

@@ -9,9 +9,10 @@ import { type FieldManagerOptions, managerOptions, objectOf } from "../../manage
 import { typesUnder } from "../../managedfields/types/object-types.js"
 import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
 import { metaText, withMetadata } from "../../schema/metadata.js"
-import { aString, optional, requireOptions } from "../../value/argument.js"
+import { anObject, aString, optional, requireOptions } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import type { ListValue, MapValue, Value } from "../../value/value.js"
+import type { Admission } from "../../write/attributes.js"
 import {
   DryRun,
   type DryRunOptions,
@@ -36,10 +37,14 @@ import type { Recipe, SimulatedApply, SimulatedPatch, SimulatedSchemaChange, Sim
 import type { StepData } from "./step.js"
 
 /** The types of objects, and the other options of their kinds; see FieldManagerOptions. */
-export type SimulationSchema = Pick<
-  FieldManagerOptions,
-  "types" | "converter" | "hub" | "unions" | "resetFields" | "defaults"
->
+export interface SimulationSchema
+  extends Pick<FieldManagerOptions, "types" | "converter" | "hub" | "unions" | "resetFields" | "defaults"> {
+  /**
+   * The admission of the cluster, from `loadAdmission`. It also reads the objects of the simulation, so a policy counts as soon as a manager
+   * has created it. Absent for a cluster whose policies, webhooks, limits, quotas and classes count for nothing.
+   */
+  readonly admission?: Admission | undefined
+}
 
 /** The time of a request. */
 export interface Moment {
@@ -67,11 +72,11 @@ export class World {
   /** The objects that requests have stored at this schema. They need no decoding and defaulting again. */
   private readonly storedObjects = new WeakSet<MapValue>()
   /** The request being played. A function of the request may play another request in a fork meanwhile. */
-  private current: CurrentRequest = { time: new Date(0), resourceVersion: "", before: undefined }
+  private current: CurrentRequest = { time: new Date(0), resourceVersion: "", before: undefined, objects: new Map() }
 
   constructor(schema: SimulationSchema) {
-    requireOptions("schema", schema, managerOptions)
-    const { types, unions, defaults, converter } = schema
+    requireOptions("schema", schema, { ...managerOptions, admission: optional(anObject) })
+    const { types, unions, defaults, converter, admission } = schema
     /** Copies a value that a function of the user returned, as the user may still change parts of it. */
     const copyResult = <T extends MapValue | undefined>(result: T, input: MapValue): T =>
       result === input ? result : frozenCopy(result, this.current.before)
@@ -83,6 +88,7 @@ export class World {
       ...(converter !== undefined && {
         converter: { convert: (object, apiVersion) => copyResult(converter.convert(object, apiVersion), object) },
       }),
+      ...(admission !== undefined && { admission: admission.with(() => this.current.objects.values()) }),
       clock: () => this.current.time,
       identity: () => ({ uid: uidOf(this.current), now: this.current.time }),
       nameSuffix: () => this.current.resourceVersion.slice(-5).padStart(5, "0"),
@@ -118,7 +124,7 @@ export class World {
     const target = this.targetOf(objects, given, earlier)
     const before = objects.get(keyOf(target))
     const outer = this.current
-    this.current = { ...moment, before }
+    this.current = { ...moment, before, objects }
     try {
       const run = this.runOf(target)
       const read = run && this.live(run)?.read
@@ -280,6 +286,8 @@ export class World {
 interface CurrentRequest extends Moment {
   /** The live object before the request. */
   readonly before: MapValue | undefined
+  /** All live objects. */
+  readonly objects: Objects
 }
 
 /** A request without recipes. */

@@ -41,6 +41,8 @@ export interface WebhookClient {
   readonly functions: Readonly<Record<string, WebhookFunction>>
   /** Sends requests to the other webhooks. If absent, `fetch` does. */
   readonly transport?: WebhookTransport | undefined
+  /** Whether webhooks without a function are not called. */
+  readonly onlyFunctions?: boolean | undefined
 }
 
 /** A webhook that did not answer, or not in the form of a review. */

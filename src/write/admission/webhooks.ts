@@ -57,7 +57,7 @@ export function mutateByWebhooks(tools: WebhookTools, given: Attributes, round: 
   let request = given
   for (const [index, hook] of hooksOf(tools.cluster, "mutatingwebhookconfigurations").entries()) {
     const resource = resourceFor(hook, request, tools.cluster)
-    if (resource === undefined || (round === 1 && !state.again.has(hook.id))) continue
+    if (resource === undefined || (round === 1 && !state.again.has(hook.id)) || !isCalled(hook, tools)) continue
     const at = `round_${round}_index_${index}`
     const object = request.object ?? {}
     const changed = opening(tools, hook, `mutation.webhook.admission.k8s.io/${at}`, () =>
@@ -78,7 +78,7 @@ export function validateByWebhooks(tools: WebhookTools, request: Attributes): vo
   const refusals: unknown[] = []
   const hooks = hooksOf(tools.cluster, "validatingwebhookconfigurations").flatMap(hook => {
     const resource = resourceFor(hook, request, tools.cluster)
-    return resource === undefined ? [] : [{ hook, resource }]
+    return resource === undefined || !isCalled(hook, tools) ? [] : [{ hook, resource }]
   })
   for (const [index, { hook, resource }] of hooks.entries()) {
     try {
@@ -92,6 +92,15 @@ export function validateByWebhooks(tools: WebhookTools, request: Attributes): vo
     }
   }
   if (refusals.length > 0) throw refusals[0]
+}
+
+/** Whether a webhook for a request can be called. Warns if not. */
+function isCalled({ name }: Hook, { client: { functions, onlyFunctions }, notes }: WebhookTools): boolean {
+  if (onlyFunctions !== true || Object.hasOwn(functions, name)) return true
+  notes.warn(
+    `the webhook ${quoteGo(name)} may change or refuse the object and is not called: no function was given for it`,
+  )
+  return false
 }
 
 /** Returns the resource at the version at which a webhook sees a request; undefined if the webhook is not for the request. */

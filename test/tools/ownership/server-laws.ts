@@ -6,11 +6,14 @@ import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { noSuchResource } from "../../../src/kinds/refusal/failure.js"
 import { loadCel } from "../../../src/kinds/rules/library.js"
 import { metadataOf, metaText, withMetadata } from "../../../src/schema/metadata.js"
+import { loadAdmission } from "../../../src/tools/ownership/admission.js"
 import { type Plan, type PlanRequest, plan } from "../../../src/tools/ownership/plan.js"
 import { own } from "../../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../../src/value/value.js"
+import type { Admission } from "../../../src/write/attributes.js"
 import { Random } from "../../fuzz/random.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
+import { admissionWebhooks, configuredAdmission } from "./server-admission.js"
 import { definitions, type ServedKind, servedKinds } from "./server-kinds.js"
 
 /** The number of cases, and the violations. */
@@ -29,10 +32,10 @@ export async function checkServerLaws(seed: number, first: number, count: number
   await loadCel()
   const verdict: Verdict = { applies: 0, outcomes: {}, reasons: {}, broken: [] }
   const types = kubernetes.with(definitions)
-  let world = worldOf(types)
+  let world = await worldOf(types)
   for (let number = first; number < first + count; number++) {
     const report = (problem: string) => verdict.broken.push(`story ${number} of seed ${seed}, ${problem}`)
-    if (number % 50 === 0) world = worldOf(types) // Servers get slower with the objects of earlier stories.
+    if (number % 50 === 0) world = await worldOf(types) // Servers get slower with the objects of earlier stories.
     await new Story(number, new Random(seed, "server", number), world, verdict, report).run()
   }
   return verdict
@@ -43,19 +46,26 @@ interface World {
   readonly time: { now: number }
   readonly server: ApiServer
   readonly types: Kinds
+  readonly admission: Admission
 }
 
-/** A plan sees one object. The limits, quotas and classes that stories create would change the answers about others. */
-const pluginsThatReadOtherObjects = ["LimitRanger", "Priority", "DefaultStorageClass", "ResourceQuota"] as const
-
-function worldOf(types: Kinds): World {
+async function worldOf(types: Kinds): Promise<World> {
   const time = { now: Date.parse("2026-01-01T00:00:00Z") }
   const server = createApiServer({
     clock: () => new Date(time.now),
     crds: definitions,
-    disableAdmissionPlugins: pluginsThatReadOtherObjects,
+    objects: configuredAdmission,
+    webhooks: admissionWebhooks,
   })
-  return { time, types, server }
+  // The plans see the policies, limits, quotas and classes of the server, whoever has stored them.
+  const known = { version: "", objects: [] as readonly MapValue[] }
+  const current = () => {
+    const version = server.resourceVersion
+    if (known.version !== version) Object.assign(known, { version, objects: server.snapshot() })
+    return known.objects
+  }
+  const admission = (await loadAdmission({ objects: [], webhooks: admissionWebhooks })).with(current)
+  return { time, types, server, admission }
 }
 
 interface Answer {
@@ -126,9 +136,9 @@ class Story {
     config: MapValue,
     asked: Pick<PlanRequest, "manager" | "force" | "subresource">,
   ): Plan | undefined {
-    const { types, time } = this.world
+    const { types, time, admission } = this.world
     try {
-      return plan(live, config, { ...asked, types, unions: "off", clock: () => new Date(time.now) })
+      return plan(live, config, { ...asked, types, unions: "off", clock: () => new Date(time.now), admission })
     } catch (error) {
       this.report(`step ${this.step}: plan throws ${(error as Error).stack}\n  applied: ${formatJson(config)}`)
       return undefined

@@ -1,0 +1,148 @@
+// A cluster whose objects the caller gives, as the plugins of admission read it.
+
+import { kindsOf } from "../../kinds/kinds.js"
+import { RequestFailure } from "../../kinds/refusal/failure.js"
+import { type Resource, storeKey } from "../../kinds/resource/resource.js"
+import { celPackage, loadCel } from "../../kinds/rules/library.js"
+import { kubernetesTypes } from "../../kubernetes/types.js"
+import { lastingFacts } from "../../managedfields/chain/object-facts.js"
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
+import { metaText } from "../../schema/metadata.js"
+import { unionPolicy } from "../../union/policy.js"
+import { aListOfObjects, aListOfStrings, anObject, optional, requireOptions } from "../../value/argument.js"
+import { textAt } from "../../value/fields.js"
+import { own } from "../../value/object.js"
+import { oncePer } from "../../value/once-per.js"
+import { isList, type MapValue } from "../../value/value.js"
+import { type Admission, type AdmissionPlugins, adminInfo, type Cluster } from "../attributes.js"
+import { Endpoint } from "../endpoint.js"
+import { type AdmissionPlugin, createPlugins } from "./plugins.js"
+import type { WebhookFunction } from "./webhook-client.js"
+
+/** The options of `loadAdmission`. Only `objects` is required. */
+export interface AdmissionOptions {
+  /**
+   * The objects of the cluster that admission reads: policies with their bindings and parameters, webhook configurations, namespaces,
+   * LimitRanges, ResourceQuotas with the objects that they count, PriorityClasses and StorageClasses. Other objects do no harm, and Lists
+   * count as their items. A namespace that is missing counts as one without labels of its own.
+   */
+  readonly objects: readonly object[]
+  /**
+   * The webhooks as functions, by their names in the configurations. A function must return at once: a request can't wait for a promise. A
+   * webhook without a function is not called, and a warning says so.
+   */
+  readonly webhooks?: Readonly<Record<string, WebhookFunction>> | undefined
+  /** The plugins to leave out: `["PodSecurity"]`. */
+  readonly disable?: readonly AdmissionPlugin[] | undefined
+  /** The sender of the requests, in the form of `userInfo` in an AdmissionReview. An administrator if absent. */
+  readonly user?: object | undefined
+}
+
+/** Returns the admission of a cluster with these objects. Throws a TypeError for a policy that can't be run. */
+export async function admissionOf(options: AdmissionOptions): Promise<Admission> {
+  requireOptions("options", options, {
+    objects: aListOfObjects,
+    webhooks: optional(anObject),
+    disable: optional(aListOfStrings),
+    user: optional(anObject),
+  })
+  const objects = options.objects.flatMap(each => itemsOf(each as MapValue))
+  const canCompile = await loadCel()
+  const policies = objects.filter(isPolicy)
+  if (policies.length > 0 && !canCompile) throw new TypeError(`the policies can't be run: install ${celPackage}`)
+  const admission = new GivenAdmission(options, () => objects)
+  for (const policy of policies) requireRunnable(policy, admission)
+  return admission
+}
+
+class GivenAdmission implements Admission {
+  readonly userInfo: MapValue | undefined
+  readonly pluginsFor: (types: TypeFinder) => AdmissionPlugins
+  private readonly options: AdmissionOptions
+  private readonly objects: () => readonly MapValue[]
+
+  constructor(options: AdmissionOptions, objects: () => readonly MapValue[]) {
+    const { webhooks = {}, disable = [], user } = options
+    this.options = options
+    this.objects = objects
+    this.userInfo = user as MapValue | undefined
+    // The plugins keep compiled policies.
+    this.pluginsFor = oncePer(types =>
+      createPlugins(clusterOf(types, objects), { functions: webhooks, onlyFunctions: true }, disable),
+    )
+  }
+
+  with(current: () => Iterable<MapValue>): Admission {
+    return new GivenAdmission(this.options, () => [...this.objects(), ...current()])
+  }
+}
+
+/** Returns the cluster with the objects. The last of several objects with the same name counts. */
+function clusterOf(types: TypeFinder, objects: () => readonly MapValue[]): Cluster {
+  const kinds = kindsOf(types)
+  const table = kinds.table()
+  const options = { clock: () => new Date(), unions: unionPolicy("off"), facts: lastingFacts }
+  const endpointOf = oncePer((resource: Resource) => new Endpoint(resource, "", options))
+  const resourceOf = oncePer((object: MapValue) => ({ found: kinds.resource(objectKindOf(object)) }))
+  const stored = oncePer((object: MapValue) => {
+    const { found } = resourceOf(object)
+    if (found === undefined) return object
+    const endpoint = endpointOf(found)
+    return endpoint.toStorage(endpoint.viewAnew(object))
+  })
+  const list = (key: string, namespace = "") => {
+    const byName = new Map<string, MapValue>()
+    for (const object of objects()) {
+      const { found } = resourceOf(object)
+      if (found === undefined || storeKey(found) !== key) continue
+      const inside = found.namespaced ? metaText(object, "namespace") : ""
+      if (namespace === "" || inside === namespace) byName.set(`${inside}/${metaText(object, "name")}`, object)
+    }
+    return [...byName.values()].map(stored)
+  }
+  return {
+    list,
+    get: (key, namespace, name) =>
+      list(key, namespace).find(
+        object => metaText(object, "name") === name && metaText(object, "namespace") === namespace,
+      ) ?? (key === "/namespaces" ? namespaceCalled(name) : undefined),
+    findKind: (apiVersion, kind) => table.findKind(apiVersion, kind),
+    endpointOf,
+  }
+}
+
+/** Returns a Namespace with the label that every Namespace has. */
+function namespaceCalled(name: string): MapValue {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name } } }
+}
+
+function isPolicy(object: MapValue): boolean {
+  return /^(Validat|Mutat)ingAdmissionPolicy$/.test(textAt(object, "kind"))
+}
+
+/** Throws a TypeError if the expressions of the policy can't be compiled. */
+function requireRunnable(policy: MapValue, admission: Admission): void {
+  const resource = kindsOf(kubernetesTypes).resource(objectKindOf(policy))
+  const name = `${textAt(policy, "kind")} ${metaText(policy, "name")}`
+  if (resource === undefined) throw new TypeError(`${name}: ${textAt(policy, "apiVersion")} is not served`)
+  const endpoint = new Endpoint(resource, "", { clock: () => new Date(), unions: unionPolicy("off") })
+  const object = endpoint.viewAnew(policy)
+  const attributes = { resource, subresource: "", namespace: "", name, object, oldObject: undefined } as const
+  const request = { ...attributes, operation: "CREATE", dryRun: true, options: {}, userInfo: adminInfo } as const
+  const problems = endpoint.problems(object, undefined, [], () => {})
+  if (problems.length > 0) {
+    throw new TypeError(`${name}: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}`)
+  }
+  try {
+    admission.pluginsFor(kubernetesTypes).check(request, { warn: () => {} })
+  } catch (error) {
+    throw error instanceof RequestFailure ? new TypeError(`${name}: ${error.message}`, { cause: error }) : error
+  }
+}
+
+/** Returns the items of a List, or the object itself. */
+function itemsOf(object: MapValue): MapValue[] {
+  const items = textAt(object, "kind").endsWith("List") ? own(object, "items") : undefined
+  return isList(items) ? items.flatMap(item => itemsOf(item as MapValue)) : [object]
+}
