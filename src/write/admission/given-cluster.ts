@@ -1,6 +1,7 @@
 // A cluster whose objects the caller gives, as the plugins of admission read it.
 
 import { kindsOf } from "../../kinds/kinds.js"
+import { checkMutatingExpressions, checkValidatingExpressions } from "../../kinds/policy/problems.js"
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import { type Resource, storeKey } from "../../kinds/resource/resource.js"
 import { celPackage, loadCel } from "../../kinds/rules/library.js"
@@ -130,7 +131,8 @@ function requireRunnable(policy: MapValue, admission: Admission): void {
   const object = endpoint.viewAnew(policy)
   const attributes = { resource, subresource: "", namespace: "", name, object, oldObject: undefined } as const
   const request = { ...attributes, operation: "CREATE", dryRun: true, options: {}, userInfo: adminInfo } as const
-  const problems = endpoint.problems(object, undefined, [], () => {})
+  const check = resource.kind === "ValidatingAdmissionPolicy" ? checkValidatingExpressions : checkMutatingExpressions
+  const problems = [...endpoint.problems(object, undefined, [], () => {}), ...check(object, undefined).errors]
   if (problems.length > 0) {
     throw new TypeError(`${name}: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}`)
   }
