@@ -316,6 +316,7 @@ const rows: Record<string, Record<string, Row>> = {
   },
   "./ownership": {
     planAll: () => [[object], [live], { types: kinds.kubernetes, manager: "me" }],
+    loadAdmission: () => [{ objects: [live] }],
     "Blame.at": () => ({ on: ownership.blame(live), args: [".data.a"] }),
     blame: () => [live, { types }],
     explain: () => [live, changed, { ...request, source: { text: io.formatYaml(changed) } }],
