@@ -54,7 +54,10 @@ function draftsOf({ steps, managers = {} }: Story, text: string, at: number): Dr
   return [...drafts.values()]
 }
 
-/** Returns the part of the text with these steps, including comments; undefined if it is not a block of whole lines. */
+/**
+ * Returns the part of the text with these steps, including comments; undefined if it is not a block of whole lines, or if it seems to have
+ * aliases, whose anchors may be in other parts of the story.
+ */
 function sourceOf(document: YamlDocument, text: string, steps: readonly (string | number)[]): string | undefined {
   const place = document.placeOf(steps)
   if (place === undefined || place.through !== undefined) return undefined
@@ -63,8 +66,10 @@ function sourceOf(document: YamlDocument, text: string, steps: readonly (string 
   if (lines.length === 1 || lines[0]?.startsWith("&")) return undefined
   const margin = " ".repeat(start.column - 1)
   const isBlock = lines.every((line, i) => i === 0 || line.trim() === "" || line.startsWith(margin))
-  return isBlock ? `${lines.map((line, i) => (i === 0 ? line : line.slice(margin.length))).join("\n")}\n` : undefined
+  if (!isBlock || lines.some(line => anAlias.test(line))) return undefined
+  return `${lines.map((line, i) => (i === 0 ? line : line.slice(margin.length))).join("\n")}\n`
 }
+const anAlias = /[-:,[{] *\*[^\s,\]}]/
 
 /** Returns the story of the branch that is shown, with all its steps. */
 export function storyOf(state: State): Story {
