@@ -22,7 +22,7 @@ export interface AuthorizedServer {
   readonly cluster: Cluster
   /** Whether roles decide. If not, everybody may do everything. */
   readonly isOn: boolean
-  /** The text of a file of tokens; undefined if there is none. */
+  /** The text of the token file; undefined without such a file. */
   readonly tokens: string | undefined
   /** Creates an object that the server needs itself. */
   readonly create: (object: MapValue) => void

@@ -50,7 +50,7 @@ export class Conversions {
   /** Returns the object at a version. Throws a PendingCall if the webhook has to be asked, and a RequestFailure if that has failed. */
   convert(resource: Resource, object: MapValue, apiVersion: string): MapValue {
     if (own(object, "apiVersion") === apiVersion) return object
-    // What a write changes at its end is none of the webhook's business.
+    // The webhook doesn't see the changes that a write makes at its end.
     const sent = withMetadata(object, { managedFields: undefined, resourceVersion: undefined })
     const key = `${resource.kind} ${apiVersion} ${formatJson(sent)}`
     const known = this.answers.get(key)

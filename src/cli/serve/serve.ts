@@ -68,7 +68,7 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
   })
 }
 
-/** Returns the text of a file of tokens. Throws an InputError for a file that is none. */
+/** Returns the text of a file of tokens. Throws an InputError if the text has another form. */
 async function readUsers(file: string): Promise<string> {
   try {
     const text = await readFile(file, "utf8")

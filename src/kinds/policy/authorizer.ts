@@ -6,7 +6,7 @@ import type { Environment } from "../rules/library.js"
 export const authorizerType = "kubernetes.authorization.Authorizer"
 const prefix = "kubernetes.authorization."
 
-/** What somebody wants to do: with a path if it is not "", and else with a resource. */
+/** The access that somebody asks for: to a path if it is not "", and else to a resource. */
 export interface AccessQuestion {
   readonly verb: string
   readonly group: string

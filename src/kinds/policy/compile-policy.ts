@@ -15,7 +15,7 @@ interface CompiledPolicy {
   readonly conditions: readonly Compiled[]
   /** The problems of all expressions. */
   readonly problems: readonly Problem[]
-  /** What the expressions need that is missing here, though a real server may have it. */
+  /** The features that the expressions need and this package lacks, though a real server may have them. */
   readonly lacks: readonly string[]
 }
 

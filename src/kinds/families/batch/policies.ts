@@ -1,4 +1,4 @@
-// Which failed Pods of a Job count, and when a Job has succeeded.
+// Checks of the policies that decide which failed Pods of a Job count, and when a Job has succeeded.
 import { quoteGo } from "../../../value/quote.js"
 import type { Field } from "../../validation/field.js"
 import { labelKey } from "../../validation/names.js"
