@@ -18,14 +18,9 @@ import type { ServerRequest } from "./request/request.js"
 import type { ResourceRoute } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
 import { repeatedYaml } from "./request/strict.js"
+import type { ObjectResponse } from "./response/object-encoder.js"
 import { checkListOptions, listObjects, tooLarge } from "./storage/list.js"
 import { findObject, type ObjectTarget, type WriteResult, writeObject } from "./store-write.js"
-
-/** An object, list or Status to respond with, and its HTTP status. */
-export interface ObjectResponse {
-  readonly code: number
-  readonly object: MapValue
-}
 
 /** The parts of the server that the handlers need. */
 export interface HandlerContext extends DeleteContext {

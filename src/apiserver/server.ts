@@ -11,7 +11,6 @@ import { methodNotAllowed } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
-import { lastingFacts } from "../managedfields/chain/object-facts.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import {
   aListOfObjects,
@@ -22,12 +21,10 @@ import {
   requireArgument,
   requireOptions,
 } from "../value/argument.js"
-import { listAt } from "../value/fields.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
 import type { Cluster } from "../write/attributes.js"
 import { Calls } from "../write/calls.js"
-import { Endpoint } from "../write/endpoint.js"
 import type { Identity } from "../write/strategy.js"
 import { UnionEvents, UnionGate } from "../write/unions.js"
 import { AdmissionLoader, clusterOf } from "./admission.js"
@@ -36,6 +33,7 @@ import { AuthorizationLoader } from "./authorization.js"
 import { ConversionLoader } from "./conversion.js"
 import { removeFinalized } from "./delete.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
+import { Endpoints } from "./endpoints.js"
 import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
 import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
@@ -47,8 +45,9 @@ import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
 import { type LoggedRequest, RequestLog } from "./request-log.js"
 import { fetchWith } from "./response/fetch.js"
-import { acceptedForm, type ResponseForm, toForm } from "./response/form.js"
-import { JsonCache, withoutKind } from "./response/json-cache.js"
+import { acceptedForm, type ResponseForm } from "./response/form.js"
+import { JsonCache } from "./response/json-cache.js"
+import { ObjectEncoder } from "./response/object-encoder.js"
 import { respondFailure, toRequestFailure } from "./response/refusal.js"
 import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
 import { answerReview, isReview } from "./reviews.js"
@@ -66,13 +65,13 @@ export class ApiServer {
   private readonly clock: () => Date
   private readonly documents: OpenAPIDocuments
   private readonly watches = new Map<Watch, Labels>()
-  private readonly json = new JsonCache()
-  private readonly encoder = new EventEncoder(this.json)
+  private readonly encoder: ObjectEncoder
+  private readonly eventEncoder: EventEncoder
   private readonly metrics = new Metrics()
   private readonly gate: UnionGate
   private readonly servedKinds: ServedKinds
   private readonly log = new RequestLog()
-  private endpoints = new WeakMap<Resource, Map<string, Endpoint>>()
+  private readonly endpoints: Endpoints
   private readonly admission: AdmissionLoader
   private readonly authorization: AuthorizationLoader
   private readonly conversions: ConversionLoader
@@ -81,16 +80,20 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     this.options = options
     this.clock = options.clock ?? (() => new Date())
+    const json = new JsonCache()
+    this.encoder = new ObjectEncoder(json, this.clock)
+    this.eventEncoder = new EventEncoder(json)
     this.store = new Store(options.history)
     this.gate = new UnionGate(options.unions)
     this.table = new ResourceTable(this.gate.types(options.types), kindReader)
     const { store, table, gate, clock } = this
-    const statusEndpoint = (resource: Resource) => this.endpoint(resource, "status")
+    const statusEndpoint = (resource: Resource) => this.endpoints.of(resource, "status")
     this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
     const roles = options.authorization && (() => this.authorization.roles)
-    const cluster = clusterOf(store, table, resource => this.endpoint(resource, ""), roles)
+    const cluster = clusterOf(store, table, resource => this.endpoints.of(resource), roles)
     this.admission = new AdmissionLoader(store, cluster, options)
     this.conversions = new ConversionLoader(cluster, options)
+    this.endpoints = new Endpoints(options, clock, gate, this.conversions)
     this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store)
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
@@ -173,7 +176,7 @@ export class ApiServer {
    */
   setUnions(policy: UnionPolicyName | UnionPolicy): void {
     this.gate.set(policy)
-    this.endpoints = new WeakMap()
+    this.endpoints.clear()
   }
 
   /** Ends all watches. */
@@ -230,21 +233,10 @@ export class ApiServer {
     const validation = new ValidationEvents()
     const context = this.context(warnings, unions, { audit, authorized, validation })
     const handled = handle(context, request, route, verb)
-    const { code, object } = await handled.finally(() => validation.addTo(this.metrics.validation))
+    const response = await handled.finally(() => validation.addTo(this.metrics.validation))
     this.authorization.settle()
-    if (form.kind === "object" && object.kind !== "Status") {
-      const isList = verb === "list" || verb === "deletecollection"
-      if (!isList) return respond(code, object, form, warnings, whole => this.json.format(whole))
-      const typed = route.resource.custom === undefined ? route.resource : undefined
-      const items = listAt(object, "items")
-      const shown =
-        typed !== undefined && form.yaml
-          ? { ...object, items: items.map(item => withoutKind(item as MapValue)) }
-          : object
-      return respond(code, shown, form, warnings, whole => this.json.formatList(whole, typed))
-    }
-    const converted = toForm(form, route.resource, object, query.get("includeObject") ?? "", this.clock)
-    return respond(code, converted, form, warnings)
+    const includeObject = query.get("includeObject") ?? ""
+    return this.encoder.encode(response, { resource: route.resource, verb, form, includeObject }, warnings)
   }
 
   /** The time by the clock of the options, in seconds; otherwise by a clock that only moves forward. */
@@ -265,12 +257,12 @@ export class ApiServer {
     const watch: Watch = new Watch(
       this.store,
       {
-        endpoint: this.endpoint(resource, ""),
+        endpoint: this.endpoints.of(resource),
         namespace,
         query,
         selects: readSelector(query, resource, name),
         form,
-        encoder: this.encoder,
+        encoder: this.eventEncoder,
         clock: this.clock,
       },
       () => {
@@ -284,29 +276,6 @@ export class ApiServer {
 
   private loadObject(input: MapValue, manager?: string): void {
     loadObject(this.context([], new UnionEvents("")), this.table, input, manager)
-  }
-
-  private endpoint(resource: Resource, subresource: string): Endpoint {
-    let bySubresource = this.endpoints.get(resource)
-    if (bySubresource === undefined) this.endpoints.set(resource, (bySubresource = new Map()))
-    let endpoint = bySubresource.get(subresource)
-    if (endpoint === undefined) {
-      const { clock, options } = this
-      const defaults = resource.custom === undefined ? options.defaults : undefined
-      const converter = this.conversions.converterOf(resource)
-      const unions = this.gate.policy
-      const { parity } = options
-      endpoint = new Endpoint(resource, subresource, {
-        defaults,
-        unions,
-        clock,
-        facts: lastingFacts,
-        converter,
-        parity,
-      })
-      bySubresource.set(subresource, endpoint)
-    }
-    return endpoint
   }
 
   private authorizedServer(cluster: Cluster): AuthorizedServer {
@@ -353,8 +322,8 @@ export class ApiServer {
       noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
       ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),
       updateServedKinds: (resource, next, live) => this.servedKinds.update(resource, next, live, warnings),
-      endpoint: (resource, subresource) => this.endpoint(resource, subresource),
-      endpointOf: resource => this.endpoint(resource, ""),
+      endpoint: (resource, subresource) => this.endpoints.of(resource, subresource),
+      endpointOf: resource => this.endpoints.of(resource),
       resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),
       removeFinalized: (endpoint, object) => removeFinalized(context, endpoint, object),
     }
