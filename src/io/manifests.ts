@@ -66,7 +66,7 @@ class ManifestReader {
 
   /** `steps` lead to the value, and `list` is the list that contains it. */
   read(value: Value, steps: Steps, list?: Manifest): void {
-    if (!isMap(value)) this.fail(steps, `expected an object with apiVersion and kind, found ${describe(value)}`)
+    if (!isMap(value)) this.fail(steps, `expected an object with apiVersion and kind, found ${valueKind(value)}`)
     const object = list === undefined ? value : withTypeOfItem(value, list)
     for (const field of ["apiVersion", "kind"]) this.checkText(object, field, steps, true)
     this.checkMetadata(object, steps)
@@ -76,7 +76,7 @@ class ManifestReader {
       return
     }
     const items = own(manifest, "items") ?? []
-    if (!isList(items)) this.fail([...steps, "items"], `items: expected a list, found ${describe(items)}`)
+    if (!isList(items)) this.fail([...steps, "items"], `items: expected a list, found ${valueKind(items)}`)
     items.forEach((item, i) => this.read(item, [...steps, "items", i], manifest))
   }
 
@@ -84,7 +84,7 @@ class ManifestReader {
     const metadata = own(object, "metadata")
     if (metadata === undefined) return
     const inside = [...steps, "metadata"]
-    if (!isMap(metadata)) this.fail(inside, `metadata: expected a map, found ${describe(metadata)}`)
+    if (!isMap(metadata)) this.fail(inside, `metadata: expected a map, found ${valueKind(metadata)}`)
     for (const field of ["name", "namespace"]) this.checkText(metadata, field, inside, false)
   }
 
@@ -93,7 +93,7 @@ class ManifestReader {
     if (typeof value === "string" && (value !== "" || !required)) return
     if (value === undefined && !required) return
     if (value === undefined) this.fail(steps, `${field} is missing`)
-    this.fail([...steps, field], `${field}: expected a string, found ${describe(value)}`)
+    this.fail([...steps, field], `${field}: expected a string, found ${valueKind(value)}`)
   }
 
   private fail(steps: Steps, message: string): never {
@@ -114,7 +114,7 @@ export function withTypeOfItem(item: MapValue, { apiVersion, kind }: Manifest): 
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item }
 }
 
-function describe(value: Value): string {
+function valueKind(value: Value): string {
   if (value === null) return "null"
   if (value === "") return "an empty one"
   if (isList(value)) return "a list"

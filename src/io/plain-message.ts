@@ -21,11 +21,11 @@ const table: readonly (readonly [pattern: RegExp, plain: (subject: Subject, matc
   [/^expected numeric \(int or float\), got /, expectedNumber],
   [
     /^expected boolean, got /,
-    subject => `must be true or false, not ${describe(subject)}${unquote(subject, isBoolean)}`,
+    subject => `must be true or false, not ${valueLabel(subject)}${unquote(subject, isBoolean)}`,
   ],
-  [/^expected map, got /, subject => `must be a map, not ${describe(subject)}`],
-  [/^expected list, got /, subject => `must be a list, not ${describe(subject)}`],
-  [/^expected any scalar, got /, subject => `must be a single value, not ${describe(subject)}`],
+  [/^expected map, got /, subject => `must be a map, not ${valueLabel(subject)}`],
+  [/^expected list, got /, subject => `must be a list, not ${valueLabel(subject)}`],
+  [/^expected any scalar, got /, subject => `must be a single value, not ${valueLabel(subject)}`],
   [
     /^(element \d+: )?associative list with keys has an element that omits (?:key field "([^"]+)"|all key fields \[([^\]]*)\])/,
     (_, [, element = "", key, keys = ""]) =>
@@ -78,14 +78,14 @@ function keyAsWritten(key: string, written: string | undefined): string | undefi
 
 function expectedString(subject: Subject): string {
   const { value, text } = subject
-  if (isMap(value as Value) || isList(value as Value)) return `must be text, not ${describe(subject)}`
+  if (isMap(value as Value) || isList(value as Value)) return `must be text, not ${valueLabel(subject)}`
   const plain = String(value)
   if (text !== "" && text !== plain) return `\`${text}\` means ${plain} in YAML 1.1; quote it`
-  return `must be text, not ${describe(subject)}; quote it`
+  return `must be text, not ${valueLabel(subject)}; quote it`
 }
 
 function expectedNumber(subject: Subject): string {
-  return `must be a number, not ${describe(subject)}${unquote(subject, text => text.trim() !== "" && !Number.isNaN(Number(text)))}`
+  return `must be a number, not ${valueLabel(subject)}${unquote(subject, text => text.trim() !== "" && !Number.isNaN(Number(text)))}`
 }
 
 function isBoolean(text: string): boolean {
@@ -96,7 +96,7 @@ function unquote({ value }: Subject, fits: (text: string) => boolean): string {
   return typeof value === "string" && fits(value) ? "; remove the quotes" : ""
 }
 
-function describe({ value }: Subject): string {
+function valueLabel({ value }: Subject): string {
   if (value === null || value === undefined) return "null"
   if (isMap(value)) return "a map"
   if (isList(value)) return "a list"

@@ -1,16 +1,5 @@
 // Turns the nodes of a YAML document into a value: the meaning of scalars, merges, aliases and keys, and the position of each part.
-import {
-  type CST,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  type ParsedNode,
-  type Scalar,
-  type YAMLMap,
-  type YAMLSeq,
-} from "yaml"
+import { type CST, isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from "yaml"
 import { ParseError } from "../errors.js"
 import type { Steps } from "../value/change.js"
 import { own, put } from "../value/object.js"
@@ -21,6 +10,7 @@ import type { LineIndex, Position } from "./line-index.js"
 import { hasText } from "./syntax/characters.js"
 import { maxYamlDepth } from "./syntax/depth.js"
 import { keyText, outOfRange, resolvePlain, resolveTagged, ScalarError } from "./syntax/scalar.js"
+import { type KeyedPair, mergesMap, type Nodes, YamlEntries } from "./yaml-entries.js"
 
 /** Returns a ParseError whose message begins with line and column. */
 export function yamlError(lines: LineIndex, offset: number, message: string, cause?: unknown): ParseError {
@@ -34,28 +24,6 @@ interface Anchored {
   value: Value | undefined
   /** The number of nodes in the value. */
   cost: number
-}
-
-type KeyedPair = Pair<ParsedNode, ParsedNode | null>
-
-/** A field of a map or an item of a list, as nodes. */
-export interface YamlEntry {
-  /** The key, or the item itself. */
-  readonly at: ParsedNode
-  /** The value; null if the text has nothing for it. */
-  readonly node: ParsedNode | null
-  /** The map or list that has the entry. */
-  readonly parent: YAMLMap.Parsed | YAMLSeq.Parsed
-  /** The index of the entry, in the order of the text. */
-  readonly index: number
-  /** Set if an alias or a merge key leads to this part of the text. */
-  readonly through: "alias" | "merge" | undefined
-}
-
-/** The pairs of a map by their keys, and those that merge other maps into it. */
-interface Pairs {
-  readonly byKey: Map<string, YamlEntry>
-  readonly merges: KeyedPair[]
 }
 
 /** A key that a map has more than once. Its last value counts. */
@@ -81,7 +49,7 @@ interface Source {
 }
 
 /** Reads the value of one document, and finds the positions of its parts. */
-export class DocumentReader {
+export class DocumentReader implements Nodes {
   /** Null for a document without content. */
   readonly contents: ParsedNode | null
   readonly source: Source
@@ -93,12 +61,13 @@ export class DocumentReader {
   readonly repeated: RepeatedKey[] = []
   /** The steps to the node that is being read. */
   private readonly steps: (string | number)[] = []
-  /** The pairs of the maps in which a caller asked for a position. */
-  private readonly pairs = new Map<YAMLMap.Parsed, Pairs>()
+  /** The fields and items; known after `value` was called. */
+  readonly entries: YamlEntries
 
   constructor(contents: ParsedNode | null, source: Source) {
     this.contents = contents
     this.source = source
+    this.entries = new YamlEntries(contents, this)
   }
 
   /** Returns the value; undefined for a document without content. Must be called only once. */
@@ -143,7 +112,7 @@ export class DocumentReader {
 
   private resolve(node: Scalar.Parsed): Value {
     const { source, tag } = node
-    if (tag === undefined && node.type !== "PLAIN") return this.textOf(node)
+    if (tag === undefined && node.type !== "PLAIN") return this.scalarText(node)
     const value = tag === undefined ? resolvePlain(source) : this.resolveTagged(node, tag)
     if (outOfRange(value)) this.fail(node, `integer does not fit into 64 bits with a sign: ${source}`)
     return value
@@ -151,7 +120,7 @@ export class DocumentReader {
 
   private resolveTagged(node: Scalar.Parsed, tag: string): Value {
     try {
-      return resolveTagged(this.textOf(node), tag)
+      return resolveTagged(this.scalarText(node), tag)
     } catch (error) {
       if (error instanceof ScalarError) return this.fail(node, error.message)
       throw error
@@ -159,7 +128,7 @@ export class DocumentReader {
   }
 
   // If the file ends inside a block of text without a line break, the value ends without one too; the package adds one.
-  private textOf(node: Scalar.Parsed): string {
+  private scalarText(node: Scalar.Parsed): string {
     const { source, type } = node
     const { text } = this.source
     if (!type?.startsWith("BLOCK") || node.range[1] < text.length) return source
@@ -182,9 +151,9 @@ export class DocumentReader {
 
   private readMap(node: YAMLMap.Parsed, depth: number): Value {
     const map: Record<string, Value> = {}
-    const merged: Set<string> | null = node.items.some(isMerge) ? new Set() : null
+    const merged: Set<string> | null = node.items.some(mergesMap) ? new Set() : null
     for (const pair of node.items as readonly KeyedPair[]) {
-      if (merged !== null && isMerge(pair)) {
+      if (merged !== null && mergesMap(pair)) {
         if (pair.value === null) this.fail(pair.key, mergeRequirement)
         this.merge(pair.value, map, merged, depth)
         continue
@@ -204,7 +173,7 @@ export class DocumentReader {
   private repeatedKey(node: YAMLMap.Parsed, { key, value }: KeyedPair, text: string): RepeatedKey {
     const lineOf = (at: ParsedNode): number => this.source.lines.positionOf(at.range[0]).line
     const isText = !isScalar(key) || typeof this.resolve(key) === "string"
-    const first = (node.items as readonly KeyedPair[]).find(pair => this.nameOf(pair) === text)
+    const first = (node.items as readonly KeyedPair[]).find(pair => this.keyName(pair) === text)
     return {
       key: isText ? quoteGo(text) : text,
       line: lineOf(value ?? key),
@@ -213,11 +182,14 @@ export class DocumentReader {
     }
   }
 
-  /** Returns the name that the key of a pair has in its map; undefined for keys that merge other maps. */
-  private nameOf(pair: KeyedPair): string | undefined {
-    const name = isAlias(pair.key) ? this.targets.get(pair.key)?.node : pair.key
-    if (name === undefined || !isScalar(name) || isMerge(pair)) return undefined
-    return keyText(this.resolve(name), name.source)
+  keyName(pair: KeyedPair): string | undefined {
+    const key = this.withoutAlias(pair.key)
+    if (key === undefined || !isScalar(key) || mergesMap(pair)) return undefined
+    return keyText(this.resolve(key), key.source)
+  }
+
+  withoutAlias(node: ParsedNode): ParsedNode | undefined {
+    return isAlias(node) ? this.targets.get(node)?.node : node
   }
 
   private readKey(node: ParsedNode): string {
@@ -253,76 +225,20 @@ export class DocumentReader {
     }
   }
 
+  /** Returns the position of the key or item that `path` leads to, or undefined. Call `value` first. */
+  positionOf(path: Steps): Position | undefined {
+    const begin = path.length === 0 ? this.contents : this.entries.find(path)?.at
+    return begin ? this.source.lines.positionOf(begin.range[0]) : undefined
+  }
+
   /** Throws a ParseError with the position at which the document begins. */
   failAtStart(message: string): never {
     throw yamlError(this.source.lines, this.contents?.range[0] ?? 0, message)
   }
 
-  /** Returns the position of the key or item that `path` leads to, or undefined. Call `value` first. */
-  positionOf(path: readonly (string | number)[]): Position | undefined {
-    const begin = path.length === 0 ? this.contents : this.entryAt(path)?.at
-    return begin ? this.source.lines.positionOf(begin.range[0]) : undefined
-  }
-
-  /** Returns the entry that `path` leads to; undefined if it is missing, and for the root. Call `value` first. */
-  entryAt(path: readonly (string | number)[]): YamlEntry | undefined {
-    let node = this.contents
-    let found: YamlEntry | undefined
-    let through: YamlEntry["through"]
-    for (const step of path) {
-      if (node !== null && isAlias(node)) {
-        through ??= "alias"
-        node = this.targets.get(node)?.node ?? null
-      }
-      found = typeof step === "number" ? itemAt(node, step) : this.fieldAt(node, step)
-      if (found === undefined) return undefined
-      through ??= found.through
-      node = found.node
-    }
-    return found === undefined || through === found.through ? found : { ...found, through }
-  }
-
-  // Returns the last pair with this key in the map itself, or else in the maps that are merged into it.
-  private fieldAt(node: ParsedNode | null, key: string): YamlEntry | undefined {
-    if (node === null || !isMap(node)) return undefined
-    const { byKey, merges } = this.pairsOf(node as YAMLMap.Parsed)
-    const pair = byKey.get(key)
-    if (pair !== undefined) return pair
-    for (const pair of merges) {
-      const sources = isSeq(pair.value) ? (pair.value.items as ParsedNode[]) : [pair.value as ParsedNode]
-      for (const source of sources) {
-        const found = this.fieldAt(isAlias(source) ? (this.targets.get(source)?.node ?? null) : source, key)
-        if (found !== undefined) return { ...found, through: "merge" }
-      }
-    }
-    return undefined
-  }
-
-  private pairsOf(node: YAMLMap.Parsed): Pairs {
-    const known = this.pairs.get(node)
-    if (known !== undefined) return known
-    const found: Pairs = { byKey: new Map(), merges: [] }
-    let index = -1
-    for (const pair of node.items as readonly KeyedPair[]) {
-      index++
-      if (isMerge(pair)) found.merges.push(pair)
-      const key = this.nameOf(pair)
-      if (key === undefined) continue
-      found.byKey.set(key, { at: pair.key, node: pair.value, parent: node, index, through: undefined })
-    }
-    this.pairs.set(node, found)
-    return found
-  }
-
   private fail(node: ParsedNode, message: string): never {
     throw yamlError(this.source.lines, node.range[0], message)
   }
-}
-
-function itemAt(node: ParsedNode | null, index: number): YamlEntry | undefined {
-  if (node === null || !isSeq(node)) return undefined
-  const item = node.items[index] as ParsedNode | undefined
-  return item && { at: item, node: item, parent: node as YAMLSeq.Parsed, index, through: undefined }
 }
 
 /** Returns what a message about a key adds if the key was written differently, such as `yes` for true. */
@@ -341,12 +257,6 @@ function indentOf(text: string): number {
   return /^ */.exec(text.split("\n").find(hasText) ?? "")?.[0].length ?? 0
 }
 
-function isMerge(pair: Pair<unknown, unknown>): boolean {
-  const { key } = pair
-  return isScalar(key) && key.source === "<<" && key.type === "PLAIN" && mergeTags.includes(key.tag)
-}
-/** Tags that a merge key may have; "!" means no specific tag. */
-const mergeTags: readonly (string | undefined)[] = [undefined, "!", "tag:yaml.org,2002:merge"]
 const mergeRequirement = "map merge requires map or sequence of maps as the value"
 
 function isEmpty(node: ParsedNode): boolean {

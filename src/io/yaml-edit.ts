@@ -165,7 +165,7 @@ function spansOf(
       spans.push({ start: contents.range[0], end: endBefore(text, endOfNode(contents)), text: flowText(next) })
       continue
     }
-    const entry = document.entryAt(steps)
+    const entry = document.entries.find(steps)
     if (entry === undefined) return { impossible: "the text has no such field or item" }
     if (entry.through !== undefined) return { impossible: elsewhere[entry.through] }
     if (next !== undefined) spans.push(replacement(text, entry, next))
@@ -213,7 +213,7 @@ function itemWith(
   const steps = changes[0]?.steps.slice(0, length) ?? []
   const isInside = (change: ValueChange): boolean =>
     change.steps.length > length && steps.every((step, i) => step === change.steps[i])
-  const entry = length > 0 && changes.every(isInside) ? document.entryAt(steps) : undefined
+  const entry = length > 0 && changes.every(isInside) ? document.entries.find(steps) : undefined
   if (entry === undefined || entry.through !== undefined || isAnchoredAbove(document, steps)) return undefined
   const { parent, index } = entry
   let start = startOfEntry(parent, index)
@@ -232,7 +232,7 @@ function itemWith(
 
 /** Whether a collection above the item has an anchor, by which the text may refer to it. */
 function isAnchoredAbove(document: DocumentReader, steps: Steps): boolean {
-  const above = steps.slice(0, -1).map((_, i) => document.entryAt(steps.slice(0, i + 1))?.node)
+  const above = steps.slice(0, -1).map((_, i) => document.entries.find(steps.slice(0, i + 1))?.node)
   return [document.contents, ...above].some(node => node && !isAlias(node) && node.anchor !== undefined)
 }
 

@@ -31,7 +31,7 @@ export interface YamlPlace {
 /** Returns the place of the field or item that `steps` lead to, or undefined. */
 export function yamlPlaceOf(document: DocumentReader, steps: Steps): YamlPlace | undefined {
   const { lines } = document.source
-  const entry = document.entryAt(steps)
+  const entry = document.entries.find(steps)
   if (entry === undefined) {
     const { contents } = document
     if (contents === null || steps.length > 0) return undefined

@@ -3,7 +3,7 @@
 // Removing an entry of block style also removes its lines with their comments; removing one of flow style also removes its comma.
 import { type CST, isAlias, isMap, isScalar, isSeq, type ParsedNode } from "yaml"
 import { isList, type MapValue, type Value } from "../value/value.js"
-import type { YamlEntry } from "./yaml-document.js"
+import type { YamlEntry } from "./yaml-entries.js"
 import { blockText, flowText, type QuoteStyle, scalarText } from "./yaml-format.js"
 import {
   type Collection,
