@@ -110,10 +110,10 @@ function Next(props: {
 function ThisStep(props: { result: StoryStepResult | undefined; request: string; looks: ReadonlyMap<string, number> }) {
   const { result, request, looks } = props
   if (result === undefined) return <p class="empty">The story is at the start. Click Step to play the first request.</p>
-  const { step, told, failures } = result
+  const { step, storyStep, failures } = result
   return (
     <>
-      {told.about !== undefined && <p class="step-about">{told.about}</p>}
+      {storyStep.about !== undefined && <p class="step-about">{storyStep.about}</p>}
       <StepReport step={step} looks={looks} text={wasIt(step)} />
       {failures.length > 0 && (
         <section>

@@ -137,9 +137,9 @@ const propagationFinalizers: Readonly<Record<Propagation, string | undefined>> =
 /** Returns the propagation policy of a delete that names none. A finalizer can ask for one, and some kinds have their own. */
 function ownPropagation({ builtIn }: Resource, live: MapValue): Propagation {
   const finalizers = listAt(metadataOf(live), "finalizers")
-  const asked = finalizers.find(finalizer => finalizer === "orphan" || finalizer === "foregroundDeletion")
-  if (asked === undefined) return builtIn?.orphansDependents === true ? "Orphan" : "Background"
-  return asked === "orphan" ? "Orphan" : "Background"
+  const requested = finalizers.find(finalizer => finalizer === "orphan" || finalizer === "foregroundDeletion")
+  if (requested === undefined) return builtIn?.orphansDependents === true ? "Orphan" : "Background"
+  return requested === "orphan" ? "Orphan" : "Background"
 }
 
 /** Removes an object from the store, and then deletes its dependents or takes it from their owners. */

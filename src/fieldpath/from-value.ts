@@ -15,13 +15,13 @@ import { type Entry, FieldSet, leafEntry, unite } from "./set.js"
  * JSON.
  */
 export function fieldSetFromValue(value: Value): FieldSet {
-  const walk: Walk = { left: maxParts, problem: null, path: null }
+  const walk: ValueWalk = { left: maxParts, problem: null, path: null }
   const leaves = leavesOf(walk, value, 0)
   if (walk.problem === null) return leaves
   throw new ValidationError([{ path: formatPath((walk.path ?? []).reverse()), message: walk.problem }])
 }
 
-interface Walk {
+interface ValueWalk {
   /** The number of lists and maps that may still be visited. */
   left: number
   /** The reason why a part of the value is not JSON, which ends the walk. */
@@ -30,7 +30,7 @@ interface Walk {
   path: PathElement[] | null
 }
 
-function leavesOf(walk: Walk, value: Value, depth: number): FieldSet {
+function leavesOf(walk: ValueWalk, value: Value, depth: number): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   if (--walk.left < 0) throw tooLarge()
   const entries: Entry[] = []
@@ -52,7 +52,7 @@ function leavesOf(walk: Walk, value: Value, depth: number): FieldSet {
   return new FieldSet(entries)
 }
 
-function collectItem(walk: Walk, entries: Entry[], element: PathElement, value: Value, depth: number): void {
+function collectItem(walk: ValueWalk, entries: Entry[], element: PathElement, value: Value, depth: number): void {
   if (typeof value === "object" && value !== null) {
     const entry = entryOf(element, false, leavesOf(walk, value, depth + 1))
     if (entry !== null) entries.push(entry)

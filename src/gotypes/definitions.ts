@@ -12,7 +12,14 @@ import { embeds, formatOf, formOf, preserves } from "./types/kubebuilder.js"
 import { type Marker, Markers, markersOfEach } from "./types/markers.js"
 import type { Declared } from "./types/program.js"
 import { isMessage } from "./types/protobuf.js"
-import { type Followed, markersOf, type OutsideShape, type Shapes, type StructShape, typeOf } from "./types/shape.js"
+import {
+  type Followed,
+  markersOf,
+  type OutsideShape,
+  openapiType,
+  type Shapes,
+  type StructShape,
+} from "./types/shape.js"
 import { extensionsOf, structExtension } from "./types/topology.js"
 import { StructUnions } from "./unions/struct-unions.js"
 import type { UnionDialect } from "./unions/unions.js"
@@ -157,7 +164,7 @@ export class Definitions {
     const extensions = extensionsOf(this.shapes, field, all)
     const use = { place: field.place, markers: all.flatMap(found => found.all), prefix: "" }
     const type = this.type(followed, spot, use)
-    const isOfGo = type !== anything && formOf(use.markers, typeOf(followed.shape)) === undefined
+    const isOfGo = type !== anything && formOf(use.markers, openapiType(followed.shape)) === undefined
     const marked = markedDefault(this.shapes, field, all)
     const value = marked === undefined && isOfGo ? zeroOf(field) : marked
     const fallback = value === undefined ? {} : { default: value }
@@ -175,7 +182,7 @@ export class Definitions {
       this.shapes.findings.error(use.place, `lists and maps nest deeper than ${maxDepthInPlace} levels`)
       return {}
     }
-    const form = formOf(use.markers, typeOf(shape))
+    const form = formOf(use.markers, openapiType(shape))
     if (form !== undefined) return form
     if (embeds(use.markers)) return this.embedded(followed, spot, use)
     if (!preserves(use.markers)) return this.typeOfShape(followed, spot, use)

@@ -63,7 +63,7 @@ class RuleWriter {
     const waiting = [declared]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { decl, args } = next
-      const name = this.nameOf(next)
+      const name = this.declaredName(next)
       if ((decl.params.length > 0 && args === undefined) || decl.alias || this.types.has(name)) continue
       this.types.set(name, {})
       this.declared.set(name, next)
@@ -177,7 +177,7 @@ class RuleWriter {
     const meaning = this.shapes.program.meaning(from, type)
     if (meaning.kind === "declared") {
       this.used.push(meaning.declared)
-      return this.nameOf(meaning.declared)
+      return this.declaredName(meaning.declared)
     }
     if (meaning.kind === "basic") return type.name
     const known = meaning.kind === "known" ? meaning.type.rules : undefined
@@ -187,7 +187,7 @@ class RuleWriter {
     return qualified
   }
 
-  private nameOf({ package: home, decl, args }: Declared): string {
+  private declaredName({ package: home, decl, args }: Declared): string {
     const name = `${decl.name}${suffixOf(args)}`
     return home === this.root ? name : `${this.qualify(home.path, home.name)}.${name}`
   }

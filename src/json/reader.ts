@@ -83,7 +83,7 @@ export class JsonReader {
       this.expectLetters("ull")
       return undefined
     }
-    if (token !== "{") this.fail(reading, `expect { or n, but found ${show(token)}`)
+    if (token !== "{") this.fail(reading, `expect { or n, but found ${shownByte(token)}`)
     return this.firstKey(reading)
   }
 
@@ -95,7 +95,7 @@ export class JsonReader {
       this.depth--
       return undefined
     }
-    if (token !== '"') this.fail(reading, `expect " after {, but found ${show(token)}`)
+    if (token !== '"') this.fail(reading, `expect " after {, but found ${shownByte(token)}`)
     this.putBack()
     return this.readKey(reading, token)
   }
@@ -124,7 +124,7 @@ export class JsonReader {
   nextItem(): boolean {
     const token = this.nextToken()
     if (token === ",") return true
-    if (token !== "]") this.fail("ReadArrayCB", `expect ] in the end, but found ${show(token)}`)
+    if (token !== "]") this.fail("ReadArrayCB", `expect ] in the end, but found ${shownByte(token)}`)
     this.depth--
     return false
   }
@@ -137,7 +137,7 @@ export class JsonReader {
     if (stop !== '"') this.fail(operation, `invalid control character found: ${stop.charCodeAt(0)}`)
     const text = this.chunk.slice(this.head, end)
     this.head = end + 1
-    return textOf(text)
+    return decodeText(text)
   }
 
   /** Takes a number. Returns a bigint for a 64-bit integer beyond the safe range, unless every number is read as a float. */
@@ -219,13 +219,13 @@ export class JsonReader {
     let key = ""
     if (first === "n") this.expectLetters("ull")
     else if (first === '"') key = this.readString("ReadString")
-    else this.fail("ReadString", `expects " or n, but found ${show(first)}`)
+    else this.fail("ReadString", `expects " or n, but found ${shownByte(first)}`)
     const colon = this.nextToken()
     const asMap = reading === "ReadMapCB"
     if (colon !== ":") {
       this.fail(
         asMap ? reading : "ReadObject",
-        `expect : after object field, but found ${show(asMap ? before : colon)}`,
+        `expect : after object field, but found ${shownByte(asMap ? before : colon)}`,
       )
     }
     return key
@@ -236,7 +236,7 @@ export class JsonReader {
     let out = ""
     while (!this.ended) {
       const byte = this.readByte()
-      if (byte === '"') return textOf(out)
+      if (byte === '"') return decodeText(out)
       out += byte === "\\" ? this.readEscape(this.readByte()) : byte
     }
     return this.fail("readStringSlowPath", "unexpected end of input")
@@ -268,7 +268,7 @@ export class JsonReader {
     while (digits.length < 4) {
       const byte = this.readByte()
       if (this.ended) return ""
-      if (!/[\da-f]/i.test(byte)) this.fail("readU4", `expects 0~9 or a~f, but found ${show(byte)}`)
+      if (!/[\da-f]/i.test(byte)) this.fail("readU4", `expects 0~9 or a~f, but found ${shownByte(byte)}`)
       digits += byte
     }
     return String.fromCharCode(Number.parseInt(digits, 16))
@@ -324,17 +324,17 @@ function bytesOf(text: string): string {
   return text.replace(/[\x80-\u{10ffff}]/gu, char => String.fromCharCode(...encoder.encode(char)))
 }
 
-function textOf(bytes: string): string {
+function decodeText(bytes: string): string {
   return bytes.replace(/[\x80-\xff]+/g, run => decoder.decode(Uint8Array.from(run, byte => byte.charCodeAt(0))))
 }
 
-function show(byte: string): string {
+function shownByte(byte: string): string {
   return byte < "\x80" ? byte : "\ufffd"
 }
 
 // Decodes UTF-8 that may be cut anywhere. Each byte of an incomplete character becomes a U+FFFD, as in Go. The decoder alone would
 // write a single U+FFFD for the whole character.
 function quotable(bytes: string): string {
-  return textOf(bytes.replace(lacksEnd, bytes => "\xff".repeat(bytes.length)))
+  return decodeText(bytes.replace(lacksEnd, bytes => "\xff".repeat(bytes.length)))
 }
 const lacksEnd = /([\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})$/

@@ -5,7 +5,7 @@ import { deducedName } from "../schema/untyped.js"
 import { aListOfObjects, optional, requireOptions } from "../value/argument.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { booleanAt, Conversion, describe, optionalMapAt, stringAt } from "./conversion/conversion.js"
+import { booleanAt, Conversion, optionalMapAt, stringAt, valueKind } from "./conversion/conversion.js"
 import { finishTypes } from "./conversion/extensions.js"
 import type { ConversionOptions, ConvertedSchema, KindEntry } from "./conversion/options.js"
 import { expectFormat } from "./document.js"
@@ -110,7 +110,7 @@ function readDefinition(conversion: Conversion, crd: unknown) {
   conversion.enter("versions")
   const versions = own(spec, "versions")
   if (!isList(versions) || versions.length === 0)
-    conversion.malformed(`must be a list of versions, found ${describe(versions)}`)
+    conversion.malformed(`must be a list of versions, found ${valueKind(versions)}`)
   return { spec, group, kind, versions }
 }
 

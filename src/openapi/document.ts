@@ -1,6 +1,6 @@
 import { own } from "../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { type Conversion, describe } from "./conversion/conversion.js"
+import { type Conversion, valueKind } from "./conversion/conversion.js"
 
 /** The formats of documents that can be converted. */
 export type DocumentFormat = "OpenAPI v3" | "OpenAPI v2" | "CustomResourceDefinition"
@@ -37,7 +37,7 @@ export function expectFormat(conversion: Conversion, document: unknown, format: 
 export function describeUnknown(document: unknown): string {
   if (typeof document === "string") return "a string; parse the text first"
   const root = document as Value
-  if (!isMap(root)) return describe(document)
+  if (!isMap(root)) return valueKind(document)
   if (isIndex(root)) {
     return "the list of a cluster's documents; get each of them, as with: kubectl get --raw /openapi/v3/apis/apps/v1"
   }

@@ -10,7 +10,7 @@ import { compareStrings } from "../value/compare.js"
 import { isEmptyMap, own, put } from "../value/object.js"
 import { quoteGo } from "../value/quote.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, type NamedType, optionalMapAt, stringAt } from "./conversion/conversion.js"
+import { Conversion, type NamedType, optionalMapAt, stringAt, valueKind } from "./conversion/conversion.js"
 import {
   finishTypes,
   kindsOf,
@@ -41,7 +41,7 @@ export function schemaFromOpenAPIv2(document: unknown, options: ConversionOption
   const definitions = optionalMapAt(conversion, own(root, "definitions"), "definitions") ?? {}
   const names = Object.keys(definitions)
   conversion.definitions = definitions
-  const walk: Walk = { conversion, references: new Map(), keyedLists: 0 }
+  const walk: DocumentWalk = { conversion, references: new Map(), keyedLists: 0 }
   const types: TypeDef[] = []
   const keyed: TypeDef[] = []
   for (const name of names) {
@@ -94,7 +94,7 @@ function readAsYaml(value: Value): Value {
 const oldTrue = /^(y|Y|yes|Yes|YES|on|On|ON)$/
 const oldFalse = /^(n|N|no|No|NO|off|Off|OFF)$/
 
-interface Walk {
+interface DocumentWalk {
   readonly conversion: Conversion
   /** The referenced types so far, by the text of the reference. */
   readonly references: Map<string, NamedType>
@@ -103,7 +103,7 @@ interface Walk {
 }
 
 /** Stops the conversion: upstream reads all definitions before it converts any, and stops at the first unreadable one. */
-function refuse({ conversion }: Walk, message: string): never {
+function refuse({ conversion }: DocumentWalk, message: string): never {
   const names = [conversion.typeName]
   // After `definitions` and the type, the path has `properties` and a name, `items`, or `additionalProperties`.
   for (let i = 2; i < conversion.path.length; i++)
@@ -112,10 +112,10 @@ function refuse({ conversion }: Walk, message: string): never {
 }
 
 function schemaAt(conversion: Conversion, value: Value | undefined): MapValue {
-  return isMap(value) ? value : conversion.malformed(`a schema must be an object, found ${describe(value)}`)
+  return isMap(value) ? value : conversion.malformed(`a schema must be an object, found ${valueKind(value)}`)
 }
 
-function convertDefinition(walk: Walk, value: Value | undefined, preserve: boolean): Atom | undefined {
+function convertDefinition(walk: DocumentWalk, value: Value | undefined, preserve: boolean): Atom | undefined {
   const { conversion } = walk
   const node = conversion.read(schemaAt(conversion, value))
   if (referredType(walk, node) !== undefined) return undefined
@@ -128,11 +128,11 @@ function isPrimitive(atom: Atom): boolean {
 }
 
 /** Returns the type that a schema refers to; undefined if it is not a reference. */
-function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
+function referredType(walk: DocumentWalk, node: SchemaNode): NamedType | undefined {
   const ref = node.$ref
   if (typeof ref !== "string" || ref === "") return undefined
   if (isMap(node.properties) && !isEmptyMap(node.properties)) refuse(walk, "unallowed embedded type definition")
-  if (typeOf(walk, node.type) !== undefined) refuse(walk, "definition reference can't have a type")
+  if (typeNames(walk, node.type) !== undefined) refuse(walk, "definition reference can't have a type")
   const known = walk.references.get(ref)
   if (known !== undefined) return known
   if (!ref.startsWith(prefix)) refuse(walk, `unallowed reference to non-definition ${quoteGo(ref)}`)
@@ -145,7 +145,7 @@ function referredType(walk: Walk, node: SchemaNode): NamedType | undefined {
 const anyType: NamedType = { namedType: untypedName }
 
 /** Returns the name of the type, or the names if there are several. */
-function typeOf({ conversion }: Walk, type: Value | undefined): string | readonly string[] | undefined {
+function typeNames({ conversion }: DocumentWalk, type: Value | undefined): string | readonly string[] | undefined {
   if (isList(type)) {
     const types = type.map(item => stringAt(conversion, item, "type"))
     return types.length > 1 ? types : types[0]
@@ -153,8 +153,8 @@ function typeOf({ conversion }: Walk, type: Value | undefined): string | readonl
   return type === undefined || type === null ? undefined : stringAt(conversion, type, "type")
 }
 
-function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): Atom {
-  const type = typeOf(walk, node.type)
+function convertNode(walk: DocumentWalk, node: SchemaNode, depth: number, preserve: boolean): Atom {
+  const type = typeNames(walk, node.type)
   const properties = optionalMapAt(walk.conversion, node.properties, "properties")
   if (typeof type === "object") return refuse(walk, "definitions with multiple types aren't supported")
   if (properties !== undefined && (type === undefined || type === "object")) {
@@ -178,7 +178,7 @@ function convertNode(walk: Walk, node: SchemaNode, depth: number, preserve: bool
 }
 
 /** Returns the type of a schema: a reference to a named type, or an inlined type, which is one level deeper than `depth`. */
-function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
+function convertRef(walk: DocumentWalk, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
   const type = referredType(walk, node)
   if (type === undefined) return convertNode(walk, node, depth + 1, preserve)
   if (type === anyType) return type
@@ -186,7 +186,13 @@ function convertRef(walk: Walk, node: SchemaNode, depth: number, preserve: boole
   return elementRelationship === undefined ? type : { ...type, elementRelationship }
 }
 
-function convertStruct(walk: Walk, node: SchemaNode, properties: MapValue, depth: number, inherited: boolean): MapAtom {
+function convertStruct(
+  walk: DocumentWalk,
+  node: SchemaNode,
+  properties: MapValue,
+  depth: number,
+  inherited: boolean,
+): MapAtom {
   const { conversion } = walk
   const preserve = inherited || node.preserves === true
   const map: { -readonly [K in keyof MapAtom]: MapAtom[K] } = {}
@@ -208,7 +214,7 @@ function setRelationship(
   if (value !== undefined) map.elementRelationship = value
 }
 
-function convertFields(walk: Walk, properties: MapValue, depth: number, preserve: boolean): StructField[] {
+function convertFields(walk: DocumentWalk, properties: MapValue, depth: number, preserve: boolean): StructField[] {
   const { conversion } = walk
   const fields: StructField[] = []
   conversion.enterEntries("properties")
@@ -227,7 +233,7 @@ function convertFields(walk: Walk, properties: MapValue, depth: number, preserve
   return sortFields(fields)
 }
 
-function convertMap(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): MapAtom {
+function convertMap(walk: DocumentWalk, node: SchemaNode, depth: number, preserve: boolean): MapAtom {
   const { conversion } = walk
   const relationship = mapRelationship(conversion, node, depth)
   const rest = node.additionalProperties
@@ -240,7 +246,7 @@ function convertMap(walk: Walk, node: SchemaNode, depth: number, preserve: boole
   return relationship === undefined ? { elementType } : { elementType, elementRelationship: relationship }
 }
 
-function convertList(walk: Walk, node: SchemaNode, depth: number, preserve: boolean): Atom {
+function convertList(walk: DocumentWalk, node: SchemaNode, depth: number, preserve: boolean): Atom {
   const { conversion } = walk
   const { elementRelationship, keys } = listRelationship(conversion, node, depth, "interface {}")
   const items = node.items

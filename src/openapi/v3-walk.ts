@@ -2,7 +2,7 @@
 import type { Atom, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedName, untypedAtom, untypedName } from "../schema/untyped.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
-import { booleanAt, type Conversion, describe, optionalMapAt, stringAt } from "./conversion/conversion.js"
+import { booleanAt, type Conversion, optionalMapAt, stringAt, valueKind } from "./conversion/conversion.js"
 import {
   listRelationship,
   mapRelationship,
@@ -37,7 +37,7 @@ export function convertDefinition(
 
 function convertNode(conversion: Conversion, node: SchemaNode, depth: number, inherited: boolean): Atom {
   const preserve = inherited || node.preserves === true
-  const type = typeOf(conversion, node.type)
+  const type = typeName(conversion, node.type)
   switch (type) {
     case "":
       return {
@@ -60,7 +60,7 @@ function convertNode(conversion: Conversion, node: SchemaNode, depth: number, in
   }
 }
 
-function typeOf(conversion: Conversion, type: Value | undefined): string {
+function typeName(conversion: Conversion, type: Value | undefined): string {
   if (typeof type === "string") return type
   return stringAt(conversion, isList(type) ? type[0] : type, "type")
 }
@@ -178,6 +178,6 @@ function convertItems(
 /** Returns the schema at the current place. Null stands for an empty schema. */
 function schemaAt(conversion: Conversion, value: Value | undefined, expected = "a schema must be an object"): MapValue {
   if (value === null) return nothing
-  return isMap(value) ? value : conversion.malformed(`${expected}, found ${describe(value)}`)
+  return isMap(value) ? value : conversion.malformed(`${expected}, found ${valueKind(value)}`)
 }
 const nothing: MapValue = {}

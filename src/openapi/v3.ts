@@ -7,7 +7,7 @@ import { equalIfPresent, equalValues } from "../value/equal.js"
 import { own } from "../value/object.js"
 import { formatPointer } from "../value/pointer.js"
 import { isMap, type MapValue, type Value } from "../value/value.js"
-import { Conversion, describe, optionalMapAt } from "./conversion/conversion.js"
+import { Conversion, optionalMapAt, valueKind } from "./conversion/conversion.js"
 import { OpenAPIError } from "./conversion/errors.js"
 import { finishTypes, kindsOf } from "./conversion/extensions.js"
 import type { ConversionOptions, ConvertedSchema, Diagnostic, KindEntry } from "./conversion/options.js"
@@ -103,7 +103,7 @@ class Merge {
 }
 
 function definitionAt(conversion: Conversion, value: Value | undefined): MapValue {
-  return isMap(value) ? value : conversion.malformed(`a definition must be a schema object, found ${describe(value)}`)
+  return isMap(value) ? value : conversion.malformed(`a definition must be a schema object, found ${valueKind(value)}`)
 }
 
 function equalTypes(a: TypeDef | undefined, b: TypeDef | undefined): boolean {

@@ -21,7 +21,7 @@ export interface Specified {
  * fields, and values that are null or an empty map. Items that share their keys are members without anything below them.
  */
 export function toFieldSet(type: Type, value: Value): Specified {
-  const walk: Walk = { issues: new Issues(), stack: new EntryStack(), hasEmptyMembers: false, left: maxParts }
+  const walk: SetWalk = { issues: new Issues(), stack: new EntryStack(), hasEmptyMembers: false, left: maxParts }
   return {
     set: setBelow(walk, type, value, 0, FieldSet.empty),
     issues: walk.issues,
@@ -29,7 +29,7 @@ export function toFieldSet(type: Type, value: Value): Specified {
   }
 }
 
-interface Walk {
+interface SetWalk {
   readonly issues: Issues
   readonly stack: EntryStack
   hasEmptyMembers: boolean
@@ -41,7 +41,7 @@ interface Walk {
  * Returns the members below a value. A leaf has no members below it; it is itself a member of the set above. If the members equal those of
  * `alike`, returns `alike`.
  */
-function setBelow(walk: Walk, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
+function setBelow(walk: SetWalk, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
   if (--walk.left < 0) throw tooLarge()
   const shape = type.shapeOf(value)
@@ -51,7 +51,7 @@ function setBelow(walk: Walk, type: Type, value: Value, depth: number, alike: Fi
   return FieldSet.empty
 }
 
-function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number, alike: FieldSet): FieldSet {
+function mapSet(walk: SetWalk, shape: MapShape, map: MapValue, depth: number, alike: FieldSet): FieldSet {
   const { stack, issues } = walk
   const start = stack.top
   for (const key in map) {
@@ -75,7 +75,7 @@ function mapSet(walk: Walk, shape: MapShape, map: MapValue, depth: number, alike
   return stack.takeSet(start, alike)
 }
 
-function listSet(walk: Walk, shape: ListShape, list: ListValue, depth: number): FieldSet {
+function listSet(walk: SetWalk, shape: ListShape, list: ListValue, depth: number): FieldSet {
   const { stack, issues } = walk
   const start = stack.top
   let last = FieldSet.empty

@@ -257,7 +257,7 @@ export class CompiledSchema {
       type.list = null
       type.map = null
       const reason = error instanceof Error ? error.message : String(error)
-      type.problem = `schema error: malformed ${describe(type.ref)}: ${reason}; parseSchema reports where`
+      type.problem = `schema error: malformed ${refLabel(type.ref)}: ${reason}; parseSchema reports where`
     }
   }
 
@@ -277,7 +277,7 @@ export class CompiledSchema {
     const alternatives = [type.scalar, type.list, type.map].filter(shape => shape !== null).length
     type.single = alternatives === 1
     if (alternatives === 0) {
-      type.problem = `schema error: invalid atom: ${describe(type.ref)}`
+      type.problem = `schema error: invalid atom: ${refLabel(type.ref)}`
     }
   }
 
@@ -328,7 +328,7 @@ function missingType(name: string): string {
   return `schema error: no type found matching: ${name}`
 }
 
-function describe(ref: TypeRef): string {
+function refLabel(ref: TypeRef): string {
   return typeof ref.namedType === "string" ? `named type: ${ref.namedType}` : "inlined"
 }
 

@@ -251,10 +251,10 @@ export function reconcileFieldSetWithSchema(set: FieldSet, type: Type): FieldSet
 export function requireSameType(a: TypedValue, b: TypedValue): void {
   if (a.type === b.type) return
   if (a.type.schema !== b.type.schema) throw new SchemaError("expected objects with types from the same schema")
-  throw new SchemaError(`expected objects of the same type, but got ${describe(a.type)} and ${describe(b.type)}`)
+  throw new SchemaError(`expected objects of the same type, but got ${typeLabel(a.type)} and ${typeLabel(b.type)}`)
 }
 
-function describe(type: Type): string {
+function typeLabel(type: Type): string {
   return type.name === "" ? "an inlined type" : type.name
 }
 

@@ -8,7 +8,7 @@ import { normalizationPlan, type Plan } from "./plan.js"
 import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "./policy.js"
 import type { UnionChange } from "./report.js"
 import { isSettled } from "./settled.js"
-import { type Settled, Settling, settle } from "./settling.js"
+import { type SettledUnions, settle, UnionWalk } from "./settling.js"
 import { changesOf } from "./union-decision.js"
 
 /** Options for settling unions. */
@@ -63,7 +63,7 @@ export function normalizeUnionsApply(
 function normalize(
   object: TypedValue,
   options: UnionOptions,
-  settle: (policy: UnionPolicy, plan: Plan) => Settled,
+  settle: (policy: UnionPolicy, plan: Plan) => SettledUnions,
 ): NormalizedUnions {
   requireOptions("options", options)
   const policy = unionPolicy(options.policy ?? defaultUnionPolicy)
@@ -74,11 +74,11 @@ function normalize(
 }
 
 /** `normalizeUnions` with a plan, for the Updater. */
-export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): Settled {
+export function settleUpdate(policy: UnionPolicy, plan: Plan, old: TypedValue, next: TypedValue): SettledUnions {
   if (updateStays(policy) && isSettled(plan, next, old)) return { object: next, decisions: [] }
   const creates = old.value === null || (isMap(old.value) && isEmptyMap(old.value))
   if (creates && leavesNewObjects(policy)) return { object: next, decisions: [] }
-  return settle(new Settling(policy, "update", true, mayRepeatItems(old, next)), plan, old, next, undefined)
+  return settle(new UnionWalk(policy, "update", true, mayRepeatItems(old, next)), plan, old, next, undefined)
 }
 
 /** `normalizeUnionsApply` with a plan, for the Updater. */
@@ -88,20 +88,20 @@ export function settleApply(
   live: TypedValue | undefined,
   target: TypedValue,
   applied: TypedValue,
-): Settled {
+): SettledUnions {
   const mayRepeat = mayRepeatItems(live, target, applied)
-  return settle(new Settling(policy, "apply", live !== undefined, mayRepeat), plan, live, target, applied)
+  return settle(new UnionWalk(policy, "apply", live !== undefined, mayRepeat), plan, live, target, applied)
 }
 
 /** Settles a configuration on its own, before its merge; for the Updater. */
-export function settleConfig(policy: UnionPolicy, plan: Plan, config: TypedValue): Settled {
-  const walk = new Settling(policy, "config", false, config.mayRepeatItems)
+export function settleConfig(policy: UnionPolicy, plan: Plan, config: TypedValue): SettledUnions {
+  const walk = new UnionWalk(policy, "config", false, config.mayRepeatItems)
   return settle(walk, plan, undefined, config, config)
 }
 
 /** Settles `pruned`, the result of pruning `merged`, in the places that pruning changed; for the Updater. */
-export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue, pruned: TypedValue): Settled {
-  return settle(new Settling(policy, "prune", true, mayRepeatItems(merged, pruned)), plan, merged, pruned, undefined)
+export function settlePruned(policy: UnionPolicy, plan: Plan, merged: TypedValue, pruned: TypedValue): SettledUnions {
+  return settle(new UnionWalk(policy, "prune", true, mayRepeatItems(merged, pruned)), plan, merged, pruned, undefined)
 }
 
 function mayRepeatItems(...objects: readonly (TypedValue | undefined)[]): boolean {
@@ -118,9 +118,9 @@ export function settleAdmitted(
   live: TypedValue | undefined,
   requested: TypedValue,
   admitted: TypedValue,
-): Settled {
+): SettledUnions {
   if (live === undefined && leavesNewObjects(policy)) return { object: admitted, decisions: [] }
-  const walk = new Settling(policy, "admit", false, mayRepeatItems(live, requested, admitted))
+  const walk = new UnionWalk(policy, "admit", false, mayRepeatItems(live, requested, admitted))
   return settle(walk, plan, live, admitted, requested)
 }
 

@@ -28,13 +28,13 @@ const deciders = {
   admit: decideAdmitted,
 } as const
 
-export interface Settled {
+export interface SettledUnions {
   readonly object: TypedValue
   readonly decisions: readonly UnionDecision[]
 }
 
 /** One walk: its step and operation, and its decisions. */
-export class Settling {
+export class UnionWalk {
   readonly policy: UnionPolicy
   readonly verb: Verb
   /** Whether there is an old object. A struct may still be absent in it. */
@@ -78,12 +78,12 @@ export class Settling {
  * from which `next` was made. Throws a UnionError with all problems.
  */
 export function settle(
-  walk: Settling,
+  walk: UnionWalk,
   plan: Plan,
   old: TypedValue | undefined,
   next: TypedValue,
   applied: TypedValue | undefined,
-): Settled {
+): SettledUnions {
   const { decisions } = walk
   const value = visit(walk, plan, old?.value, next.value, applied?.value, 0)
   throwProblems(decisions)
@@ -103,7 +103,7 @@ function throwProblems(decisions: readonly UnionDecision[]): void {
   if (issues.length > 0) throw new UnionError(issues, formatIssues(bare))
 }
 
-function visit(walk: Settling, plan: Plan, old: Side, next: Value, applied: Side, depth: number): Value {
+function visit(walk: UnionWalk, plan: Plan, old: Side, next: Value, applied: Side, depth: number): Value {
   if (depth > maxDepth) throw tooDeep()
   if (walk.verb === "prune" && next === old) return next
   if (walk.verb === "admit" && next === applied) return next
@@ -119,7 +119,7 @@ function visit(walk: Settling, plan: Plan, old: Side, next: Value, applied: Side
 }
 
 function visitMap(
-  walk: Settling,
+  walk: UnionWalk,
   plan: MapPlan,
   old: MapValue | null,
   next: MapValue,
@@ -144,7 +144,7 @@ function visitMap(
 
 /** Returns `out`, which is `next` or a copy of it, with the value at `key` settled. Copies `next` at the first edit. */
 function visitKey(
-  walk: Settling,
+  walk: UnionWalk,
   plan: Plan,
   key: string,
   old: MapValue | null,
@@ -170,7 +170,7 @@ function visitKey(
  * Settles the unions of a struct one after the other, up to the first problem. The decisions from index `below` on are inside the struct.
  */
 function visitUnions(
-  walk: Settling,
+  walk: UnionWalk,
   plan: MapPlan,
   old: MapValue | null,
   next: MapValue,
@@ -226,7 +226,7 @@ function edit(
 }
 
 function visitList(
-  walk: Settling,
+  walk: UnionWalk,
   plan: ListPlan,
   old: ListValue | null,
   next: ListValue,
@@ -259,7 +259,7 @@ function visitList(
 }
 
 /** Turns edits of an item that would change its keys into problems. The item's decisions begin at index `from`. */
-function refuseKeys(walk: Settling, shape: ListShape, from: number): void {
+function refuseKeys(walk: UnionWalk, shape: ListShape, from: number): void {
   const { decisions } = walk
   for (let i = from; i < decisions.length; i++) {
     const decided = decisions[i] as UnionDecision

@@ -44,7 +44,7 @@ export function liveOf(name: string): string {
 /** Returns the number of the step that applies config.yaml. */
 function stepWith(name: string, { steps }: StoryResult): number {
   const config = parseYaml(read(`${storiesFolder}/${name}/config.yaml`))
-  const found = steps.find(({ told }) => "apply" in told && equalValues(told.apply as MapValue, config))
+  const found = steps.find(({ storyStep }) => "apply" in storyStep && equalValues(storyStep.apply as MapValue, config))
   if (found === undefined) throw new Error(`no step of ${name} applies config.yaml`)
   return found.step.index
 }

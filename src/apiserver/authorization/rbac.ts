@@ -91,7 +91,7 @@ export class RoleAuthorizer {
         const roleRef = mapAt(binding, "roleRef")
         const found = this.rulesOfRole(roleRef, place)
         const [rules, problem] = typeof found === "string" ? [[], found] : [found, undefined]
-        yield { rules, problem, source: () => describe(binding, roleRef, subject, place) }
+        yield { rules, problem, source: () => bindingLabel(binding, roleRef, subject, place) }
       }
     }
   }
@@ -115,7 +115,7 @@ function isSubject({ username, groups }: User, subject: MapValue, namespace: str
   }
 }
 
-function describe(binding: MapValue, roleRef: MapValue, subject: MapValue, namespace: string): string {
+function bindingLabel(binding: MapValue, roleRef: MapValue, subject: MapValue, namespace: string): string {
   const name = metaText(binding, "name")
   const bound =
     namespace === "" ? `ClusterRoleBinding ${quoteGo(name)}` : `RoleBinding ${quoteGo(`${name}/${namespace}`)}`

@@ -128,7 +128,7 @@ interface ConflictingObject {
 }
 
 /** The result for an object: one of the last three properties is set. */
-interface Outcome {
+interface ApplyOutcome {
   readonly documents: ConfiguredObject
   /** Lines about the conflicts that `--on-conflict` decided. */
   readonly report: readonly string[]
@@ -137,7 +137,7 @@ interface Outcome {
   readonly refusals?: readonly Refusal[]
 }
 
-function attempt({ request, report }: DecidedRequest, documents: ConfiguredObject): Outcome {
+function attempt({ request, report }: DecidedRequest, documents: ConfiguredObject): ApplyOutcome {
   try {
     const written = applyObject(request, documents.config)
     return { documents, report, ...("refusals" in written ? written : { applied: written }) }

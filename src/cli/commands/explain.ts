@@ -55,10 +55,10 @@ export const explain = command({
     const found = await forEachRequest(context, (request, documents) => {
       const { config } = documents
       const onConflict = args.write
-      const asked = toolRequest(request, config)
+      const options = toolRequest(request, config)
       const resolution =
         onConflict && resolve(request.live, request.config, { ...ownershipRequest(request, config), onConflict })
-      const explanation = explain(request.live, request.config, asked)
+      const explanation = explain(request.live, request.config, options)
       // Values that don't fit their types are reported at their places.
       if (isRefusedByServer(explanation)) checkFit(config, documents.live, request.type)
       return {

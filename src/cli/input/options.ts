@@ -216,7 +216,7 @@ export function parseArguments<V>(argv: readonly string[], options: Options<V>):
     const declared = table[key] as Option<unknown>
     const earlier = texts.get(key)
     if (earlier !== undefined && !declared.isRepeated) throw new UsageError(`${token.rawName} is given twice`)
-    texts.set(key, [...(earlier ?? []), ...textOf(declared, token)])
+    texts.set(key, [...(earlier ?? []), ...optionTexts(declared, token)])
   }
   const { color = "auto" } = valuesOf({ color: commonOptions.color }, texts)
   if (texts.has("help")) return { color, args: undefined }
@@ -262,7 +262,10 @@ interface OptionToken {
 }
 
 /** Returns the text of an option on a command line; no text if an optional value is absent. */
-function textOf(declared: Option<unknown>, { rawName, value, inlineValue = false }: OptionToken): readonly string[] {
+function optionTexts(
+  declared: Option<unknown>,
+  { rawName, value, inlineValue = false }: OptionToken,
+): readonly string[] {
   if (declared.value === undefined) return [value ?? "true"]
   if (declared.isOptional) return value === undefined ? [] : [value]
   // A word that looks like the next option is a value only after "=".

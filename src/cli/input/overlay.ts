@@ -21,9 +21,9 @@ export function overlayer(document: Document, names: readonly string[]): (type: 
     const found = overlaid.get(schema)
     if (found !== undefined) return found
     const options = { missingTypes: "ignore" } as const
-    const made = compileSchema(requested(document, () => applyUnionOverlay(schema, overlay, options)))
-    overlaid.set(schema, made)
-    return made
+    const result = compileSchema(requested(document, () => applyUnionOverlay(schema, overlay, options)))
+    overlaid.set(schema, result)
+    return result
   }
   return type => compiled(type.schema.schema).type(type.name)
 }

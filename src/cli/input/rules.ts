@@ -116,9 +116,9 @@ async function goChecks(args: RuleValues, input: Input): Promise<(of: Document) 
     const definition = definitionOf(name)
     const type = definition === undefined ? undefined : compiled.type(definition)
     const validator = asInput(paths[0] as string, () => compileRules(rules, name))
-    const made = { type, validator, refusals: undefined }
-    known.set(name, made)
-    return made
+    const result = { type, validator, refusals: undefined }
+    known.set(name, result)
+    return result
   }
 }
 
@@ -248,9 +248,9 @@ function overlayChecks(
     // Each document may have its own schema, with only the types that it uses.
     const used = new Set(schema.types.map(({ name }) => name))
     const part = Object.fromEntries(Object.entries(overlay.types).filter(([name]) => used.has(name)))
-    const made = rulesForSchema(schema, { types: part })
-    bySchema.set(schema, made)
-    return made
+    const result = rulesForSchema(schema, { types: part })
+    bySchema.set(schema, result)
+    return result
   }
   return document => {
     const type = types.typeOf(document)

@@ -98,8 +98,8 @@ export function formatConflict(
 function valueLines({ live, configured, union }: ExplainedConflict): string[] {
   const there = live === undefined ? "the object has none" : `the object has ${showFlow(live, mostOfValue)}`
   const next = showFlow(configured, mostOfValue)
-  const made = configured === undefined ? `this clears ${union?.member}` : `this makes it ${next}`
-  const here = union === undefined ? `you set ${next}` : `${made} (union policy ${union.policy})`
+  const implied = configured === undefined ? `this clears ${union?.member}` : `this makes it ${next}`
+  const here = union === undefined ? `you set ${next}` : `${implied} (union policy ${union.policy})`
   const parts = here.length + there.length > mostOfSentence ? [`${here},`, there] : [`${here}, ${there}`]
   if (isList(live) && isList(configured)) return [...parts, "(an atomic list: it is owned as a whole)"]
   return isMap(live) && isMap(configured) ? [...parts, "(an atomic map: it is owned as a whole)"] : parts

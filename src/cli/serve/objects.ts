@@ -123,12 +123,12 @@ function missingNamespaces(
 function remark(
   { args, input }: Context<ServeArguments>,
   documents: readonly Document[],
-  made: readonly string[],
+  created: readonly string[],
 ): void {
-  if (made.length > 0) {
-    const names = printable(listAnd(made))
+  if (created.length > 0) {
+    const names = printable(listAnd(created))
     input.remark(
-      made.length === 1
+      created.length === 1
         ? `namespace ${names} was created, because no file defines it\n`
         : `namespaces ${names} were created, because no file defines them\n`,
     )

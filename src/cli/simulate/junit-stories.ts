@@ -11,10 +11,10 @@ export function formatStoriesAsJUnit(all: readonly PlayedStory[], secrets: Secre
 
 function suiteOf({ story, source, steps }: PlayedStory): TestSuite {
   const { file } = source
-  const cases = steps.map(({ told, step, failures }, i): TestCase => {
+  const cases = steps.map(({ storyStep, step, failures }, i): TestCase => {
     const name = [step.index, step.manager, requestTitle(step)].filter(word => word !== "").join(" ")
     return {
-      name: told.about === undefined ? name : `${name}: ${told.about}`,
+      name: storyStep.about === undefined ? name : `${name}: ${storyStep.about}`,
       group: story.title,
       file,
       line: source.positionOf(["steps", i])?.line,

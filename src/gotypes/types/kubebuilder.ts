@@ -2,7 +2,7 @@
 import type { UnionDef } from "../../schema/union.js"
 import type { MapValue } from "../../value/value.js"
 import { anything } from "./known.js"
-import { type Marker, textOf } from "./markers.js"
+import { type Marker, markerText } from "./markers.js"
 
 /** Whether unknown fields are kept. */
 export function preserves(markers: readonly Marker[]): boolean {
@@ -19,7 +19,7 @@ export function oneOfs(markers: readonly Marker[]): Pick<UnionDef, "fields" | "c
   return markers.flatMap(marker => {
     const [, tag] = /^kubebuilder:validation:(ExactlyOneOf|AtMostOneOf)$/.exec(marker.name) ?? []
     if (tag === undefined) return []
-    const fields = textOf(marker)
+    const fields = markerText(marker)
       .split(";")
       .map(name => ({ fieldName: name.trim() }))
     return { fields, cardinality: tag === "ExactlyOneOf" ? "exactlyOne" : "atMostOne" }
@@ -50,5 +50,5 @@ function has(markers: readonly Marker[], name: string): boolean {
 
 function wordOf(markers: readonly Marker[], name: string): string | undefined {
   const marker = markers.find(found => found.name === `kubebuilder:${name}`)
-  return marker && textOf(marker)
+  return marker && markerText(marker)
 }

@@ -61,12 +61,12 @@ export class Markers {
   /** Returns the text of the first marker with one of these names; "" if it has no text, undefined without such a marker. */
   text(...names: readonly string[]): string | undefined {
     const found = this.all.find(({ name }) => names.includes(name))
-    return found === undefined ? undefined : textOf(found)
+    return found === undefined ? undefined : markerText(found)
   }
 }
 
 /** Returns the word after the equals sign of a marker. controller-gen also accepts quotes. */
-export function textOf({ name, text = "", value }: Marker): string {
+export function markerText({ name, text = "", value }: Marker): string {
   if (name.startsWith("k8s:")) return String(value ?? "")
   return /^(".*"|`.*`)$/.test(text) ? unquote(text) : text
 }

@@ -176,7 +176,7 @@ export class Program {
 
   /** Returns the generic type with these arguments, which are used in `from`: always the same object. */
   private instance(generic: Declared, args: readonly GoType[], from: Declared): Meaning {
-    const text = `[${args.map(type => this.textOf(type, from)).join(",")}]`
+    const text = `[${args.map(type => this.typeText(type, from)).join(",")}]`
     const instances = this.instances.get(generic.decl) ?? new Map<string, Declared>()
     this.instances.set(generic.decl, instances)
     let declared = instances.get(text)
@@ -193,23 +193,23 @@ export class Program {
   }
 
   /** Returns a text that identifies a type. */
-  private textOf(type: GoType, from: Declared): string {
+  private typeText(type: GoType, from: Declared): string {
     switch (type.kind) {
       case "named": {
         const meaning = this.meaning(from, type)
-        if (meaning.kind === "argument") return this.textOf(meaning.type, meaning.from)
+        if (meaning.kind === "argument") return this.typeText(meaning.type, meaning.from)
         if (meaning.kind === "declared") return this.modelName(meaning.declared)
         return meaning.kind === "outside" ? friendly(meaning.path, type.name) : type.name
       }
       case "pointer":
-        return `*${this.textOf(type.element, from)}`
+        return `*${this.typeText(type.element, from)}`
       case "slice":
       case "array":
-        return `[]${this.textOf(type.element, from)}`
+        return `[]${this.typeText(type.element, from)}`
       case "map":
-        return `map[${this.textOf(type.key, from)}]${this.textOf(type.element, from)}`
+        return `map[${this.typeText(type.key, from)}]${this.typeText(type.element, from)}`
       case "struct": {
-        const fields = type.fields.map(field => `${field.name} ${this.textOf(field.type, from)}`)
+        const fields = type.fields.map(field => `${field.name} ${this.typeText(field.type, from)}`)
         return `struct{${fields.join(";")}}`
       }
       case "interface":

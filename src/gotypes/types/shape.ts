@@ -165,7 +165,7 @@ export class Shapes {
         ? { kind: "struct", named: declared, fields: decl.type.fields, from: declared }
         : undefined
     const has = (method: string) => methods.some(found => found.has(`${decl.name}.${method}`))
-    const form = shape && formOf(declared.markers.all, typeOf(shape))
+    const form = shape && formOf(declared.markers.all, openapiType(shape))
     if (form !== undefined) return { kind: "known", type: { name: undefined, definition: form, atom: undefined } }
     // encoding/json writes such a type as a string. Markers of strings apply to it, so continue.
     if (isEnum(declared)) return { kind: "scalar", type: "string", format: "" }
@@ -311,7 +311,7 @@ function isByteName(name: string): boolean {
 }
 
 /** Returns the `type` of a shape in OpenAPI; undefined if OpenAPI has none for it. */
-export function typeOf(shape: Shape): unknown {
+export function openapiType(shape: Shape): unknown {
   if (shape.kind === "scalar") return shape.type
   if (shape.kind === "known") return shape.type.definition.type
   return shape.kind === "struct" || shape.kind === "map" ? "object" : undefined

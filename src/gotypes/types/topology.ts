@@ -4,7 +4,7 @@ import type { MapValue, Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import type { Findings, GoTypesPlace } from "../source/errors.js"
 import { flatFields, type JsonField } from "./fields.js"
-import { type Markers, textOf } from "./markers.js"
+import { type Markers, markerText } from "./markers.js"
 import type { Shapes } from "./shape.js"
 
 const listTypes = ["atomic", "set", "map"]
@@ -64,7 +64,7 @@ function said(
   place: GoTypesPlace,
 ): string | undefined {
   const nearest = all.find(markers => markers.has(...names))
-  const values = [...new Set(nearest?.named(...names).map(textOf))]
+  const values = [...new Set(nearest?.named(...names).map(markerText))]
   if (values.length > 1) findings.error(place, `+${names[0]} says ${listAnd(values)}`)
   return values[0]
 }
@@ -99,7 +99,7 @@ export function listKeysOf(all: readonly Markers[]): readonly string[] | undefin
 function keysOf(all: readonly Markers[]): string[] {
   const keys = ["listMapKey", "k8s:listMapKey"]
   const nearest = all.find(markers => markers.has("listType", "k8s:listType", ...keys))
-  return [...new Set(nearest?.named(...keys).map(textOf))]
+  return [...new Set(nearest?.named(...keys).map(markerText))]
 }
 
 /** Checks that the keys of a list are scalar fields of its items. */

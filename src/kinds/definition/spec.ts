@@ -95,8 +95,8 @@ function checkVersions(definition: MapValue, spec: Field, errors: FieldError[]):
 }
 
 /** Whether the part belongs to another version. */
-function lacks(version: MapValue | undefined, asked: MapValue | undefined): boolean {
-  return version !== undefined && version !== asked
+function lacks(version: MapValue | undefined, other: MapValue | undefined): boolean {
+  return version !== undefined && version !== other
 }
 
 function checkDeprecation(version: Field): void {

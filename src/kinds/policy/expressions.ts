@@ -55,9 +55,9 @@ const celParts = oncePer((value: ListValue | MapValue): object =>
 /** Returns a value of a declared type. Fields that the type lacks are left out. */
 function typedValue(type: string, value: Value): unknown {
   const fields = requestTypes[type]
-  const made = classes.get(type)
-  if (fields === undefined || made === undefined || !isMap(value)) return celValue(value)
-  const out = new made()
+  const TypedMap = classes.get(type)
+  if (fields === undefined || TypedMap === undefined || !isMap(value)) return celValue(value)
+  const out = new TypedMap()
   for (const [name, fieldType] of Object.entries(fields)) {
     const inner = own(value, name)
     if (inner !== undefined) out.set(name, typedValue(fieldType, inner))
@@ -90,7 +90,7 @@ export interface Scope {
 }
 
 /** The value of an expression, or the reason why it has none. */
-export type Outcome = { readonly value: unknown } | { readonly error: string }
+export type EvaluationResult = { readonly value: unknown } | { readonly error: string }
 
 /** Thrown if the expressions of a policy cost too much together. */
 export class OutOfBudget extends Error {
@@ -247,7 +247,7 @@ export class Evaluation {
   }
 
   /** Evaluates an expression. Throws an OutOfBudget if the expressions so far cost too much. */
-  run({ given, problem, run }: Compiled): Outcome {
+  run({ given, problem, run }: Compiled): EvaluationResult {
     if (problem !== undefined) return { error: `compilation error: ${problem}` }
     const { value, error, cost } = this.meter.run(() => run(this.values))
     this.left -= Number.isFinite(cost) ? cost : 0

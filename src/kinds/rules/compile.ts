@@ -123,7 +123,7 @@ function compile(library: CelLibrary, schema: MapValue, isRoot: boolean): Compil
 }
 
 /** The place of a part in the schema. */
-interface Place {
+interface PartPlace {
   /** The path of the outermost list whose items have no old values; undefined outside of such lists. */
   readonly apart: string | undefined
   /** How often the part occurs in an object at most; undefined if nothing limits that. */
@@ -153,7 +153,7 @@ class Compiler {
     this.optional = value => (value === undefined ? nothing({}) : something({ value }))
   }
 
-  node(schema: MapValue, declared: Declared, path: string, place: Place): RuleNode | undefined {
+  node(schema: MapValue, declared: Declared, path: string, place: PartPlace): RuleNode | undefined {
     const inner = { ...place, count: countOfParts(schema, place.count) }
     const rest = restOf(schema)
     const entry = rest && declared.rest && this.node(rest, declared.rest, `${path}.additionalProperties`, inner)
@@ -176,7 +176,7 @@ class Compiler {
     return { schema, declared, rules, fields, items: item, rest: entry, optional: this.optional }
   }
 
-  private rule(given: MapValue, declared: Declared, path: string, { apart, count }: Place): Rule[] {
+  private rule(given: MapValue, declared: Declared, path: string, { apart, count }: PartPlace): Rule[] {
     const text = textAt(given, "rule")
     if (text.trim() === "") return []
     const optional = isTrue(given, "optionalOldSelf")

@@ -62,10 +62,10 @@ function estimate(node: Node, variables: Variables, self: Declared): Estimate {
 }
 
 /** Estimates a macro such as `all`, by the loop that a server makes of it. */
-function estimateMacro({ args }: Node, made: Node, variables: Variables, self: Declared): Estimate {
-  if (!isComprehension(made.args)) return estimate(made, variables, self)
+function estimateMacro({ args }: Node, loop: Node, variables: Variables, self: Declared): Estimate {
+  if (!isComprehension(loop.args)) return estimate(loop, variables, self)
   const [name] = args as readonly unknown[]
-  const { iterable, iterVarName, init, step }: Comprehension = made.args
+  const { iterable, iterVarName, init, step }: Comprehension = loop.args
   const range = estimate(iterable, variables, self)
   const count = sizeOf(iterable, range)
   // Go: the items of a list that is not a part of the object have the size of `self`.
@@ -80,12 +80,12 @@ function estimateMacro({ args }: Node, made: Node, variables: Variables, self: D
 /** The declaration of the keys of a map. */
 const keys: Declared = { ...leaf, type: "string", read: value => value }
 
-function typeOf({ checkedType }: Node): string {
+function checkedTypeOf({ checkedType }: Node): string {
   return checkedType?.name ?? "dyn"
 }
 
 function isText(node: Node | undefined): boolean {
-  return node !== undefined && ["string", "bytes", "dyn"].includes(typeOf(node))
+  return node !== undefined && ["string", "bytes", "dyn"].includes(checkedTypeOf(node))
 }
 
 function sizeOf(node: Node, { size, declared }: Estimate): number {
@@ -93,7 +93,7 @@ function sizeOf(node: Node, { size, declared }: Estimate): number {
 }
 
 function scalarSize(node: Node): number | undefined {
-  return scalars.has(typeOf(node)) ? 1 : undefined
+  return scalars.has(checkedTypeOf(node)) ? 1 : undefined
 }
 
 /** Returns the estimate of an operator without its operands. */
@@ -109,7 +109,7 @@ function operatorOf(
     case ".": {
       const name = (args as readonly unknown[])[1]
       const [, field] = [...(declared?.fields ?? [])].find(([key]) => escapeName(key) === name) ?? []
-      const isOpen = declared === undefined && first !== undefined && typeOf(first) === "dyn"
+      const isOpen = declared === undefined && first !== undefined && checkedTypeOf(first) === "dyn"
       return { cost: isOpen ? 0 : 1, declared: field }
     }
     case "[]":
@@ -145,15 +145,15 @@ function operatorOf(
 
 /** Returns the type of the items of a list; undefined if the type is not that of a list. */
 function itemType(node: Node | undefined): string | undefined {
-  return node && /^list<(.*)>$/.exec(typeOf(node))?.[1]
+  return node && /^list<(.*)>$/.exec(checkedTypeOf(node))?.[1]
 }
 
 function isMapNode(node: Node | undefined, estimated: Estimate | undefined): boolean {
-  return estimated?.declared?.rest !== undefined || (node !== undefined && typeOf(node).startsWith("map<"))
+  return estimated?.declared?.rest !== undefined || (node !== undefined && checkedTypeOf(node).startsWith("map<"))
 }
 
 function isOpaque(node: Node | undefined): boolean {
-  return node !== undefined && /^(net\.|kubernetes\.)/.test(typeOf(node))
+  return node !== undefined && /^(net\.|kubernetes\.)/.test(checkedTypeOf(node))
 }
 
 /** Functions that read their first argument, the object of a method included. */

@@ -163,7 +163,7 @@ export function referredName(reference: string): string {
 }
 
 /** Returns the kind of the value, for messages. */
-export function describe(value: unknown): string {
+export function valueKind(value: unknown): string {
   if (value === undefined) return "nothing"
   if (value === null) return "null"
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
@@ -173,13 +173,13 @@ export function describe(value: unknown): string {
 /** Returns the value as a map; undefined for null and absent. Stops the conversion for other values. */
 export function optionalMapAt(conversion: Conversion, value: Value | undefined, what: string): MapValue | undefined {
   if (value === undefined || value === null) return undefined
-  return isMap(value) ? value : conversion.malformed(`${what} must be an object, found ${describe(value)}`)
+  return isMap(value) ? value : conversion.malformed(`${what} must be an object, found ${valueKind(value)}`)
 }
 
 /** Returns the value as a string; "" for null and absent. Stops the conversion for other values. */
 export function stringAt(conversion: Conversion, value: Value | undefined, what: string): string {
   if (value === undefined || value === null) return ""
-  return typeof value === "string" ? value : conversion.malformed(`${what} must be a string, found ${describe(value)}`)
+  return typeof value === "string" ? value : conversion.malformed(`${what} must be a string, found ${valueKind(value)}`)
 }
 
 /** Returns the value as a boolean; false for null and absent. Stops the conversion for other values. */
@@ -187,5 +187,5 @@ export function booleanAt(conversion: Conversion, value: Value | undefined, what
   if (value === undefined || value === null) return false
   return typeof value === "boolean"
     ? value
-    : conversion.malformed(`${what} must be true or false, found ${describe(value)}`)
+    : conversion.malformed(`${what} must be true or false, found ${valueKind(value)}`)
 }

@@ -134,13 +134,13 @@ async function readObject(requests: Requests, address: ObjectAddress): Promise<R
 }
 
 /** Returns the failure for an error of a request. Throws an error without a status again, because the server can't be reached then. */
-export function failureOf(error: unknown, { resource, namespace, name }: Place): ReadFailure {
+export function failureOf(error: unknown, { resource, namespace, name }: FailedObject): ReadFailure {
   if (!(error instanceof ClusterError) || error.status === 0 || error.status === 401) throw error
   const { status, reason, message } = error
   return { resource, namespace: resource.namespaced ? namespace : "", name, status, reason, message }
 }
 
-type Place = Pick<ReadFailure, "resource" | "namespace" | "name">
+type FailedObject = Pick<ReadFailure, "resource" | "namespace" | "name">
 
 /** Returns the failure that a server reports for an object that does not exist. */
 function missing({ resource, namespace = "", name }: ObjectAddress): { readonly failure: ReadFailure } {

@@ -88,7 +88,7 @@ function checkMapType({ found }: Traversal, { node, pointer }: SchemaNode): void
   const problem =
     type !== "atomic" && type !== "granular"
       ? `${JSON.stringify(type)} is not a map type`
-      : typeOf(node) === "object"
+      : declaredType(node) === "object"
         ? undefined
         : "only an object has a map type"
   if (problem === undefined) return
@@ -96,7 +96,7 @@ function checkMapType({ found }: Traversal, { node, pointer }: SchemaNode): void
   found.push(finding("merge-type-invalid", `${pointer}/x-kubernetes-map-type`, problem, remedy))
 }
 
-function typeOf(node: MapValue): Value {
+function declaredType(node: MapValue): Value {
   return own(node, "type") ?? ""
 }
 
@@ -111,10 +111,11 @@ function checkListType(traversal: Traversal, place: SchemaNode): void {
     invalid("a list with x-kubernetes-list-map-keys must have the list type map", "set x-kubernetes-list-type: map")
   }
   if (type === undefined) {
-    if (typeOf(node) === "array" && place.granular && !isList(keys) && !mergesByPatch(node)) missing(traversal, place)
+    if (declaredType(node) === "array" && place.granular && !isList(keys) && !mergesByPatch(node))
+      missing(traversal, place)
   } else if (type !== "atomic" && type !== "set" && type !== "map") {
     invalid(`${JSON.stringify(type)} is not a list type`, "use atomic, set or map")
-  } else if (typeOf(node) !== "array") {
+  } else if (declaredType(node) !== "array") {
     if (traversal.isRefused)
       invalid("only an array has a list type", "remove x-kubernetes-list-type, or set type: array")
   } else if (type === "map") {
@@ -132,7 +133,7 @@ function itemsOf({ definitions }: Traversal, { node }: SchemaNode): MapValue {
 
 function checkSet(traversal: Traversal, place: SchemaNode): void {
   const items = itemsOf(traversal, place)
-  const type = typeOf(items)
+  const type = declaredType(items)
   const { found } = traversal
   if (own(items, "nullable") === true) found.push(nullItems(place))
   if (type !== "object" && type !== "array") return
@@ -161,7 +162,7 @@ function checkKeys(traversal: Traversal, place: SchemaNode, keys: readonly Value
   }
   if (own(items, "nullable") === true) found.push(nullItems(place))
   if (keys.length === 0) invalid("a list of type map needs keys", "name them in x-kubernetes-list-map-keys")
-  if (typeOf(items) !== "object") {
+  if (declaredType(items) !== "object") {
     invalid("items of a list of type map must be objects", "use set or atomic")
     return
   }
@@ -183,7 +184,7 @@ function checkKey(
   property: MapValue,
 ): void {
   const { found, definitions } = traversal
-  const type = typeOf(typeBehind(property, definitions))
+  const type = declaredType(typeBehind(property, definitions))
   if (type === "object" || type === "array") {
     const message = `the key ${key} must be a string, a number or a boolean, not an ${String(type)}`
     found.push(finding("merge-type-invalid", pointer, message, "name another key"))
@@ -216,7 +217,7 @@ function isInStatus({ root }: Traversal, { pointer }: SchemaNode): boolean {
 
 function missing(traversal: Traversal, place: SchemaNode): void {
   const items = itemsOf(traversal, place)
-  const type = typeOf(items)
+  const type = declaredType(items)
   const properties = own(items, "properties")
   const key = likelyKeys.find(
     name => isMap(properties) && own(properties, name) !== undefined && isRequired(items, name),

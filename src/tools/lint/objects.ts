@@ -72,7 +72,7 @@ export function lintObject(object: object, options: LintObjectOptions = {}): rea
   const found: LintFinding[] = []
   const list = managedFieldsOf(live)
   try {
-    const type = options.types && typeOf(live, options.types)
+    const type = options.types && liveType(live, options.types)
     if (list !== undefined) lintManagedFields(found, live, list, type, options)
     if (type !== undefined) findContradictions(found, type, live)
     if (type !== undefined && list === undefined) findRepeatedItems(found, type, live)
@@ -118,7 +118,7 @@ function lintManagedFields(
   lintIdleManagers(found, owners, options)
   const { types, definition } = options
   if (types !== undefined && definition !== undefined) {
-    const typeAt = (apiVersion: string) => typeOf(withKeys(live, { apiVersion }), types)
+    const typeAt = (apiVersion: string) => liveType(withKeys(live, { apiVersion }), types)
     lintMixedVersions(found, live, owners, definition as MapValue, typeAt)
   }
   if (hasApplier(owners)) {
@@ -135,7 +135,7 @@ function hasApplier(owners: readonly OwnedFields[]): boolean {
 /** The types found so far by a finder, by apiVersion and kind. */
 const knownTypes = oncePer((_: TypeFinder) => new Table<string, Type>())
 
-function typeOf(live: MapValue, finder: TypeFinder): Type | undefined {
+function liveType(live: MapValue, finder: TypeFinder): Type | undefined {
   const types = knownTypes(finder)
   const { apiVersion, kind } = objectKindOf(live)
   const id = `${apiVersion} ${kind}`

@@ -64,7 +64,7 @@ export function lintStoredForm(config: object, options: StoredFormOptions): read
     return other !== undefined && equalValues(withoutManagedFields(other), withoutManagedFields(stored))
   }
   const areSame = isSame(differences.map(({ change }) => change))
-  return differences.map(difference => describe(difference, areSame || isSame([difference.change])))
+  return differences.map(difference => differenceFinding(difference, areSame || isSame([difference.change])))
 }
 
 const epoch = new Date(0)
@@ -137,7 +137,7 @@ function addedKeys(configured: MapValue, stored: MapValue): string[] {
   return Object.keys(stored).filter(key => own(configured, key) === undefined)
 }
 
-function describe({ conflict, inside, configured, stored, change }: Difference, isSame: boolean): LintFinding {
+function differenceFinding({ conflict, inside, configured, stored, change }: Difference, isSame: boolean): LintFinding {
   const path = formatPath([...conflict.path, ...inside])
   const about = inside.length === 0 ? "it" : formatPath(conflict.path)
   const [does, remedy] = formsOf(configured, stored)

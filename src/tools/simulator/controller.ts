@@ -1,3 +1,5 @@
+// A controller of a simulation, and the rounds in which all controllers of one simulation play.
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type {
   ManagerRequest,
   SimulatedApply,
@@ -8,7 +10,7 @@ import type {
   SimulatedUpdate,
   SimulationRequest,
 } from "./request.js"
-import type { Snapshot } from "./snapshot.js"
+import type { OnRead, Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
 
 /** A request of a controller. Its manager is the controller's name unless the request names another. */
@@ -57,6 +59,56 @@ export class Controller {
 
 const maxNested = 16
 
+/** Replaces a request before it is played. `now` is valid only during the call. */
+export type ReplaceRequest = (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest
+
+/** Receives the keys of the objects that a controller has read (undefined: all objects), and the steps of its requests. */
+export type OnReconcile = (read: ReadonlySet<string | undefined>, steps: readonly Step[]) => void
+
+/** The controllers of one simulation. */
+export class Controllers {
+  private readonly all: Controller[]
+  private isReconciling = false
+
+  constructor(all: readonly Controller[] = []) {
+    this.all = [...all]
+  }
+
+  add(controller: Controller): void {
+    this.all.push(controller)
+  }
+
+  /** Returns the same controllers for a copy of the simulation. */
+  copy(): Controllers {
+    return new Controllers(this.all)
+  }
+
+  /**
+   * Plays the requests of each controller once, in the order in which the controllers were added. `now` returns the state that a controller
+   * reads, and `play` plays one request.
+   */
+  playRound(
+    now: (onRead: OnRead) => Snapshot,
+    play: (request: SimulationRequest) => Step,
+    onReconcile?: OnReconcile,
+  ): Step[] {
+    if (this.isReconciling) {
+      throw new TypeError("a controller called settle on its own simulation: return requests from reconcile instead")
+    }
+    this.isReconciling = true
+    try {
+      return this.all.flatMap(controller => {
+        const read = new Set<string | undefined>()
+        const steps = controller.requests(now(key => read.add(key))).map(play)
+        onReconcile?.(read, steps)
+        return steps
+      })
+    } finally {
+      this.isReconciling = false
+    }
+  }
+}
+
 /** The limits of `settle` and `contend`. */
 export interface SettleOptions {
   /** The maximum number of rounds; 100 by default. */
@@ -64,7 +116,7 @@ export interface SettleOptions {
 }
 
 /** The result of `settle`. */
-export interface Settled {
+export interface SettleResult {
   /** Whether the last round changed nothing. */
   readonly settled: boolean
   /** The number of rounds that were played. */

@@ -19,7 +19,7 @@ import type { Step } from "./step.js"
 import type { StoryExpectation } from "./story.js"
 
 /** An expectation that was not met. */
-export interface Unmet {
+export interface UnmetExpectation {
   /** The steps from `expect` to the expectation: `["owners", ".spec.replicas"]`. */
   readonly steps: Steps
   /** The expected value; absent if no value was expected. */
@@ -36,9 +36,9 @@ export function unmetExpectations(
   expectation: StoryExpectation,
   now: Snapshot,
   types: TypeFinder,
-): Unmet[] {
+): UnmetExpectation[] {
   const { outcome, error, conflicts, changes, unions, gained = {}, lost = {} } = expectation
-  const unmet: Unmet[] = []
+  const unmet: UnmetExpectation[] = []
   const check = (steps: Steps, expected: Value, actual: Value): void => {
     if (!equalValues(expected, actual)) unmet.push(difference(steps, expected, actual))
   }
@@ -69,13 +69,18 @@ export function unmetExpectations(
 }
 
 /** Returns the expectations about the object after the step that are not met. */
-function unmetObjectExpectations(step: Step, expectation: StoryExpectation, now: Snapshot, types: TypeFinder): Unmet[] {
+function unmetObjectExpectations(
+  step: Step,
+  expectation: StoryExpectation,
+  now: Snapshot,
+  types: TypeFinder,
+): UnmetExpectation[] {
   const { values = {}, absent = [], owners = {} } = expectation
   if (Object.keys(values).length + absent.length + Object.keys(owners).length === 0) return []
   const object = now.get(expectation.object ?? step.target)
   if (object === undefined) return [{ steps: [], message: "expected an object, found none" }]
   const owned = blame(object, { types })
-  const unmet: Unmet[] = []
+  const unmet: UnmetExpectation[] = []
   const at = (steps: Steps, path: string, check: (parsed: Path) => void): void => {
     try {
       check(pathAt(owned, path))
@@ -111,7 +116,12 @@ function isError({ error }: Step, expected: string | number): boolean {
   return typeof expected === "number" ? error?.code === expected : error?.message.includes(expected) === true
 }
 
-function difference(steps: Steps, expected: Value | undefined, found: Value | undefined, what?: string): Unmet {
+function difference(
+  steps: Steps,
+  expected: Value | undefined,
+  found: Value | undefined,
+  what?: string,
+): UnmetExpectation {
   const show = (value: Value | undefined) => (value === undefined ? "nothing" : formatValue(value))
   return {
     steps,

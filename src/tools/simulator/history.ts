@@ -4,6 +4,7 @@
 // a map of all objects that is kept every hundred steps.
 import type { MapValue } from "../../value/value.js"
 import type { Objects } from "./objects.js"
+import { type OnRead, Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"
 
 const checkpointEvery = 100
@@ -51,9 +52,24 @@ export class History {
   }
 
   /** Returns the current objects, in a map that later steps do not change. */
-  snapshot(): Objects {
+  sharedObjects(): Objects {
     this.isShared = true
     return this.current
+  }
+
+  /** Returns the current state. `onRead` receives the key of each object that is read. */
+  now(onRead?: OnRead): Snapshot {
+    return new Snapshot(this.count, this.schema, this.sharedObjects(), onRead)
+  }
+
+  /** Returns the current state, valid until the next step. It need not copy the objects. */
+  peek(): Snapshot {
+    return new Snapshot(this.count, this.schema, this.current)
+  }
+
+  /** Returns the state after the step. */
+  at(step: number): Snapshot {
+    return new Snapshot(step, this.schemaAt(step), this.objectsAt(step))
   }
 
   /** The name of the current schema. */
@@ -79,7 +95,7 @@ export class History {
       this.isShared = false
       put(this.current, step)
     }
-    if (this.count % checkpointEvery === 0) this.checkpoints.push(this.snapshot())
+    if (this.count % checkpointEvery === 0) this.checkpoints.push(this.sharedObjects())
   }
 
   /** Goes to the state after this step, which may be one that was undone. Returns false if the step does not exist. */

@@ -5,9 +5,9 @@
 export type { FieldChange } from "../ownership/field-changes.js"
 export type { Unsettled } from "./changing-fields.js"
 export { type Contention, contend, type Fight } from "./contend.js"
-export type { ControllerRequest, Reconcile, Settled, SettleOptions } from "./controller.js"
+export type { ControllerRequest, Reconcile, SettleOptions, SettleResult } from "./controller.js"
 export type { ObjectDifference } from "./difference.js"
-export type { Unmet } from "./expectations.js"
+export type { UnmetExpectation } from "./expectations.js"
 export { type Exploration, type ExploreOptions, explore } from "./explore.js"
 export {
   type Difference,

@@ -3,8 +3,9 @@
 // The requests of a controller depend only on the objects. So if a round ends in a state that was there some rounds before, the rounds in
 // between repeat forever.
 
+import type { ReplaceRequest } from "./controller.js"
 import { stateSignature } from "./signature.js"
-import type { ReplaceRequest, Simulation } from "./simulation.js"
+import type { Simulation } from "./simulation.js"
 import type { Step } from "./step.js"
 
 /** The rounds that were played. */

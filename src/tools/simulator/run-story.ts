@@ -18,7 +18,7 @@ import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { withDefaults } from "./defaults.js"
-import { type Unmet, unmetExpectations } from "./expectations.js"
+import { type UnmetExpectation, unmetExpectations } from "./expectations.js"
 import { deepFreeze, frozenCopy, withoutUndefined } from "./frozen-copy.js"
 import type { SimulationRequest } from "./request.js"
 import { type Simulation, simulate } from "./simulation.js"
@@ -43,7 +43,7 @@ export interface StoryOptions {
 }
 
 /** An expectation that was not met. */
-export interface StoryFailure extends Unmet {
+export interface StoryFailure extends UnmetExpectation {
   /** The steps to the expectation in the story: `["steps", 2, "expect", "outcome"]`. */
   readonly steps: Steps
   /** The line of the file, from 1; absent if the story was not read from text. */
@@ -55,7 +55,7 @@ export interface StoryFailure extends Unmet {
 /** A step of a story, and its result. */
 export interface StoryStepResult {
   /** The step in the story. */
-  readonly told: StoryStep
+  readonly storyStep: StoryStep
   /** The step of the simulation. */
   readonly step: Step
   /** The expectations that were not met. */
@@ -114,16 +114,16 @@ export function runStory(input: Story | StoryFile, options: StoryOptions = {}): 
   const { objects = [], schemas = {} } = story
   const later = Object.entries(schemas).map(([name, schema]) => [name, schemaOf(story, schema, options)] as const)
   const simulation = simulate({ ...schemaOf(story, {}, options), objects, schemas: Object.fromEntries(later) })
-  const steps = story.steps.map((told, i): StoryStepResult => {
-    const step = simulation.play(requestOf(told, story.managers))
-    const failures = unmetExpectations(step, told.expect ?? {}, simulation.now(), simulation.types).map(
+  const steps = story.steps.map((storyStep, i): StoryStepResult => {
+    const step = simulation.play(requestOf(storyStep, story.managers))
+    const failures = unmetExpectations(step, storyStep.expect ?? {}, simulation.now(), simulation.types).map(
       (failure): StoryFailure => {
         const at = ["steps", i, "expect", ...failure.steps]
         const position = positionOf(at) ?? positionOf(["steps", i, "expect"]) ?? positionOf(["steps", i])
         return { ...failure, steps: at, ...position }
       },
     )
-    const result = { told, step, failures }
+    const result = { storyStep, step, failures }
     options.onStep?.(result, story.steps.length)
     return result
   })

@@ -16,7 +16,15 @@ import {
 } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"
-import { Controller, type Reconcile, type Settled, type SettleOptions } from "./controller.js"
+import {
+  Controller,
+  Controllers,
+  type OnReconcile,
+  type Reconcile,
+  type ReplaceRequest,
+  type SettleOptions,
+  type SettleResult,
+} from "./controller.js"
 import { type ObjectDifference, objectDifferences } from "./difference.js"
 import { frozenCopy } from "./frozen-copy.js"
 import { History } from "./history.js"
@@ -29,7 +37,7 @@ import type {
   SimulationRequest,
   UpdateStepOptions,
 } from "./request.js"
-import { Snapshot } from "./snapshot.js"
+import type { Snapshot } from "./snapshot.js"
 import { Step, type StepData } from "./step.js"
 import { type SimulationSchema, World } from "./world.js"
 
@@ -58,12 +66,6 @@ export interface SimulationData {
   readonly requests: readonly SimulationRequest[]
 }
 
-/** Replaces a request before it is played. `now` is valid only during the call. */
-export type ReplaceRequest = (request: SimulationRequest, now: Snapshot, types: TypeFinder) => SimulationRequest
-
-/** Receives the keys of the objects that a controller has read (undefined: all objects), and the steps of its requests. */
-type OnReconcile = (read: ReadonlySet<string | undefined>, steps: readonly Step[]) => void
-
 /** Objects that several managers write, with the history of their requests. `simulate` creates one. */
 export class Simulation {
   private readonly clock: SimulationOptions["clock"]
@@ -71,15 +73,20 @@ export class Simulation {
   private readonly history: History
   /** The highest resourceVersion of the objects at the start; 0 if they have none. */
   private readonly startVersion: number
-  private controllers: readonly Controller[] = []
+  private readonly controllers: Controllers
   private isPlaying = false
-  private isReconciling = false
 
   /** @internal */
-  constructor(clock: SimulationOptions["clock"], history: History, worlds: ReadonlyMap<string, World>) {
+  constructor(
+    clock: SimulationOptions["clock"],
+    history: History,
+    worlds: ReadonlyMap<string, World>,
+    controllers: Controllers,
+  ) {
     this.clock = clock
     this.history = history
     this.worlds = new Map(worlds)
+    this.controllers = controllers
     const versions = [...history.start.values()].map(object => Number(metaText(object, "resourceVersion")))
     this.startVersion = Math.max(0, ...versions.filter(Number.isSafeInteger))
   }
@@ -176,13 +183,13 @@ export class Simulation {
 
   /** Returns the current state: all objects, the schema and the number of steps. */
   now(): Snapshot {
-    return new Snapshot(this.length, this.history.schema, this.history.snapshot())
+    return this.history.now()
   }
 
   /** Returns the state after the step with this number; 0 is the start. Throws a RangeError if the step does not exist. */
   at(step: number): Snapshot {
     this.check(step)
-    return new Snapshot(step, this.history.schemaAt(step), this.history.objectsAt(step))
+    return this.history.at(step)
   }
 
   /** Goes back `steps` steps, by default one. Returns false and changes nothing if there are fewer. */
@@ -202,7 +209,7 @@ export class Simulation {
   controller(name: string, reconcile: Reconcile): this {
     requireArgument("name", name, aString)
     requireArgument("reconcile", reconcile, aFunction)
-    this.controllers = [...this.controllers, new Controller(name, reconcile)]
+    this.controllers.add(new Controller(name, reconcile))
     return this
   }
 
@@ -210,7 +217,7 @@ export class Simulation {
    * Calls all controllers in rounds, in the order in which they were added, until a round changes nothing or `rounds` rounds (by default
    * 100) have been played.
    */
-  settle(options: SettleOptions = {}): Settled {
+  settle(options: SettleOptions = {}): SettleResult {
     requireOptions("options", options)
     const { rounds = 100 } = options
     const steps: Step[] = []
@@ -224,30 +231,13 @@ export class Simulation {
 
   /** @internal */
   playRound(replace: ReplaceRequest = request => request, onReconcile?: OnReconcile): Step[] {
-    if (this.isReconciling) {
-      throw new TypeError("a controller called settle on its own simulation: return requests from reconcile instead")
-    }
-    this.isReconciling = true
-    try {
-      return this.controllers.flatMap(controller => {
-        const read = new Set<string | undefined>()
-        const now = new Snapshot(this.length, this.history.schema, this.history.snapshot(), key => read.add(key))
-        const steps = controller.requests(now).map(request => {
-          // `replace` reads the snapshot only before the next step, so the snapshot need not copy the objects.
-          const current = new Snapshot(this.length, this.history.schema, this.history.objects)
-          return this.play(replace(request, current, this.types))
-        })
-        onReconcile?.(read, steps)
-        return steps
-      })
-    } finally {
-      this.isReconciling = false
-    }
+    const play = (request: SimulationRequest) => this.play(replace(request, this.history.peek(), this.types))
+    return this.controllers.playRound(onRead => this.history.now(onRead), play, onReconcile)
   }
 
   /** @internal */
   restarted(): Simulation {
-    return this.on(new History(this.history.snapshot(), this.history.schema))
+    return this.on(new History(this.history.sharedObjects(), this.history.schema))
   }
 
   /** Returns an independent simulation with the same history, without steps that were undone. */
@@ -256,9 +246,7 @@ export class Simulation {
   }
 
   private on(history: History): Simulation {
-    const simulation = new Simulation(this.clock, history, this.worlds)
-    simulation.controllers = this.controllers
-    return simulation
+    return new Simulation(this.clock, history, this.worlds, this.controllers.copy())
   }
 
   /** Returns the differences between the states after two steps, for each object that differs. */
@@ -341,7 +329,7 @@ export function simulate(options: SimulationOptions): Simulation {
   })
   const worlds = worldsOf(options)
   const start = startOf(options, worlds.get("") as World)
-  return new Simulation(options.clock, new History(start, ""), worlds)
+  return new Simulation(options.clock, new History(start, ""), worlds, new Controllers())
 }
 
 /**

@@ -69,7 +69,7 @@ export function compareErrors(
   gateOf: (error: FieldError) => string | undefined,
 ): Mismatch[] {
   const same = (a: FieldError, b: FieldError) => isSameError(a, b, normalizations)
-  const describe = (kind: Mismatch["kind"], error: FieldError): Mismatch => {
+  const mismatch = (kind: Mismatch["kind"], error: FieldError): Mismatch => {
     const gate = gateOf(error)
     const advice = gate === undefined ? harmless : disable(gate)
     return { kind, error, message: messageOf(kind, renderError(error, normalizations), advice) }
@@ -81,7 +81,7 @@ export function compareErrors(
   const covered = distinct.filter(({ coveredByDeclarative }) => coveredByDeclarative === true)
   const unmatched = covered.filter(error => !declarative.some(other => same(error, other)))
   const extra = declarative.filter(error => !covered.some(other => same(other, error)))
-  return [...unmatched.map(error => describe("unmatched", error)), ...extra.map(error => describe("extra", error))]
+  return [...unmatched.map(error => mismatch("unmatched", error)), ...extra.map(error => mismatch("extra", error))]
 }
 
 function messageOf(kind: Mismatch["kind"], error: string, advice: string): string {

@@ -44,9 +44,11 @@ export function brokenRules(level: Level, minor: number, metadata: MapValue, spe
     isWindows: textAt(mapAt(spec, "os"), "name") === "windows",
     hasUserNamespace: own(spec, "hostUsers") === false,
   }
-  const asked = checks.filter(check => (check.since ?? 0) <= minor && (level === "restricted" || check.level === level))
-  const replaced = new Set(asked.map(check => check.replaces))
-  return asked.flatMap(({ find }) => {
+  const applicable = checks.filter(
+    check => (check.since ?? 0) <= minor && (level === "restricted" || check.level === level),
+  )
+  const replaced = new Set(applicable.map(check => check.replaces))
+  return applicable.flatMap(({ find }) => {
     const broken = replaced.has(find) ? undefined : find(pod, minor)
     return broken === undefined ? [] : [broken]
   })
@@ -57,14 +59,14 @@ const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort(compareStri
 const many = (count: number, one: string, more = `${one}s`) => (count === 1 ? one : more)
 const named = (names: readonly string[], one = "container") => `${many(names.length, one)} ${quoted(names)}`
 const contextOf = (part: MapValue) => mapAt(part, "securityContext")
-const nameOf = (part: MapValue) => textAt(part, "name")
+const partName = (part: MapValue) => textAt(part, "name")
 
 /** Returns the containers for which `find` returns something, and what it returned. */
 function inContainers(
   pod: Pod,
   find: (container: MapValue) => readonly string[],
 ): { names: string[]; found: string[] } {
-  const each = pod.containers.map(container => ({ name: nameOf(container), found: find(container) }))
+  const each = pod.containers.map(container => ({ name: partName(container), found: find(container) }))
   const bad = each.filter(({ found }) => found.length > 0)
   return { names: bad.map(({ name }) => name), found: sorted(bad.flatMap(({ found }) => found)) }
 }
@@ -143,7 +145,7 @@ function hostNamespaces({ spec }: Pod): Broken | undefined {
 function hostPathVolumes({ spec }: Pod): Broken | undefined {
   const names = mapsAt(spec, "volumes")
     .filter(volume => isMap(own(volume, "hostPath")))
-    .map(nameOf)
+    .map(partName)
   return names.length === 0 ? undefined : ["hostPath volumes", named(names, "volume")]
 }
 
@@ -216,7 +218,7 @@ function wrongSeccomp(pod: Pod): Broken | undefined {
 
 function seccompAnnotations({ annotations, containers }: Pod): Broken | undefined {
   const prefix = "container.seccomp.security.alpha.kubernetes.io/"
-  const keys = ["seccomp.security.alpha.kubernetes.io/pod", ...containers.map(each => `${prefix}${nameOf(each)}`)]
+  const keys = ["seccomp.security.alpha.kubernetes.io/pod", ...containers.map(each => `${prefix}${partName(each)}`)]
   const isBad = (value: string) => !/^(runtime\/default|docker\/default|localhost\/.*)$/s.test(value)
   const bad = sorted(keys.filter(key => own(annotations, key) !== undefined && isBad(textAt(annotations, key))))
   if (bad.length === 0) return undefined
@@ -255,7 +257,7 @@ function sysctls({ spec }: Pod, minor: number): Broken | undefined {
     Number(since) <= minor ? names.split(" ") : [],
   )
   const bad = mapsAt(contextOf(spec), "sysctls")
-    .map(nameOf)
+    .map(partName)
     .filter(name => !allowed.includes(name))
   return bad.length === 0 ? undefined : ["forbidden sysctls", bad.join(", ")]
 }
@@ -277,13 +279,13 @@ const freeVolumes = "configMap csi downwardAPI emptyDir ephemeral image persiste
 )
 
 function volumeTypes({ spec }: Pod): Broken | undefined {
-  const typeOf = (volume: MapValue) =>
+  const volumeType = (volume: MapValue) =>
     Object.keys(volume).find(key => key !== "name" && isMap(own(volume, key))) ?? "unknown"
-  const bad = mapsAt(spec, "volumes").filter(volume => !freeVolumes.includes(typeOf(volume)))
+  const bad = mapsAt(spec, "volumes").filter(volume => !freeVolumes.includes(volumeType(volume)))
   if (bad.length === 0) return undefined
-  const types = sorted(bad.map(typeOf))
+  const types = sorted(bad.map(volumeType))
   const uses = `${many(bad.length, "uses", "use")} restricted volume ${many(types.length, "type")}`
-  return ["restricted volume types", `${named(bad.map(nameOf), "volume")} ${uses} ${quoted(types)}`]
+  return ["restricted volume types", `${named(bad.map(partName), "volume")} ${uses} ${quoted(types)}`]
 }
 
 function runAsNonRoot(pod: Pod, minor: number): Broken | undefined {

@@ -1,6 +1,6 @@
 /** Reads lines of comments as markers. */
 import { describe, expect, it } from "vitest"
-import { Markers, markersOfEach, textOf, withoutStability } from "../../../src/gotypes/types/markers.js"
+import { Markers, markersOfEach, markerText, withoutStability } from "../../../src/gotypes/types/markers.js"
 
 const read = (...texts: readonly string[]) => new Markers(texts.map((text, index) => ({ text, line: index + 1 })))
 
@@ -168,7 +168,7 @@ describe("markers of a comment", () => {
 
   it("say as text their values if they belong to declarative validation, and else what is written", () => {
     const [plain, own] = read('+listType="set" # a', '+k8s:listType="set" # a').written
-    expect([plain && textOf(plain), own && textOf(own)]).toEqual(['"set" # a', "set"])
+    expect([plain && markerText(plain), own && markerText(own)]).toEqual(['"set" # a', "set"])
   })
 
   it("apply to each value or key", () => {

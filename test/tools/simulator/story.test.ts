@@ -42,7 +42,7 @@ describe.each(allStories)("the story %s", name => {
     const { steps, passed } = runStory(storyFile(name), { types: kubernetesTypes })
     expect(steps.flatMap(({ failures }) => failures)).toEqual([])
     expect(passed).toBe(true)
-    expect(steps.some(({ told }) => told.expect !== undefined)).toBe(true)
+    expect(steps.some(({ storyStep }) => storyStep.expect !== undefined)).toBe(true)
   })
 
   it("fits the JSON Schema", () => {

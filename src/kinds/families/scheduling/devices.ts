@@ -31,10 +31,10 @@ const oneRequest = "exactly one of `exactly` or `firstAvailable` is required"
 const oneAttribute = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
 
 function checkDevices(devices: Field): void {
-  const nameOf = (request: Field) => request.at("name").text
+  const requestName = (request: Field) => request.at("name").text
   const all = devices.at("requests").items()
   const requests: Requests = new Map(
-    all.map(request => [nameOf(request), new Set(request.at("firstAvailable").items().map(nameOf))]),
+    all.map(request => [requestName(request), new Set(request.at("firstAvailable").items().map(requestName))]),
   )
   for (const request of all) checkRequest(request)
   for (const constraint of devices.at("constraints").items()) {

@@ -102,10 +102,11 @@ export function checkTypes(condition: Condition): void {
 type TypeName = "boolean" | "number" | "string"
 
 function expectType(condition: Condition, type: TypeName): void {
-  if (typeOf(condition) !== type) throw new Unreadable("it uses a field for something other than comparing its text")
+  if (conditionType(condition) !== type)
+    throw new Unreadable("it uses a field for something other than comparing its text")
 }
 
-function typeOf(condition: Condition): TypeName {
+function conditionType(condition: Condition): TypeName {
   switch (condition.kind) {
     case "literal":
       return typeof condition.value as TypeName
@@ -126,11 +127,11 @@ function typeOf(condition: Condition): TypeName {
       return "number"
     case "if":
       expectType(condition.test, "boolean")
-      expectType(condition.no, typeOf(condition.yes))
-      return typeOf(condition.no)
+      expectType(condition.no, conditionType(condition.yes))
+      return conditionType(condition.no)
     case "compare": {
       const { operator, left, right } = condition
-      const type = typeOf(left)
+      const type = conditionType(left)
       expectType(right, type)
       const equality = operator === "==" || operator === "!="
       if (!equality && type !== "number") throw new Unreadable("it orders values")

@@ -108,11 +108,11 @@ const keeps = "x-kubernetes-preserve-unknown-fields"
  * rule uses too does not count: then the test only guards that use.
  */
 function looksLikeUnion(rule: string): boolean {
-  const asked = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path = ""]) => path))
+  const tested = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path = ""]) => path))
   for (const [, use = ""] of rule.replace(testsOfFields, "").matchAll(/\bself((?:\.\w+)+)/g)) {
-    for (const path of asked) if (`${use}.`.startsWith(`${path}.`)) asked.delete(path)
+    for (const path of tested) if (`${use}.`.startsWith(`${path}.`)) tested.delete(path)
   }
-  return asked.size > 1 || (asked.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule))
+  return tested.size > 1 || (tested.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule))
 }
 
 /** Tests that a field is set, or that it is empty. */
