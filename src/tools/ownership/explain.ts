@@ -19,10 +19,17 @@ import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type DefaultedKey, defaultedKeys } from "./fields.js"
-import { type Finding, findingsAbout, rulesNotRun } from "./finding.js"
+import { type Finding, findingsAbout, forceRefused, rulesNotRun } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
 import { type PlannedRefusal, plannedRefusal, refusedAs } from "./refusal.js"
-import { type OwnershipRequest, type RequestedApply, requestedApply, type Trial, tryApply } from "./request.js"
+import {
+  isRefused,
+  type OwnershipRequest,
+  type RequestedApply,
+  requestedApply,
+  type Trial,
+  tryApply,
+} from "./request.js"
 import { Scene } from "./scene.js"
 import { findInSource, type SourceObject, type SourcePlace, type SourceText } from "./source.js"
 import { byId } from "./transfers.js"
@@ -86,7 +93,7 @@ export interface Explanation extends RequestedApply {
   readonly findings: readonly Finding[]
   /**
    * The tool that applies, and its steps before the apply; absent unless the request names a tool. If it forces its applies, `conflicts` are
-   * the fields that it takes from others.
+   * the fields that it takes from others: none if a server refuses the forced apply.
    */
   readonly as?: PlannedApplier
 }
@@ -127,15 +134,36 @@ export function explain(
   requireSource(request)
   if (!namesApplier(request)) return explanationOf(tryApply(live, config, { ...request, force: false }), request)
   const tried = tryApplyAs(live, config, { ...request, force: false })
-  const { trial, profile, skipped } = tried
   const as = plannedApplier(tried, [])
+  const trial = as.force ? withForce(tried.trial) : tried.trial
   const explanation = explanationOf(trial, { ...trial.request, source: request.source })
-  const conflicts = skipped === undefined ? explanation.conflicts : []
+  if (as.skipped !== undefined) return { ...nothingRefused(explanation), as }
+  const { result } = trial
+  const neverWorks = explanation.conflicts.length > 0 && isRefused(result) && tried.profile.force === "on-request"
   return {
     ...explanation,
-    conflicts: conflicts.map(conflict => ({ ...conflict, toolWays: toolWays(profile, trial.config, conflict) })),
+    conflicts: explanation.conflicts.map(conflict => ({
+      ...conflict,
+      toolWays: waysOf(conflict, toolWays(tried.profile, trial.config, conflict)),
+    })),
+    findings: [...explanation.findings, ...(neverWorks ? [forceRefused(result.failure)] : [])],
     as,
   }
+}
+
+/** Returns the trial of a forced apply. If a server refuses that too, it takes no fields, so there are no conflicts. */
+function withForce(trial: Trial): Trial {
+  return isRefused(trial.result) ? { ...trial, refusal: null, conflicts: [] } : trial
+}
+
+/** Returns the explanation of an apply that is not sent. */
+function nothingRefused({ status: _, refusal: __, findings, ...rest }: Explanation): Explanation {
+  return { ...rest, conflicts: [], findings: findings.filter(({ code }) => code !== "refused") }
+}
+
+/** Returns the ways of a tool without those by force, if a server refuses a forced apply too. */
+function waysOf({ ways }: ExplainedConflict, all: readonly ToolWayOut[]): readonly ToolWayOut[] {
+  return ways.overwrite.applicability === "impossible" ? all.filter(({ way }) => way !== "overwrite") : all
 }
 
 function explanationOf(trial: Trial, request: ExplainRequest): Explanation {

@@ -144,6 +144,62 @@ describe("smd explain --as", () => {
   })
 })
 
+describe("smd explain --as, if a server refuses the apply", () => {
+  const service = (spec: object, managedFields?: readonly object[]) =>
+    JSON.stringify({ apiVersion: "v1", kind: "Service", metadata: { name: "web", managedFields }, spec })
+  const stored = {
+    clusterIP: "10.0.0.1",
+    clusterIPs: ["10.0.0.1"],
+    ports: [{ port: 80, protocol: "TCP", targetPort: 80 }],
+  }
+  const fields = { "f:spec": { "f:sessionAffinity": {} } }
+  const owner = {
+    manager: "kubectl-edit",
+    operation: "Update",
+    apiVersion: "v1",
+    fieldsType: "FieldsV1",
+    fieldsV1: fields,
+  }
+  const job = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "init", annotations: { "helm.sh/hook": "pre-install" } },
+  }
+  const more = {
+    "live.json": service({ ...stored, sessionAffinity: "None", type: "ClusterIP" }, [owner]),
+    "web.json": service({ ports: [{ port: 80 }], clusterIP: "10.0.0.2", sessionAffinity: "ClientIP" }),
+    "hook.json": JSON.stringify(job),
+  }
+  const explain = async (tool: string, config: string, ...args: string[]) =>
+    await smd(["explain", "--as", tool, ...args, config], { files: more })
+
+  it("says so instead of taking fields, if the tool forces", async () => {
+    const { status, out, err } = await explain("argocd", "web.json", "--live", "live.json")
+    expect([status, err]).toEqual([1, ""])
+    expect(out).not.toContain("taken by force")
+    expect(out).not.toContain("sessionAffinity")
+    expect(out).toContain("! refused with 422 Invalid")
+    expect(out).toContain("1 object would be refused.")
+    const { out: data } = await explain("argocd", "web.json", "--live", "live.json", "-o", "json")
+    expect(parseJson(data)).toMatchObject([
+      { conflicts: [], refusal: { step: "validation" }, findings: [{ code: "refused" }] },
+    ])
+  })
+
+  it("offers no force, if the tool asks", async () => {
+    const { status, out, err } = await explain("helm", "web.json", "--live", "live.json")
+    expect(status).toBe(1)
+    expect(out).toContain("leave it  leave .spec.sessionAffinity out of the chart's template")
+    expect(out).not.toContain("take it")
+    expect(out).toContain("1 conflict.")
+    expect(err).toContain("The apply is refused with force too")
+  })
+
+  it("says nothing about objects that the tool does not send", async () => {
+    expect(await explain("helm", "hook.json")).toEqual({ status: 0, out: "No conflicts.\n", err: "" })
+  })
+})
+
 describe("smd apply --as", () => {
   it("applies with the steps of the tool", async () => {
     const { status, out } = await smd(["apply", "--as", "helm", "--live", "helm3.json", "web.yaml"], { files })
