@@ -4,6 +4,7 @@
 import { isObjectList, type Manifest, withTypeOfItem } from "../../io/manifests.js"
 import { kindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
+import { isPulumiProgram } from "../../tools/appliers/pulumi-program.js"
 import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -14,6 +15,7 @@ import { isDefinition } from "./document-types.js"
 import { type Input, noDocument } from "./input.js"
 import { isKubernetes } from "./managed-fields.js"
 import { grouped, type Operands, option, recursiveOption, repeated, UsageError, type ValuesOf } from "./options.js"
+import { objectsOfProgram } from "./pulumi.js"
 import { isClusterScoped } from "./scope.js"
 import { loadTypes, type Types, type TypesValues, UnknownKindInputError } from "./types.js"
 
@@ -141,7 +143,10 @@ export async function readFiles(paths: readonly string[], recursive: boolean, in
     return await forEach(files ?? [path], async file => {
       const documents = await input.documents(file)
       if (documents.length === 0 && files === undefined) throw noDocument(file)
-      return documents.flatMap(document => objectsOf(document, [], files !== undefined))
+      return documents.flatMap(document => {
+        if (!isPulumiProgram(document.value)) return objectsOf(document, [], files !== undefined)
+        return objectsOfProgram(document, input).flatMap(object => objectsOf(object, [], true))
+      })
     })
   })
   return found.flat(2)

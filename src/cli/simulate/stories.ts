@@ -2,6 +2,7 @@
 import { hasCode, ParseError } from "../../errors.js"
 import { parseYaml, parseYamlDocuments } from "../../io/yaml.js"
 import { loadCel } from "../../kinds/rules/library.js"
+import { isPulumiProgram } from "../../tools/appliers/pulumi-program.js"
 import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../../tools/simulator/run-story.js"
 import { readStory, type Story, StoryError, type StoryFile } from "../../tools/simulator/story.js"
 import { own } from "../../value/object.js"
@@ -61,7 +62,10 @@ function learnSecrets(text: string, secrets: Secrets): void {
 function isObject(text: string): boolean {
   try {
     const value = parseYaml(text)
-    return isMap(value) && own(value, "apiVersion") !== undefined && own(value, "kind") !== undefined
+    return (
+      (isMap(value) && own(value, "apiVersion") !== undefined && own(value, "kind") !== undefined) ||
+      isPulumiProgram(value)
+    )
   } catch (error) {
     // A file with several documents is not a story either.
     if (hasCode(error, "parse")) return /^kind:/m.test(text)

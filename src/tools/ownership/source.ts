@@ -7,9 +7,10 @@ import { type Steps, type ValueChange, valueAtSteps } from "../../value/change.j
 import { equalValues } from "../../value/equal.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { isPulumiProgram, readPulumiProgram } from "../appliers/pulumi-program.js"
 import { objectName } from "./object-name.js"
 
-/** A text that contains configurations: one or several documents of YAML or JSON, and Lists. */
+/** A text that contains configurations: one or several documents of YAML or JSON, Lists, and Pulumi programs in YAML. */
 export interface SourceText {
   /** The whole text. */
   readonly text: string
@@ -145,9 +146,13 @@ function objectsOf(source: SourceText): ObjectsByName {
 type ObjectsByName = ReadonlyMap<string, readonly SourceObject[]>
 const parsed = new WeakMap<SourceText, { readonly text: string; readonly objects: ObjectsByName }>()
 
-/** Yields the objects of a document, including those in Lists, each with the steps to it. */
+/** Yields the objects of a document, including those in Lists and in Pulumi programs, each with the steps to it. */
 function* objectsIn(value: Value | undefined, steps: Steps): Generator<readonly [Steps, MapValue]> {
   if (!isMap(value)) return
+  if (isPulumiProgram(value)) {
+    for (const { steps: inside, object } of readPulumiProgram(value).objects) yield [[...steps, ...inside], object]
+    return
+  }
   const items = own(value, "items")
   yield [steps, value]
   if (!isList(items) || !String(own(value, "kind")).endsWith("List")) return
