@@ -13,6 +13,7 @@ import {
 } from "../../managedfields/entries/managed.js"
 import { managerId } from "../../managedfields/entries/manager-id.js"
 import { Updater } from "../../merge/updater.js"
+import { objectKindOf } from "../../schema/group-version-kind.js"
 import type { ApplierOrigin } from "../../tools/appliers/origin.js"
 import type { ApplierProfile } from "../../tools/appliers/profile.js"
 import { applyWithTool } from "../../tools/appliers/run.js"
@@ -24,8 +25,8 @@ import type { Type } from "../../typed/type.js"
 import { TypedValue } from "../../typed/typed-value.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import type { UnionChange } from "../../union/report.js"
-import { textAt } from "../../value/fields.js"
 import type { MapValue, Value } from "../../value/value.js"
+import type { Admission } from "../../write/attributes.js"
 import type { DryRun, DryRunOutcome } from "../../write/dry-run.js"
 import { type Document, InputError } from "../input/document.js"
 import { isKubernetes, takeOffManagedFields } from "../input/managed-fields.js"
@@ -46,6 +47,8 @@ interface WriteRequest {
   /** The union policy that the user named; undefined without one. */
   readonly unions: UnionPolicy | undefined
   readonly now: Date
+  /** The admission that the user named; undefined without one. */
+  readonly admission?: Admission | undefined
 }
 
 /** The tool that applies. */
@@ -142,8 +145,9 @@ function timedAs(live: MapValue | undefined, object: MapValue): MapValue {
 
 /** Returns the options of the functions in tools/ownership for this request, without the manager. */
 function engineOptions(request: WriteRequest, object: MapValue): Omit<OwnershipRequest, "manager"> {
-  const { endpoint, unions, now } = request
-  return { ...endpoint, types: kindsOf(request, object), ...(unions && { unions }), clock: () => now }
+  const { endpoint, unions, now, admission } = request
+  const policies = { ...(unions && { unions }), ...(admission && { admission }) }
+  return { ...endpoint, types: kindsOf(request, object), ...policies, clock: () => now }
 }
 
 /**
@@ -155,10 +159,13 @@ function kindsOf({ type, emptyObject, kinds: builtIn, definition }: WriteRequest
   if (known !== undefined && known.emptyObject === emptyObject && known.definition === definition) return known.kinds
   const found = { schema: type.schema.schema, typeName: type.name, emptyObject }
   const base = definition === undefined ? builtIn : builtIn.with([definition as MapValue])
-  const own = textAt(object, "apiVersion")
+  const own = objectKindOf(object)
   const unknown = definition === undefined ? found : undefined
   const kinds = base.typedBy({
-    find: (apiVersion, kind) => (apiVersion === own ? found : (base.find(apiVersion, kind) ?? unknown)),
+    find: (apiVersion, kind) => {
+      const isOwn = apiVersion === own.apiVersion && kind === own.kind
+      return isOwn ? found : (base.find(apiVersion, kind) ?? unknown)
+    },
   })
   kindsOfTypes.set(type, { emptyObject, definition, kinds })
   return kinds

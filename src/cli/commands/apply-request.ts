@@ -10,6 +10,7 @@ import { applierProfile, readApplierProfile } from "../../tools/appliers/read-pr
 import type { Type } from "../../typed/type.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { listOr } from "../../value/words.js"
+import { admissionOption, type FoundAdmission, readAdmission } from "../input/admission.js"
 import {
   type ConfiguredObject,
   filesOptions,
@@ -44,6 +45,7 @@ import { loadEndpoints, subresourceOption } from "./endpoint.js"
 export const requestOptions = {
   manager: managerOption("who applies"),
   live: liveOption,
+  admission: admissionOption,
   ...connectionOptions,
   ...filesOptions,
   namespace: namespaceOption,
@@ -111,8 +113,13 @@ export async function forEachRequest<T>(
 ): Promise<T[]> {
   const tool = await loadTool(args, input)
   const { types, objects } = await loadApplication({ ...args, placement: placementOf(tool) }, input, "CONFIG")
-  const kinds = await loadKindsFor(types, objects)
-  const visitRequest = await requester(args, input, types, kinds, terminal.now(), tool)
+  const found = await readAdmission(
+    args,
+    input,
+    objects.map(({ config }) => config.value),
+  )
+  const kinds = await loadKindsFor(types, objects, found)
+  const visitRequest = await requester(args, input, types, kinds, terminal.now(), tool, found)
   return await forEach(objects, documents => visitRequest(documents, visit, visitUnknown))
 }
 
@@ -167,12 +174,18 @@ function profileIn(document: Document): ApplierProfile {
   return requested(document, () => readApplierProfile(document.value))
 }
 
-/** Loads the built-in kinds, with the compiler of rules in CEL if these objects need it. */
-export async function loadKindsFor(types: Types, objects: readonly ConfiguredObject[]): Promise<Kinds> {
+/** Loads the built-in kinds and those of admission, with the compiler of rules in CEL if these objects need it. */
+export async function loadKindsFor(
+  types: Types,
+  objects: readonly ConfiguredObject[],
+  admission?: FoundAdmission,
+): Promise<Kinds> {
   const { compilesExpressions } = await import("../../kinds/families/registry.js")
   const needsCompiler = types.hasDefinitions || objects.some(({ config }) => compilesExpressions(config.value))
   if (needsCompiler) await loadCel()
-  return await loadKinds(needsCompiler)
+  const { definitions = [] } = admission ?? {}
+  const kinds = await loadKinds(needsCompiler || definitions.length > 0)
+  return definitions.length === 0 ? kinds : kinds.with(definitions)
 }
 
 /**
@@ -186,9 +199,17 @@ export async function requester(
   kinds: Kinds,
   now: Date,
   tool: Tool | undefined,
+  found?: FoundAdmission,
 ) {
   const { manager = "" } = args
-  const options = { manager, ...(tool && { tool }), force: args.force === true, kinds, now }
+  const options = {
+    manager,
+    ...(tool && { tool }),
+    force: args.force === true,
+    kinds,
+    now,
+    admission: found?.admission,
+  }
   const policyOf = policyFor(args, input)
   const endpointOf = await loadEndpoints(args.subresource)
   return <T>(

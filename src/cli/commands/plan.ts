@@ -2,6 +2,7 @@ import { loadCel } from "../../kinds/rules/library.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import { own } from "../../value/object.js"
 import { isMap, type Value } from "../../value/value.js"
+import { readAdmission } from "../input/admission.js"
 import { type ConfiguredObject, inNamespace } from "../input/application.js"
 import { loadKinds } from "../input/built-in-types.js"
 import { type Document, InputError } from "../input/document.js"
@@ -38,10 +39,13 @@ const stream: StreamedCommand<ValuesOf<typeof options>> = {
     if (other !== undefined) throw new UsageError(`${other} can't be used with plan --stream, which reads ${pairs}`)
     const types = await loadTypes(args, input)
     await loadCel()
-    const [planOf, visitRequest] = [
-      await planner(),
-      await requester(args, input, types, await loadKinds(true), now, await loadTool(args, input)),
-    ]
+    if (args.admission.includes("cluster")) {
+      throw new UsageError("plan --stream reads the admission of a cluster from files: --admission FILE")
+    }
+    const found = await readAdmission(args, input, [])
+    const kinds = (await loadKinds(true)).with(found?.definitions ?? [])
+    const tool = await loadTool(args, input)
+    const [planOf, visitRequest] = [await planner(), await requester(args, input, types, kinds, now, tool, found)]
     return document => {
       const { config, live } = pairIn(document)
       const placed = inNamespace(config, args.namespace, types)

@@ -5,6 +5,7 @@ import { readManagedFields } from "../../managedfields/entries/entry.js"
 import { decodeManagedFields, type Managed } from "../../managedfields/entries/managed.js"
 import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { counted } from "../../value/words.js"
+import { readAdmission } from "../input/admission.js"
 import { type ConfiguredObject, loadApplication } from "../input/application.js"
 import { forEach, InputError, requested } from "../input/document.js"
 import { decodeOwners, readKubernetesObject } from "../input/managed-fields.js"
@@ -55,10 +56,16 @@ export const update = command({
     const [live, next] = isLiveNamed ? [] : requireOperands(args, "LIVE", "NEXT")
     const files = live === undefined || next === undefined ? args : { ...args, live: [live], operands: [next] }
     const { types, objects } = await loadApplication(files, input, "NEXT")
+    const found = await readAdmission(
+      args,
+      input,
+      objects.map(({ config }) => config.value),
+    )
     const options = {
       manager: args.manager,
-      kinds: await loadKindsFor(types, objects),
+      kinds: await loadKindsFor(types, objects, found),
       now: terminal.now(),
+      admission: found?.admission,
     }
     const policyOf = policyFor(args, input)
     const endpointOf = await loadEndpoints(args.subresource)

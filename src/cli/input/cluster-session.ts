@@ -115,6 +115,20 @@ export class ClusterSession {
     })
   }
 
+  /** The namespace of the context. */
+  namespace(): Promise<string> {
+    return this.connection.namespace()
+  }
+
+  /** Returns the objects that the cluster's admission reads for requests in these namespaces. Reports those that can't be read. */
+  async admissionObjects(namespaces: readonly string[]): Promise<readonly Document[]> {
+    return await reading(async () => {
+      const { objects, failures } = await this.cluster.admissionObjects(namespaces)
+      this.reportFailures(failures)
+      return objects.map(object => liveDocument(object, this.secrets))
+    })
+  }
+
   /** Returns the definition of an object's kind; undefined if the kind is built in, or the definition may not be read. */
   async definitionOf(object: Value): Promise<Document | undefined> {
     return await reading(async () => {

@@ -56,11 +56,13 @@ export function formatPlan(plan: Plan, terminal: Terminal): string {
   const steps = (when: PlannedStep["when"]) => stepRows(plan, when, columns - margin).map(indented)
   if (outcome === "refused") return [title, ...steps("before"), ...refusalRows(plan, terminal)].join("\n")
   const created = `  ${style.good("+")} new, with ${counted(fieldsOf(plan), "field")}`
-  if (outcome === "create") return [title, ...steps("before"), created].join("\n")
+  if (outcome === "create") {
+    return [title, ...steps("before"), created, ...changeRows(plan, admittedChanges(plan), terminal)].join("\n")
+  }
   return [
     title,
     ...steps("before"),
-    ...changeRows(plan, terminal),
+    ...changeRows(plan, [...changesIn(plan), ...replacedByAdmission(plan)], terminal),
     ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", columns - margin).map(indented),
     ...(isHopeless(plan)
       ? [`${" ".repeat(margin)}by force  refused too`]
@@ -155,8 +157,19 @@ const between = 2
 function indented(line: string): string {
   return indent(line, margin)
 }
-function changeRows(plan: Plan, { style, columns }: Terminal): string[] {
-  const changes = changesIn(plan)
+
+/** Returns the fields that admission changed, as changes. */
+export function admittedChanges({ admitted = [] }: Plan): PlannedChange[] {
+  return admitted.map(({ owners, ...field }) => ({ ...field, because: "admission", owners }))
+}
+
+/** Returns the values of the configuration that admission has replaced, unless the plan lists the field already. */
+export function replacedByAdmission(plan: Plan): PlannedChange[] {
+  const listed = new Set(plan.changes.filter(({ because }) => because === "admission").map(({ path }) => path))
+  return admittedChanges(plan).filter(({ action, path }) => action === "change" && !listed.has(path))
+}
+
+function changeRows(plan: Plan, changes: readonly PlannedChange[], { style, columns }: Terminal): string[] {
   const rows = changes.map(change => ({ change, reason: reasonFor(change, plan) }))
   const reasons = widest(
     rows.map(({ reason }) => reason),

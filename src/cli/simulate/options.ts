@@ -1,4 +1,5 @@
 // The options of `smd simulate`.
+import { admissionOption } from "../input/admission.js"
 import { recordedObjectOptions } from "../input/cluster-options.js"
 import {
   flag,
@@ -12,6 +13,7 @@ import {
 
 export const simulateOptions = {
   recursive: recursiveOption,
+  admission: admissionOption,
   permute: flag("also play the steps in every order, up to 5040 of them, and report whether the order matters"),
   contend: flag("let each manager repeat its last request again and again, and report the fields that they fight over"),
   record: option("FILE|TYPE/NAME", "print the story of this object, by the log of --record-from"),

@@ -7,6 +7,7 @@ import { type Contention, contend } from "../../tools/simulator/contend.js"
 import { endingFields, type LeftOutField } from "../../tools/simulator/ending-fields.js"
 import type { OrderOutcome } from "../../tools/simulator/permute.js"
 import type { Value } from "../../value/value.js"
+import { readAdmission } from "../input/admission.js"
 import { forEach, formatPlace } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { formatDocument } from "../output/document.js"
@@ -16,7 +17,7 @@ import { formatStoriesAsJUnit } from "./junit-stories.js"
 import type { SimulateArguments } from "./options.js"
 import { otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
-import { type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
+import { objectsOf, type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
 import { formatStory, formatTotal } from "./text.js"
 
 /** A played story, with the results of `--permute` and `--contend`. */
@@ -36,7 +37,9 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
   const stories = await readStories(context)
   let number = 0
   const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
-  const options = await storyOptions(stories.map(({ story }) => story))
+  const told = stories.map(({ story }) => story)
+  const found = await readAdmission(args, input, told.flatMap(objectsOf))
+  const options = { ...(await storyOptions(told)), admission: found?.admission }
   const results = await forEach(stories, async (source): Promise<SimulatedStory> => {
     number++
     const { title } = source.story
@@ -64,11 +67,13 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
   return results.every(({ played, contention }) => played.passed && contention?.settled !== false) ? 0 : 1
 }
 
-/** Reports each finding that makes a story doubtful, at the first step that has it. */
+/** Reports each finding that makes a story doubtful, and each warning of the server, at the first step that has it. */
 function reportFindings({ source: { file, positionOf }, steps }: PlayedStory, terminal: Terminal): void {
   const reported = new Set<string>()
   for (const [i, { step }] of steps.entries()) {
-    for (const { message } of step.findings) {
+    // The text of the story shows changes of unions.
+    const warnings = step.warnings.filter(warning => !warning.startsWith("union "))
+    for (const message of [...step.findings.map(({ message }) => message), ...warnings]) {
       if (reported.has(message)) continue
       reported.add(message)
       const place = formatPlace({ file, position: positionOf(["steps", i]) })

@@ -6,7 +6,7 @@ import { isPulumiProgram } from "../../tools/appliers/pulumi-program.js"
 import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../../tools/simulator/run-story.js"
 import { readStory, type Story, StoryError, type StoryFile } from "../../tools/simulator/story.js"
 import { own } from "../../value/object.js"
-import { isMap } from "../../value/value.js"
+import { isMap, type MapValue } from "../../value/value.js"
 import { loadKubernetes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError, whyUnparsable } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
@@ -73,11 +73,30 @@ function isObject(text: string): boolean {
   }
 }
 
-/** Returns options with the built-in kinds. Loads CEL first if these stories have definitions, which may have rules in it. */
-export async function storyOptions(stories: readonly Pick<Story, "definitions" | "schemas">[]): Promise<StoryOptions> {
-  if (stories.some(({ definitions, schemas }) => definitions !== undefined || schemas !== undefined)) await loadCel()
+/**
+ * Returns options with the built-in kinds. Loads CEL first if these stories have definitions, which may have rules in it, or objects whose
+ * expressions a server compiles.
+ */
+export async function storyOptions(stories: readonly StoryParts[]): Promise<StoryOptions> {
+  const { compilesExpressions } = await import("../../kinds/families/registry.js")
+  const compiles = stories.some(story => objectsOf(story).some(compilesExpressions))
+  if (compiles || stories.some(({ definitions, schemas }) => definitions !== undefined || schemas !== undefined)) {
+    await loadCel()
+  }
+  if (compiles) return { types: (await import("../../kinds/kubernetes.js")).kubernetes }
   const { kubernetesTypes } = await loadKubernetes()
   return { types: kubernetesTypes }
+}
+
+/** The parts of a story that have objects. */
+type StoryParts = Partial<Pick<Story, "definitions" | "schemas" | "objects" | "steps">>
+
+/** Returns the objects in a story: those at the start and those of requests. */
+export function objectsOf({ objects = [], steps = [] }: StoryParts): MapValue[] {
+  const sent = steps.flatMap(step => {
+    return ["apply", "update", "create"].map(verb => own(step as unknown as MapValue, verb) ?? null)
+  })
+  return [...objects, ...sent.filter(isMap)]
 }
 
 /** Plays the story, and calls `onStep` after each step. */

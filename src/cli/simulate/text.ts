@@ -7,7 +7,7 @@ import type { StoryFailure, StoryStepResult } from "../../tools/simulator/run-st
 import type { Step } from "../../tools/simulator/step.js"
 import { equalValues } from "../../value/equal.js"
 import { isList, type MapValue, type Value } from "../../value/value.js"
-import { counted } from "../../value/words.js"
+import { counted, listAnd } from "../../value/words.js"
 import { pointerSteps } from "../input/locate.js"
 import { formatConflict } from "../output/explain.js"
 import { showChange, showFlow } from "../output/flow.js"
@@ -81,6 +81,7 @@ function detailRows(played: PlayedStory, result: StoryStepResult, terminal: Term
   const failures = secrets.hide(result.failures)
   const lines = [
     ...changeRows(step, inner, secrets),
+    ...admittedRows(step, inner, secrets),
     ...othersRows(step, inner),
     ...step.unions.flatMap(({ text }) => labelled("union", [printable(text)], inner.columns)),
     ...conflictRows(played, step, inner, secrets),
@@ -118,6 +119,18 @@ export function fieldRows(changes: readonly FieldChange[], style: Style, columns
 function valuesOf({ action, from, to }: FieldChange, width: number): string {
   if (action !== "change") return showFlow(action === "add" ? to : from, width)
   return showChange(from, to, width) ?? `-> ${showFlow(to, width - 3)}`
+}
+
+/** The fields that admission changed, with their owners afterwards. */
+function admittedRows(step: Step, { style, columns }: Terminal, secrets: Secrets): string[] {
+  const { target, admitted } = step
+  if (step.outcome !== "created" && step.outcome !== "changed") return []
+  const shown = secrets.hide({ target, admitted }).admitted.slice(0, mostChanges)
+  return shown.flatMap(({ owners, ...change }) => {
+    const names = listAnd([...new Set(owners.map(({ manager }) => manager))])
+    const who = names === "" ? "nobody owns it" : `owned by ${printable(names)}`
+    return [...fieldRows([change], style, columns), ...indented(wrap(`set by admission, ${who}`, columns - 4))]
+  })
 }
 
 /** The fields that owners gain and lose, unless the writer only gains fields. */

@@ -1,7 +1,7 @@
 // Reads objects and types from a live cluster. It sends nothing but GET requests.
 //
 // requests.ts sends them, discovery.ts reads the resources, resource-names.ts finds the resource that a word names, objects.ts reads
-// objects, and documents.ts reads OpenAPI documents.
+// objects, admission-objects.ts those by which admission decides, and documents.ts reads OpenAPI documents.
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import {
@@ -16,16 +16,18 @@ import {
   requireOptions,
 } from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
+import { readAdmissionObjects } from "./admission-objects.js"
 import { type ClusterResource, discover } from "./discovery.js"
 import { type ClusterDocument, type DocumentCache, DocumentIndex, namedVersions } from "./documents.js"
 import {
-  failureOf,
-  listObjects,
+  getObjects,
+  listAll,
   listPages,
   type ObjectAddress,
   type ObjectPage,
   type ObjectSelection,
   type ReadFailure,
+  type ReadObjects,
   readObjects,
 } from "./objects.js"
 import { type ClusterFetch, type RequestLimits, Requests } from "./requests.js"
@@ -35,14 +37,6 @@ import { namedResources, preferredVersions } from "./resource-names.js"
 export interface ClusterOptions extends RequestLimits {
   /** Keeps OpenAPI documents between runs; without it, they are read once for each Cluster. */
   readonly cache?: DocumentCache | undefined
-}
-
-/** Objects, and those that could not be read. */
-export interface ReadObjects {
-  /** In the order of the request. */
-  readonly objects: readonly MapValue[]
-  /** In the order of the request. */
-  readonly failures: readonly ReadFailure[]
 }
 
 /** Options of `liveOf`. */
@@ -141,11 +135,7 @@ export class Cluster {
       requireOptions(`addresses[${i}]`, address, { name: aString, namespace: optional(aString) })
       requireResource(`addresses[${i}].resource`, address.resource)
     })
-    const results = await readObjects(this.requests, addresses)
-    return {
-      objects: results.map(({ object }) => object).filter(object => object !== undefined),
-      failures: results.map(({ failure }) => failure).filter(failure => failure !== undefined),
-    }
+    return await getObjects(this.requests, addresses)
   }
 
   /** Reads the selected objects of these resources. A resource that may not be listed is a failure. */
@@ -153,17 +143,17 @@ export class Cluster {
     requireArgument("resources", resources, aListOfObjects)
     for (const [i, resource] of resources.entries()) requireResource(`resources[${i}]`, resource)
     requireOptions("selection", selection, selectionTypes)
-    const found = await Promise.all(
-      resources.map(async (resource): Promise<ReadObjects> => {
-        try {
-          return { objects: await listObjects(this.requests, resource, selection), failures: [] }
-        } catch (error) {
-          const failure = failureOf(error, { resource, namespace: selection.namespace ?? "", name: "" })
-          return { objects: [], failures: [failure] }
-        }
-      }),
-    )
-    return { objects: found.flatMap(({ objects }) => objects), failures: found.flatMap(({ failures }) => failures) }
+    return await listAll(this.requests, resources, selection)
+  }
+
+  /**
+   * Reads the objects that `loadAdmission` of structured-merge-diff/ownership needs for requests in these namespaces: policies with their
+   * bindings and parameters, webhook configurations, LimitRanges, ResourceQuotas with the objects that they count, PriorityClasses,
+   * StorageClasses, the namespaces, and the definitions of kinds of parameters. Lists that the server refuses are failures.
+   */
+  async admissionObjects(namespaces: readonly string[]): Promise<ReadObjects> {
+    requireArgument("namespaces", namespaces, aListOfStrings)
+    return await readAdmissionObjects(this.requests, await this.resources(), namespaces)
   }
 
   /**

@@ -43,6 +43,14 @@ export interface ReadFailure {
   readonly message: string
 }
 
+/** Objects, and those that could not be read. */
+export interface ReadObjects {
+  /** In the order of the request. */
+  readonly objects: readonly MapValue[]
+  /** In the order of the request. */
+  readonly failures: readonly ReadFailure[]
+}
+
 /** A page of a list. */
 export interface ObjectPage {
   /** In the order of the server. */
@@ -62,6 +70,34 @@ const maxRestarts = 5
 export type ReadResult =
   | { readonly object: MapValue; readonly failure?: never }
   | { readonly object?: never; readonly failure: ReadFailure }
+
+/** Reads the objects at these addresses. */
+export async function getObjects(requests: Requests, addresses: readonly ObjectAddress[]): Promise<ReadObjects> {
+  const results = await readObjects(requests, addresses)
+  return {
+    objects: results.map(({ object }) => object).filter(object => object !== undefined),
+    failures: results.map(({ failure }) => failure).filter(failure => failure !== undefined),
+  }
+}
+
+/** Reads the selected objects of these resources. A resource that may not be listed is a failure. */
+export async function listAll(
+  requests: Requests,
+  resources: readonly ClusterResource[],
+  selection: ObjectSelection,
+): Promise<ReadObjects> {
+  const found = await Promise.all(
+    resources.map(async (resource): Promise<ReadObjects> => {
+      try {
+        return { objects: await listObjects(requests, resource, selection), failures: [] }
+      } catch (error) {
+        const failure = failureOf(error, { resource, namespace: selection.namespace ?? "", name: "" })
+        return { objects: [], failures: [failure] }
+      }
+    }),
+  )
+  return { objects: found.flatMap(({ objects }) => objects), failures: found.flatMap(({ failures }) => failures) }
+}
 
 /** Reads the object at each address. */
 export async function readObjects(

@@ -2,6 +2,7 @@
 import { hasCode } from "../../errors.js"
 import { kindsOf } from "../../kinds/kinds.js"
 import { type FieldConflict, type Status, statusOf } from "../../managedfields/chain/status.js"
+import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { objectAfter } from "../appliers/run.js"
 import {
@@ -203,7 +204,7 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
     object: inConflict || isRefused(result) ? (trial.live ?? {}) : result.object,
     ...(inConflict && !isRefused(result) && { forced: result.object }),
     warnings: inConflict ? [] : result.warnings,
-    ...admittedFields(trial),
+    ...admittedProperty(trial),
     findings: [
       ...findingsAbout(trial.live, trial.facts.sets),
       ...(inConflict && isRefused(result) ? [forceRefused(result.failure)] : []),
@@ -240,13 +241,22 @@ function effects(trial: Trial): Pick<Plan, "changes" | "ownership" | "taken" | "
 }
 
 /** Returns the fields that admission changed, as a property; nothing without any. */
-function admittedFields({ result, request }: Trial): Pick<Plan, "admitted"> {
-  if (isRefused(result) || result.admitted === undefined) return {}
-  const { before, after } = result.admitted
-  const admitted = changesByPath(request.types, before, after).map(({ path, change }) => {
-    return { ...change, owners: ownersFrom(result.shares, path) }
-  })
+function admittedProperty({ result, request }: Trial): Pick<Plan, "admitted"> {
+  if (isRefused(result)) return {}
+  const admitted = admittedFields(request.types, result.admitted, result.shares)
   return admitted.length === 0 ? {} : { admitted }
+}
+
+/** Returns the fields that admission changed. `shares` is the owners afterwards. */
+export function admittedFields(
+  types: TypeFinder,
+  admitted: AcceptedApply["admitted"],
+  shares: readonly Share[],
+): AdmittedField[] {
+  if (admitted === undefined) return []
+  return changesByPath(types, admitted.before, admitted.after).map(({ path, change }) => {
+    return { ...change, owners: ownersFrom(shares, path) }
+  })
 }
 
 /** Returns the conflict as data. The owner includes the time of its entry. */

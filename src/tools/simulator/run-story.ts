@@ -17,6 +17,7 @@ import {
 import type { Steps } from "../../value/change.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
+import type { Admission } from "../../write/attributes.js"
 import { withDefaults } from "./defaults.js"
 import { type UnmetExpectation, unmetExpectations } from "./expectations.js"
 import { deepFreeze, frozenCopy, withoutUndefined } from "./frozen-copy.js"
@@ -38,6 +39,8 @@ export interface StoryOptions {
   readonly resetFields?: SimulationSchema["resetFields"] | undefined
   /** Adds defaults to an object, before the defaults of the story; see FieldManagerOptions. */
   readonly defaults?: SimulationSchema["defaults"] | undefined
+  /** The admission of the cluster, from `loadAdmission`; see SimulationSchema. */
+  readonly admission?: Admission | undefined
   /** Called after each step with its result and the number of all steps. */
   readonly onStep?: ((step: StoryStepResult, steps: number) => void) | undefined
 }
@@ -106,7 +109,10 @@ export interface StoryResult {
  */
 export function runStory(input: Story | StoryFile, options: StoryOptions = {}): StoryResult {
   requireArgument("story", input, anObject)
-  requireOptions("options", options, { types: optional(either(aTypeFinder, aFunction)) })
+  requireOptions("options", options, {
+    types: optional(either(aTypeFinder, aFunction)),
+    admission: optional(anObject),
+  })
   const { story: inputStory, positionOf } =
     "positionOf" in input ? input : { story: input, positionOf: () => undefined }
   requireOptions("story", inputStory, { steps: aListOfObjects })
@@ -180,6 +186,7 @@ function schemaOf(story: Story, schema: StorySchema, options: StoryOptions): Sim
     ...(unions !== undefined && { unions }),
     defaults: object => withDefaults(options.defaults?.(object) ?? object, defaults),
     resetFields: options.resetFields,
+    admission: options.admission,
   }
 }
 

@@ -4,11 +4,13 @@ import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { type ClearedMember, formatUnionChange, type UnionChange } from "../../union/report.js"
 import type { MapValue } from "../../value/value.js"
+import type { AcceptedWrite } from "../../write/write.js"
 import { type FieldChange, fieldChanges, ownerChanges } from "../ownership/field-changes.js"
 import type { Finding } from "../ownership/finding.js"
 import type { ObjectName } from "../ownership/object-name.js"
+import { readShares } from "../ownership/owners.js"
 import { type Place, placeOf } from "../ownership/place.js"
-import type { PlannedConflict } from "../ownership/plan.js"
+import { type AdmittedField, admittedFields, type PlannedConflict } from "../ownership/plan.js"
 import type { Resolution } from "../ownership/resolve.js"
 import type { OwnershipChange } from "../ownership/transfers.js"
 import { touchedFields } from "./difference.js"
@@ -37,6 +39,10 @@ export interface StepData {
   readonly conflicts: readonly PlannedConflict[]
   readonly unions: readonly UnionChange[]
   readonly findings: readonly Finding[]
+  /** The object before and after the plugins of admission; absent if they change nothing. */
+  readonly admitted?: AcceptedWrite["admitted"]
+  /** The warnings of the server's response. */
+  readonly warnings?: readonly string[]
   readonly resolution?: Resolution
   /** The request as data: without recipes and functions. */
   readonly request: SimulationRequest
@@ -61,6 +67,8 @@ export class Step {
   readonly conflicts: readonly PlannedConflict[]
   /** Reasons to doubt the outcome: `rules-not-run` if the kind has rules in CEL that were not run. */
   readonly findings: readonly Finding[]
+  /** The warnings of the server's response. */
+  readonly warnings: readonly string[]
   /** How conflicts were resolved before the apply; undefined unless `onConflict` was given. */
   readonly resolution: Resolution | undefined
   /** The object before the request; undefined if it did not exist. */
@@ -70,6 +78,7 @@ export class Step {
   /** @internal */
   readonly key: string | undefined
   readonly #unions: readonly UnionChange[]
+  readonly #admitted: StepData["admitted"]
   /** @internal */
   readonly types: TypeFinder
 
@@ -83,11 +92,13 @@ export class Step {
     this.error = deepFreeze(data.error)
     this.conflicts = deepFreeze(data.conflicts)
     this.findings = deepFreeze(data.findings)
+    this.warnings = deepFreeze(data.warnings ?? [])
     this.resolution = deepFreeze(data.resolution)
     this.before = data.before
     this.after = data.after
     this.key = data.key
     this.#unions = data.unions
+    this.#admitted = data.admitted
     for (const { discriminator } of data.unions) deepFreeze(discriminator)
     this.types = data.types
     Object.freeze(this)
@@ -111,6 +122,12 @@ export class Step {
   /** The fields that each owner gained and lost. Computed on each access. */
   get ownership(): readonly OwnershipChange[] {
     return ownerChanges(this.before, this.after)
+  }
+
+  /** The fields that admission changed in the result of the request, with their owners afterwards. Computed on each access. */
+  get admitted(): readonly AdmittedField[] {
+    if (this.#admitted === undefined || this.after === undefined) return []
+    return admittedFields(this.types, this.#admitted, readShares(this.after))
   }
 
   /** @internal */
@@ -140,6 +157,8 @@ export class Step {
       ownership,
       unions,
       findings,
+      warnings,
+      admitted,
       resolution,
     } = this
     return {
@@ -154,6 +173,8 @@ export class Step {
       ownership,
       unions,
       ...(findings.length > 0 && { findings }),
+      ...(warnings.length > 0 && { warnings }),
+      ...(admitted.length > 0 && { admitted }),
       ...(resolution !== undefined && { resolution }),
     }
   }

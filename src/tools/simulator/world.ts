@@ -60,7 +60,10 @@ type EarlierObjects = () => ReadonlyMap<string, ObjectName>
 type ObjectRequest = Exclude<SimulationRequest, SimulatedSchemaChange>
 
 /** The result of a request. */
-type RequestResult = Pick<StepData, "key" | "target" | "after" | "outcome" | "error" | "conflicts" | "unions">
+type RequestResult = Pick<
+  StepData,
+  "key" | "target" | "after" | "outcome" | "error" | "conflicts" | "unions" | "admitted" | "warnings"
+>
 
 /** Plays requests at one schema. */
 export class World {
@@ -173,17 +176,19 @@ export class World {
     const run = this.runOf(target, "subresource" in request ? request.subresource : undefined)
     if (run === undefined) return this.refusal(target, { failure: noSuchResource() })
     const tried = this.tryWrite(run, request, target, next)
-    if (!tried.ok) return this.refusal(target, tried)
-    const { object, unions } = tried
+    const { warnings } = tried
+    if (!tried.ok) return { ...this.refusal(target, tried), warnings }
+    const { object, unions, admitted } = tried
     const named = target.name === "" ? { ...target, name: metaText(object, "name") } : target
     const key = keyOf(named)
     if ("create" in request && objects.has(key)) {
       return this.refusal(target, { failure: alreadyExists(subjectOf(run.endpoint.resource), named.name) })
     }
-    if (tried.gone) return { key, target: named, after: undefined, outcome: "deleted", conflicts: [], unions }
+    if (tried.gone) return { key, target: named, after: undefined, outcome: "deleted", conflicts: [], unions, warnings }
     const after = this.toStore(objects, run, tried)
     const outcome = before === undefined ? "created" : after === before ? "unchanged" : "changed"
-    return { key, target: named, after, outcome, conflicts: [], unions }
+    const effects = { unions, warnings, ...(admitted && { admitted }) }
+    return { key, target: named, after, outcome, conflicts: [], ...effects }
   }
 
   private tryWrite(run: DryRun, request: ObjectRequest, target: ObjectName, next: MapValue | undefined): DryRunOutcome {

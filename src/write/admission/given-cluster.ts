@@ -11,12 +11,20 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import { unionPolicy } from "../../union/policy.js"
-import { aListOfObjects, aListOfStrings, anObject, optional, requireOptions } from "../../value/argument.js"
+import {
+  aFunction,
+  aListOfObjects,
+  aListOfStrings,
+  anObject,
+  aString,
+  optional,
+  requireOptions,
+} from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isList, type MapValue } from "../../value/value.js"
-import { type Admission, type AdmissionPlugins, adminInfo, type Cluster } from "../attributes.js"
+import { type Admission, type AdmissionPlugins, type Attributes, adminInfo, type Cluster } from "../attributes.js"
 import { Endpoint } from "../endpoint.js"
 import { type AdmissionPlugin, createPlugins } from "./plugins.js"
 import type { WebhookFunction } from "./webhook-client.js"
@@ -34,27 +42,44 @@ export interface AdmissionOptions {
    * webhook without a function is not called, and a warning says so.
    */
   readonly webhooks?: Readonly<Record<string, WebhookFunction>> | undefined
+  /** The namespace of objects that name none; `default` if absent. */
+  readonly namespace?: string | undefined
+  /**
+   * Called with each policy that can't be run, and the reason. The policy is then left out. Without this function, `loadAdmission` throws a
+   * TypeError.
+   */
+  readonly onUnrunnable?: ((policy: object, reason: string) => void) | undefined
   /** The plugins to leave out: `["PodSecurity"]`. */
   readonly disable?: readonly AdmissionPlugin[] | undefined
   /** The sender of the requests, in the form of `userInfo` in an AdmissionReview. An administrator if absent. */
   readonly user?: object | undefined
 }
 
-/** Returns the admission of a cluster with these objects. Throws a TypeError for a policy that can't be run. */
+/** Returns the admission of a cluster with these objects. Throws a TypeError for a policy that can't be run, unless the options skip it. */
 export async function admissionOf(options: AdmissionOptions): Promise<Admission> {
   requireOptions("options", options, {
     objects: aListOfObjects,
     webhooks: optional(anObject),
     disable: optional(aListOfStrings),
     user: optional(anObject),
+    namespace: optional(aString),
+    onUnrunnable: optional(aFunction),
   })
-  const objects = options.objects.flatMap(each => itemsOf(each as MapValue))
+  const given = options.objects.flatMap(each => itemsOf(each as MapValue))
   const canCompile = await loadCel()
-  const policies = objects.filter(isPolicy)
-  if (policies.length > 0 && !canCompile) throw new TypeError(`the policies can't be run: install ${celPackage}`)
-  const admission = new GivenAdmission(options, () => objects)
-  for (const policy of policies) requireRunnable(policy, admission)
-  return admission
+  const checker = new GivenAdmission(options, () => [])
+  const { onUnrunnable } = options
+  const objects = given.filter(object => {
+    if (!isPolicy(object)) return true
+    const why = canCompile ? whyUnrunnable(object, checker) : `install ${celPackage}`
+    if (why === undefined) return true
+    if (onUnrunnable === undefined) {
+      throw new TypeError(`${textAt(object, "kind")} ${metaText(object, "name")}: ${why}`)
+    }
+    onUnrunnable(object, why)
+    return false
+  })
+  return new GivenAdmission(options, () => objects)
 }
 
 class GivenAdmission implements Admission {
@@ -64,18 +89,34 @@ class GivenAdmission implements Admission {
   private readonly objects: () => readonly MapValue[]
 
   constructor(options: AdmissionOptions, objects: () => readonly MapValue[]) {
-    const { webhooks = {}, disable = [], user } = options
+    const { webhooks = {}, disable = [], user, namespace = "default" } = options
     this.options = options
     this.objects = objects
     this.userInfo = user as MapValue | undefined
     // The plugins keep compiled policies.
     this.pluginsFor = oncePer(types =>
-      createPlugins(clusterOf(types, objects), { functions: webhooks, onlyFunctions: true }, disable),
+      inNamespace(
+        namespace,
+        createPlugins(clusterOf(types, objects), { functions: webhooks, onlyFunctions: true }, disable),
+      ),
     )
   }
 
   with(current: () => Iterable<MapValue>): Admission {
     return new GivenAdmission(this.options, () => [...this.objects(), ...current()])
+  }
+}
+
+/** Returns the plugins for requests that may name no namespace. */
+function inNamespace(namespace: string, { mutate, check, validate }: AdmissionPlugins): AdmissionPlugins {
+  const placed = (request: Attributes): Attributes => {
+    const { namespaced, plain } = request.resource
+    return request.namespace !== "" || !namespaced || plain ? request : { ...request, namespace }
+  }
+  return {
+    mutate: (request, notes) => mutate(placed(request), notes),
+    check: (request, notes) => check(placed(request), notes),
+    validate: (request, notes) => validate(placed(request), notes),
   }
 }
 
@@ -122,24 +163,24 @@ function isPolicy(object: MapValue): boolean {
   return /^(Validat|Mutat)ingAdmissionPolicy$/.test(textAt(object, "kind"))
 }
 
-/** Throws a TypeError if the expressions of the policy can't be compiled. */
-function requireRunnable(policy: MapValue, admission: Admission): void {
+/** Returns why the policy can't be run; undefined if it can. */
+function whyUnrunnable(policy: MapValue, admission: Admission): string | undefined {
   const resource = kindsOf(kubernetesTypes).resource(objectKindOf(policy))
-  const name = `${textAt(policy, "kind")} ${metaText(policy, "name")}`
-  if (resource === undefined) throw new TypeError(`${name}: ${textAt(policy, "apiVersion")} is not served`)
+  if (resource === undefined) return `${textAt(policy, "apiVersion")} is not served`
+  const name = metaText(policy, "name")
   const endpoint = new Endpoint(resource, "", { clock: () => new Date(), unions: unionPolicy("off") })
   const object = endpoint.viewAnew(policy)
   const attributes = { resource, subresource: "", namespace: "", name, object, oldObject: undefined } as const
   const request = { ...attributes, operation: "CREATE", dryRun: true, options: {}, userInfo: adminInfo } as const
   const check = resource.kind === "ValidatingAdmissionPolicy" ? checkValidatingExpressions : checkMutatingExpressions
   const problems = [...endpoint.problems(object, undefined, [], () => {}), ...check(object, undefined).errors]
-  if (problems.length > 0) {
-    throw new TypeError(`${name}: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}`)
-  }
+  if (problems.length > 0) return problems.map(({ field, message }) => `${field}: ${message}`).join("; ")
   try {
     admission.pluginsFor(kubernetesTypes).check(request, { warn: () => {} })
+    return undefined
   } catch (error) {
-    throw error instanceof RequestFailure ? new TypeError(`${name}: ${error.message}`, { cause: error }) : error
+    if (error instanceof RequestFailure) return error.message
+    throw error
   }
 }
 

@@ -7,6 +7,7 @@ import { codeBlocks, read } from "../../support/examples.js"
 import { gauge, gauges } from "../../support/reported.js"
 import { allStories } from "../../support/stories.js"
 import { wellFormed } from "../../support/xml.js"
+import { policy } from "../../write/admission/policies.js"
 import { smd, text } from "../cli.js"
 
 const map = "apiVersion: v1, kind: ConfigMap, metadata: {name: web}"
@@ -49,6 +50,33 @@ const files = { "painted.yaml": painted, "fighting.yaml": fighting, "refused.yam
 const run = (...args: string[]) => smd(["simulate", ...args], { files })
 
 describe("smd simulate", () => {
+  it("refuses policies and definitions whose expressions do not compile, as a server does", async () => {
+    const rule = { rule: "self.size > 1 &&" }
+    const size = { type: "object", properties: { size: { type: "integer" } }, "x-kubernetes-validations": [rule] }
+    const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: size } }
+    const definition = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "gauges.example.org" },
+      spec: {
+        group: "example.org",
+        scope: "Namespaced",
+        names: { plural: "gauges", singular: "gauge", kind: "Gauge", listKind: "GaugeList" },
+        versions: [version],
+      },
+    }
+    const story = {
+      title: "Expressions",
+      steps: [
+        { manager: "ann", apply: policy({ validations: [{ expression: "object.size >" }] }), expect: { error: 422 } },
+        { manager: "ann", apply: definition, expect: { error: 422 } },
+        { manager: "ann", create: policy({ validations: [{ expression: "true" }] }), expect: { outcome: "created" } },
+      ],
+    }
+    const { status, out } = await smd(["simulate", "s.yaml"], { files: { "s.yaml": formatYaml(story as never) } })
+    expect([status, out.replace(/\s+/g, " ")]).toEqual([0, expect.stringContaining("compilation failed")])
+  })
+
   it("shows each step, and exits with 1 and the differences if a result is unexpected", async () => {
     const { status, out, err } = await run("painted.yaml")
     expect([status, err]).toEqual([1, ""])

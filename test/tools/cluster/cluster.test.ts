@@ -76,6 +76,72 @@ describe("resources", () => {
   })
 })
 
+describe("objects of admission", () => {
+  const policies = "admissionregistration.k8s.io/v1"
+  const named = (kind: string, name: string, spec: object, apiVersion = policies, namespace?: string) => ({
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace !== undefined && { namespace }) },
+    spec,
+  })
+  const params = ["by-name", "by-label"].map(name => ({
+    apiVersion: "example.org/v1",
+    kind: "Gadget",
+    metadata: { name, namespace: "web" },
+  }))
+  const paramKind = { apiVersion: "example.org/v1", kind: "Gadget" }
+  const matchConstraints = {
+    resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["*"], resources: ["pods"] }],
+  }
+  const deny = { parameterNotFoundAction: "Deny" }
+  const bindingOf = (paramRef: object) => ({ policyName: "p", validationActions: ["Deny"], paramRef })
+  const objects = [
+    ...params,
+    named("ValidatingAdmissionPolicy", "p", { paramKind, matchConstraints, validations: [{ expression: "true" }] }),
+    named("ValidatingAdmissionPolicyBinding", "a", bindingOf({ name: "by-name", ...deny })),
+    named(
+      "ValidatingAdmissionPolicyBinding",
+      "b",
+      bindingOf({ selector: { matchLabels: {} }, namespace: "web", ...deny }),
+    ),
+    named(
+      "ResourceQuota",
+      "q",
+      { hard: { pods: "2", "count/deployments.apps": "1", "requests.cpu": "1" } },
+      "v1",
+      "web",
+    ),
+    named("LimitRange", "l", { limits: [] }, "v1", "default"),
+  ]
+
+  it("are those that the policies and quotas of the namespaces need", async () => {
+    const admitted = await ownedObjects()
+    admitted.load(objects)
+    const { objects: found, failures } = await new Cluster(fetchFrom(admitted)).admissionObjects(["web", "missing"])
+    const kinds = found.map(object => `${object.kind} ${metaText(object, "name")}`)
+    expect(failures).toEqual([])
+    expect([...new Set(kinds)].filter(each => !each.startsWith("PriorityClass")).sort()).toEqual([
+      "CustomResourceDefinition gadgets.example.org",
+      "Deployment shop",
+      "Gadget by-label",
+      "Gadget by-name",
+      "Gadget lamp",
+      "Namespace web",
+      "ResourceQuota q",
+      "ValidatingAdmissionPolicy p",
+      "ValidatingAdmissionPolicyBinding a",
+      "ValidatingAdmissionPolicyBinding b",
+    ])
+  })
+
+  it("include failures of lists, but not of objects that don't exist", async () => {
+    const refuse = (path: string) =>
+      path.includes("limitranges") ? refusalOf(403, "Forbidden", "you may not list these") : undefined
+    const { failures } = await new Cluster(fetchFrom(server, refuse)).admissionObjects(["web"])
+    expect(failures.map(({ status, resource }) => [status, resource.plural])).toEqual([[403, "limitranges"]])
+  })
+})
+
 describe("objects", () => {
   it("are read one by one up to 20, and in a list from 21 on", async () => {
     for (const [count, gets, lists] of [

@@ -152,6 +152,29 @@ describe("a plan with admission", () => {
     await expect(loadAdmission({ objects: {} as object[] })).rejects.toThrow("options.objects: expected a list")
   })
 
+  it("leaves out policies that can't be run if a function hears of them", async () => {
+    const broken = policy({ validations: [{ expression: "object." }] })
+    const told: [object, string][] = []
+    const onUnrunnable = (each: object, reason: string) => void told.push([each, reason])
+    const admission = await loadAdmission({ objects: [broken, binding()], onUnrunnable })
+    expect(told).toEqual([[broken, expect.stringMatching(/^spec.validations\[0\].expression: /)]])
+    expect(plan(undefined, inDefault({ bad: "1" }), { ...me, admission }).outcome).toBe("create")
+  })
+
+  it("counts an object without a namespace as in the given one", async () => {
+    const quota = {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "q", namespace: "web" },
+      spec: { hard: { configmaps: "0" } },
+    }
+    const outcomeIn = async (namespace?: string) => {
+      const admission = await loadAdmission({ objects: [quota], namespace })
+      return plan(undefined, configMap({}), { ...me, admission }).outcome
+    }
+    expect([await outcomeIn(), await outcomeIn("web")]).toEqual(["create", "refused"])
+  })
+
   it("knows the results of the plans before, with planAll", async () => {
     const admission = await loadAdmission({ objects: [] })
     const quota: MapValue = {
@@ -184,6 +207,16 @@ describe("a simulation with admission", () => {
     expect([refused.outcome, refused.error?.code]).toEqual(["error", 422])
     simulation.delete("ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io/b")
     expect(simulation.apply("me", inDefault({ bad: "2" })).outcome).toBe("changed")
+  })
+
+  it("tells what admission changed in each step, and the warnings", async () => {
+    const admission = await loadAdmission({ objects: [...coloring, webhook] })
+    const simulation = simulate({ types, admission })
+    const step = simulation.apply("me", inDefault({ color: "red" }))
+    expect(step.admitted).toMatchObject([{ path: ".data.color", from: "red", to: "blue", owners: [{ manager: "me" }] }])
+    expect(step.warnings).toEqual([expect.stringContaining("is not called")])
+    expect(step.toJSON()).toMatchObject({ admitted: [{ path: ".data.color" }], warnings: step.warnings })
+    expect(simulation.delete("ConfigMap/c").admitted).toEqual([])
   })
 
   it("asks about deletes", async () => {

@@ -6,7 +6,17 @@ import type { ConfiguredObject } from "../../input/application.js"
 import { printable, wrapHanging } from "../../terminal/layout.js"
 import { plainStyle } from "../../terminal/style.js"
 import { objectTitle } from "../object-title.js"
-import { changesIn, fieldsOf, isHopeless, planSummary, reasonFor, refusalTexts, valueless } from "../plan.js"
+import {
+  admittedChanges,
+  changesIn,
+  fieldsOf,
+  isHopeless,
+  planSummary,
+  reasonFor,
+  refusalTexts,
+  replacedByAdmission,
+  valueless,
+} from "../plan.js"
 import { stepRows } from "../tool-steps.js"
 import { ownershipRows } from "../transfers.js"
 import { diffValues } from "./diff.js"
@@ -51,10 +61,13 @@ function resultOf({ outcome, changes: applied, conflicts, as }: Plan): string {
 function linesOf(plan: Plan): string[] {
   const { outcome } = plan
   if (outcome === "refused") return refusalLines(plan)
-  if (outcome === "create") return [`+ new, with ${counted(fieldsOf(plan), "field")}`]
+  if (outcome === "create") {
+    const created = `+ new, with ${counted(fieldsOf(plan), "field")}`
+    return [created, ...admittedChanges(plan).flatMap(change => changeLines(change, plan))]
+  }
   return [
     ...stepRows(plan, "before", noteColumns).map(row => `# ${row}`),
-    ...changesIn(plan).flatMap(change => changeLines(change, plan)),
+    ...[...changesIn(plan), ...replacedByAdmission(plan)].flatMap(change => changeLines(change, plan)),
     ...ownershipRows(plan.ownership, outcome === "conflict" ? "by force" : "owners", noteColumns).map(
       row => `# ${row}`,
     ),
