@@ -27,9 +27,10 @@ export function isApiVersion(text: string): boolean {
 
 /** Returns the group, version and kind that these two texts name. All three are empty if `apiVersion` has several slashes. */
 export function parseKind(apiVersion: string, kind: string): GroupVersionKind {
-  if (!isApiVersion(apiVersion)) return { group: "", version: "", kind: "" }
-  const [first = "", second] = apiVersion.split("/")
-  return second === undefined ? { group: "", version: first, kind } : { group: first, version: second, kind }
+  const slash = apiVersion.indexOf("/")
+  if (slash < 0) return { group: "", version: apiVersion, kind }
+  if (apiVersion.includes("/", slash + 1)) return { group: "", version: "", kind: "" }
+  return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1), kind }
 }
 
 /** Returns the group, version and kind of an object. A part is empty if it is missing or not a string. */

@@ -12,20 +12,19 @@ import { Issues } from "./walk.js"
 export function reconcileFieldSet(type: Type, set: FieldSet): { set: FieldSet | null; issues: Issues } {
   const issues = new Issues()
   if (set.checkedFor === type) return { set: null, issues }
-  const walk: Reconcile = { issues, path: [], atomics: [] }
+  const walk: Reconcile = { issues, atomics: [] }
   visit(walk, type, set, false, 0)
   if (walk.atomics.length === 0) {
     if (issues.count === 0) set.checkedFor = type
     return { set: null, issues }
   }
-  const wholes = FieldSet.of(walk.atomics)
+  const wholes = FieldSet.of(walk.atomics.map(path => path.reverse()))
   return { set: set.recursiveDifference(wholes).union(wholes), issues }
 }
 
 interface Reconcile {
   readonly issues: Issues
-  readonly path: PathElement[]
-  /** The paths of atomic values that the set reaches into. */
+  /** The paths of atomic values that the set reaches into, last element first: each level adds its element on the way back. */
   readonly atomics: PathElement[][]
 }
 
@@ -37,11 +36,11 @@ function visit(walk: Reconcile, type: Type, set: FieldSet | null, whole: boolean
   if (shape === null) {
     walk.issues.add(type.problem as string)
   } else if (shape.kind === "list") {
-    if (shape.atomic && !whole) walk.atomics.push(walk.path.slice())
+    if (shape.atomic && !whole) walk.atomics.push([])
     else if (set !== null) for (const entry of set.entries) descend(walk, shape.item, entry, depth)
   } else if (shape.kind === "map" && !shape.deduced) {
     if (shape.atomic && !whole) {
-      if (set !== null && !set.isEmpty()) walk.atomics.push(walk.path.slice())
+      if (set !== null && !set.isEmpty()) walk.atomics.push([])
     } else if (set !== null) visitKeys(walk, shape, set, depth)
   }
 }
@@ -56,7 +55,7 @@ function visitKeys(walk: Reconcile, shape: MapShape, set: FieldSet, depth: numbe
 
 function descend(walk: Reconcile, type: Type, entry: Entry, depth: number): void {
   if (entry.member && entry.children === null && type.problem === null) return // owned as a whole, as any type allows
-  walk.path.push(entry.element)
+  const before = walk.atomics.length
   visit(walk, type, entry.children, entry.member && entry.children === null, depth + 1)
-  walk.path.pop()
+  for (let i = before; i < walk.atomics.length; i++) walk.atomics[i]?.push(entry.element)
 }

@@ -37,17 +37,16 @@ function validateValue(walk: Validation, type: Type, value: Value | undefined, d
     walk.issues.add(unfit)
     return
   }
-  const shape = isBeyondInt64(value) ? type.fallback : type.shapeOf(value)
+  const match = isBeyondInt64(value) ? null : type.match(value)
+  const shape = match ?? type.fallback
   if (shape === null) walk.issues.add(type.problem as string)
   else if (shape.kind === "scalar") {
     const problem = scalarProblem(shape.scalar, value)
     if (problem !== null) walk.issues.add(problem)
   } else if (value === null) return
-  else if (shape.kind === "map") {
-    if (shape === type.match(value)) validateMap(walk, shape, value as MapValue, depth)
-    else walk.issues.add(`expected map, got ${printWrapped(value as Value)}`)
-  } else if (shape === type.match(value)) validateList(walk, shape, value as ListValue, depth)
-  else walk.issues.add(`expected list, got ${printWrapped(value as Value)}`)
+  else if (shape !== match) walk.issues.add(`expected ${shape.kind}, got ${printWrapped(value as Value)}`)
+  else if (shape.kind === "map") validateMap(walk, shape, value as MapValue, depth)
+  else validateList(walk, shape, value as ListValue, depth)
 }
 
 /** Whether this is an integer that does not fit into an int64, so that Kubernetes can't store it. */
