@@ -48,7 +48,8 @@ export class EntryStack {
       this.count = start
       return alike
     }
-    return new FieldSet(this.take(start))
+    const level = this.take(start)
+    return sameEntries(level, alike.entries) ? alike : new FieldSet(level)
   }
 }
 
@@ -63,6 +64,13 @@ export function isSameLevel(level: readonly Entry[], start: number, end: number,
     const entry = entries[i] as Entry
     if (level[start + i] !== entry && (length > 16 || !hasEntry(level, start, end, entry))) return false
   }
+  return true
+}
+
+/** Whether both levels have the same entries in the same order. */
+export function sameEntries(a: readonly Entry[], b: readonly Entry[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
 

@@ -53,7 +53,9 @@ export class Apply {
 
   /** Makes the applier the owner of the fields that its configuration specifies. */
   private ownSpecified(): Specified {
-    const { set, hasEmptyMembers } = during("failed to get field set", () => this.unions.config.specified())
+    const { set, hasEmptyMembers } = during("failed to get field set", () =>
+      this.unions.config.specified(this.last?.set),
+    )
     const owned = this.unions.ownedWhilePruning(set)
     return { owned, isOwnable: this.own(owned) === owned, hasEmptyMembers }
   }

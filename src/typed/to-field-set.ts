@@ -1,6 +1,6 @@
-import { EntryStack, entryOf } from "../fieldpath/builder.js"
+import { EntryStack, entryOf, sameEntries } from "../fieldpath/builder.js"
 import { fieldElement } from "../fieldpath/create-element.js"
-import { equalElements, invalidElement } from "../fieldpath/element.js"
+import { equalElements, invalidElement, type PathElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, maxParts, tooDeep, tooLarge } from "../value/depth.js"
 import { isEmptyMap } from "../value/object.js"
@@ -19,11 +19,14 @@ export interface Specified {
 /**
  * Returns the set of everything that a value specifies: its leaves, the items of associative lists, the keys of maps that are not declared
  * fields, and values that are null or an empty map. Items that share their keys are members without anything below them.
+ *
+ * Shares with `alike` the levels that are the same. An applier mostly specifies the same fields as last time, and sets that share their
+ * levels need no walk to be compared.
  */
-export function toFieldSet(type: Type, value: Value): Specified {
+export function toFieldSet(type: Type, value: Value, alike: FieldSet = FieldSet.empty): Specified {
   const walk: SetWalk = { issues: new Issues(), stack: new EntryStack(), hasEmptyMembers: false, left: maxParts }
   return {
-    set: setBelow(walk, type, value, 0, FieldSet.empty),
+    set: setBelow(walk, type, value, 0, alike),
     issues: walk.issues,
     hasEmptyMembers: walk.hasEmptyMembers,
   }
@@ -38,8 +41,8 @@ interface SetWalk {
 }
 
 /**
- * Returns the members below a value. A leaf has no members below it; it is itself a member of the set above. If the members equal those of
- * `alike`, returns `alike`.
+ * Returns the members below a value. A leaf has no members below it; it is itself a member of the set above. Shares the levels that are the
+ * same as in `alike`, up to the whole set.
  */
 function setBelow(walk: SetWalk, type: Type, value: Value, depth: number, alike: FieldSet): FieldSet {
   if (depth > maxDepth) throw tooDeep()
@@ -47,7 +50,7 @@ function setBelow(walk: SetWalk, type: Type, value: Value, depth: number, alike:
   const shape = type.shapeOf(value)
   if (shape === null) walk.issues.add(type.problem as string)
   else if (shape.kind === "map" && !shape.atomic && isMap(value)) return mapSet(walk, shape, value, depth, alike)
-  else if (shape.kind === "list" && !shape.atomic && isList(value)) return listSet(walk, shape, value, depth)
+  else if (shape.kind === "list" && !shape.atomic && isList(value)) return listSet(walk, shape, value, depth, alike)
   return FieldSet.empty
 }
 
@@ -68,14 +71,23 @@ function mapSet(walk: SetWalk, shape: MapShape, map: MapValue, depth: number, al
     const empty = value === null || (isMap(value) && isEmptyMap(value))
     if (empty) walk.hasEmptyMembers = true
     const member = empty || field === undefined
-    const entry = entryOf(element, member, setBelow(walk, type, value, depth + 1, FieldSet.empty))
+    const known = alike.find(element)
+    const below = setBelow(walk, type, value, depth + 1, known?.children ?? FieldSet.empty)
+    const entry = isEntry(known, element, member, below) ? known : entryOf(element, member, below)
     if (entry !== null) stack.push(entry)
     if (issues.count > before) issues.prefix(element, before)
   }
   return stack.takeSet(start, alike)
 }
 
-function listSet(walk: SetWalk, shape: ListShape, list: ListValue, depth: number): FieldSet {
+/**
+ * Whether `entry` is what `entryOf` would return. The elements must be the same object: equal ones may print differently.
+ */
+function isEntry(entry: Entry | undefined, element: PathElement, member: boolean, below: FieldSet): entry is Entry {
+  return entry !== undefined && entry.children === below && entry.member === member && entry.element === element
+}
+
+function listSet(walk: SetWalk, shape: ListShape, list: ListValue, depth: number, alike: FieldSet): FieldSet {
   const { stack, issues } = walk
   const start = stack.top
   let last = FieldSet.empty
@@ -83,11 +95,14 @@ function listSet(walk: SetWalk, shape: ListShape, list: ListValue, depth: number
     const item = list[i] as Value
     const element = elementOfItem(shape, item) ?? invalidElement
     const before = issues.count
-    last = setBelow(walk, shape.item, item, depth + 1, last)
+    const known = alike.find(element)
+    last = setBelow(walk, shape.item, item, depth + 1, known?.children ?? last)
     if (issues.count > before) issues.prefix(element, before)
-    stack.push(entryOf(element, true, last) as Entry)
+    stack.push(isEntry(known, element, true, last) ? known : (entryOf(element, true, last) as Entry))
   }
-  return list.length === 0 ? FieldSet.empty : new FieldSet(withoutDuplicates(stack.take(start), "second"))
+  if (list.length === 0) return FieldSet.empty
+  const entries = withoutDuplicates(stack.take(start), "second")
+  return sameEntries(entries, alike.entries) ? alike : new FieldSet(entries)
 }
 
 /**

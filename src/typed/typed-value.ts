@@ -100,11 +100,11 @@ export class TypedValue {
   }
 
   /**
-   * Returns the same set as `toFieldSet`, and further facts that the walk found.
+   * Returns the same set as `toFieldSet`, and further facts that the walk found. The set shares the levels that are the same as in `alike`.
    * @internal
    */
-  specified(): Specified {
-    const specified = toFieldSet(this.type, this.value)
+  specified(alike?: FieldSet): Specified {
+    const specified = toFieldSet(this.type, this.value, alike)
     throwIssues(specified.issues)
     return specified
   }
