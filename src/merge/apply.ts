@@ -53,18 +53,20 @@ export class Apply {
 
   /** Makes the applier the owner of the fields that its configuration specifies. */
   private ownSpecified(): Specified {
-    const { set, hasEmptyMembers } = during("failed to get field set", () =>
+    const { set, hasEmptyMembers, hasBareItems } = during("failed to get field set", () =>
       this.unions.config.specified(this.last?.set),
     )
     const owned = this.unions.ownedWhilePruning(set)
-    return { owned, isOwnable: this.own(owned) === owned, hasEmptyMembers }
+    return { owned, isOwnable: this.own(owned) === owned, hasEmptyMembers, hasBareItems }
   }
 
   /** Removes the fields that the applier applied last time and leaves out now, unless another manager owns them. */
-  private prune(merged: Merged, { owned, isOwnable, hasEmptyMembers }: Specified): TypedValue {
+  private prune(merged: Merged, specified: Specified): TypedValue {
     const { versions, managers, request } = this.operation
     const { apiVersion } = request
-    const applied = isOwnable && !(hasEmptyMembers && merged.emptyMeetsContent) ? owned : null
+    const { owned, isOwnable, hasEmptyMembers, hasBareItems } = specified
+    const mayGo = hasBareItems || (hasEmptyMembers && merged.emptyMeetsContent)
+    const applied = isOwnable && !mayGo ? owned : null
     const pruned = during("failed to prune fields", () =>
       prune({ versions, merged: merged.object, managers, last: this.last, apiVersion, applied }),
     )
@@ -129,4 +131,6 @@ interface Specified {
   readonly isOwnable: boolean
   /** Whether the configuration has a null or an empty map. */
   readonly hasEmptyMembers: boolean
+  /** Whether the configuration has an item of an associative list without any fields. */
+  readonly hasBareItems: boolean
 }

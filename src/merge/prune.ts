@@ -23,6 +23,9 @@ export interface Unpruned {
   /**
    * The set of all fields that the configuration specifies; null if the applier does not own all of them now, or if some part is empty in
    * the configuration but not in the object.
+   *
+   * Go: an item of an associative list that is empty in the configuration, since its keys have defaults, is removed if nobody owns any of
+   * its fields.
    */
   readonly applied: FieldSet | null
 }

@@ -14,6 +14,8 @@ export interface Specified {
   readonly issues: Issues
   /** Whether a member stands for a granular map or list that is null or empty here, but need not be so elsewhere. */
   readonly hasEmptyMembers: boolean
+  /** Whether an item of an associative list specifies nothing: its keys have defaults, and it has no fields. */
+  readonly hasBareItems: boolean
 }
 
 /**
@@ -24,18 +26,23 @@ export interface Specified {
  * levels need no walk to be compared.
  */
 export function toFieldSet(type: Type, value: Value, alike: FieldSet = FieldSet.empty): Specified {
-  const walk: SetWalk = { issues: new Issues(), stack: new EntryStack(), hasEmptyMembers: false, left: maxParts }
-  return {
-    set: setBelow(walk, type, value, 0, alike),
-    issues: walk.issues,
-    hasEmptyMembers: walk.hasEmptyMembers,
+  const walk: SetWalk = {
+    issues: new Issues(),
+    stack: new EntryStack(),
+    hasEmptyMembers: false,
+    hasBareItems: false,
+    left: maxParts,
   }
+  const set = setBelow(walk, type, value, 0, alike)
+  const { issues, hasEmptyMembers, hasBareItems } = walk
+  return { set, issues, hasEmptyMembers, hasBareItems }
 }
 
 interface SetWalk {
   readonly issues: Issues
   readonly stack: EntryStack
   hasEmptyMembers: boolean
+  hasBareItems: boolean
   /** The number of parts that may still be visited. */
   left: number
 }
@@ -98,6 +105,7 @@ function listSet(walk: SetWalk, shape: ListShape, list: ListValue, depth: number
     const known = alike.find(element)
     last = setBelow(walk, shape.item, item, depth + 1, known?.children ?? last)
     if (issues.count > before) issues.prefix(element, before)
+    if (last.isEmpty() && shape.item.map?.atomic === false) walk.hasBareItems = true
     stack.push(isEntry(known, element, true, last) ? known : (entryOf(element, true, last) as Entry))
   }
   if (list.length === 0) return FieldSet.empty

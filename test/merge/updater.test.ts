@@ -623,3 +623,23 @@ describe("pruning of lists within lists", () => {
     })
   })
 })
+
+describe("an item that is applied empty, since its keys have defaults", () => {
+  const item = struct({ k: text, v: number }, "separable", { k: "i" })
+  const type = typeOf(struct({ list: listBy(["k"], item), n: number }))
+  const applied = (config: Value, fields: string) => {
+    const before = managers({ a: fields })
+    const request = { manager: "a", apiVersion: "v1", managers: before }
+    const live = typed({ list: [{ v: 1 }], n: 1 }, type)
+    return new Updater().apply(live, typed(config, type), request).object.value
+  }
+
+  it("is removed with the fields that nobody owns, as upstream does", () => {
+    expect(applied({ list: [{}], n: 2 }, "v1! list[k=i] n")).toEqual({ list: null, n: 2 })
+    expect(applied({ list: [{}] }, "v1! list[k=i] n")).toEqual({ list: null })
+  })
+
+  it("stays if it is new to the applier", () => {
+    expect(applied({ list: [{}], n: 2 }, "v1! n")).toEqual({ list: [{ v: 1 }], n: 2 })
+  })
+})
