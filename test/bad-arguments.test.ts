@@ -4,7 +4,7 @@
  */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { createApiServer } from "../src/apiserver/index.js"
+import { createApiServer, TestClock } from "../src/apiserver/index.js"
 import * as core from "../src/index.js"
 import * as io from "../src/io/index.js"
 import * as kinds from "../src/kinds/index.js"
@@ -41,6 +41,7 @@ type Row = () => Arguments | { readonly on: object; readonly args: Arguments }
 
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data: { a: "1" } }
 const manager = "gitops"
+const writer = { manager, user: "ann", dryRun: true, subresource: "status", fieldValidation: "Strict" }
 const types = kubernetesTypes
 const live = new managedfields.FieldManager({ types }).apply(undefined, object, { manager: "kubectl" }).object
 const changed = { ...object, data: { a: "2" } }
@@ -167,6 +168,22 @@ const rows: Record<string, Record<string, Row>> = {
     "ApiServer.load": () => ({ on: createApiServer(), args: [[object]] }),
     "ApiServer.compact": () => ({ on: createApiServer(), args: ["1"] }),
     "ApiServer.setUnions": () => ({ on: createApiServer(), args: ["off"] }),
+    "ApiServer.apply": () => ({ on: createApiServer(), args: [object, { ...writer, force: true }] }),
+    "ApiServer.create": () => ({ on: createApiServer(), args: [object, writer] }),
+    "ApiServer.update": () => ({ on: createApiServer({ objects: [object] }), args: [object, writer] }),
+    "ApiServer.patch": () => ({ on: createApiServer({ objects: [object] }), args: [object, { data: {} }, writer] }),
+    "ApiServer.scale": () => ({ on: createApiServer({ objects: [object] }), args: [object, 2, writer] }),
+    "ApiServer.get": () => ({ on: createApiServer({ objects: [object] }), args: [object, { user: "ann" }] }),
+    "ApiServer.list": () => ({ on: createApiServer(), args: [object, { namespace: "a", labelSelector: "a" }] }),
+    "ApiServer.delete": () => ({ on: createApiServer({ objects: [object] }), args: [object, { dryRun: true }] }),
+    "ApiServer.waitFor": () => ({
+      on: createApiServer({ objects: [object] }),
+      args: [object, () => true, { timeout: 0 }],
+    }),
+    "ApiServer.waitForDeletion": () => ({ on: createApiServer(), args: [object, { timeout: 0 }] }),
+    "TestClock.advance": () => ({ on: new TestClock(), args: [1] }),
+    "TestClock.schedule": () => ({ on: new TestClock(), args: [1, () => {}] }),
+    "new TestClock": () => ["2026-01-01T00:00:00Z"],
   },
   "./appliers": {
     readOrigin: () => [{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "a" } }],

@@ -40,9 +40,11 @@ export class AdmissionLoader {
   private readonly store: Store
   private readonly cluster: Cluster
   private readonly options: ApiServerOptions
+  private readonly newUid: () => string
 
-  constructor(store: Store, cluster: Cluster, options: ApiServerOptions) {
+  constructor(store: Store, cluster: Cluster, options: ApiServerOptions, newUid: () => string) {
     this.store = store
+    this.newUid = newUid
     this.options = options
     this.cluster = cluster
   }
@@ -54,6 +56,7 @@ export class AdmissionLoader {
     if (this.plugins !== undefined) return
     const { createPlugins } = await import("../write/admission/plugins.js")
     const { webhooks = {}, callWebhook, disableAdmissionPlugins } = this.options
-    this.plugins = createPlugins(this.cluster, { functions: webhooks, transport: callWebhook }, disableAdmissionPlugins)
+    const client = { functions: webhooks, transport: callWebhook, newUid: this.newUid }
+    this.plugins = createPlugins(this.cluster, client, disableAdmissionPlugins)
   }
 }

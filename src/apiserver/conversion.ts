@@ -12,10 +12,12 @@ import type { ResourceRoute } from "./request/route.js"
 export class ConversionLoader {
   private readonly cluster: Cluster
   private readonly options: ApiServerOptions
+  private readonly newUid: () => string
   private loaded: Conversions | undefined
 
-  constructor(cluster: Cluster, options: ApiServerOptions) {
+  constructor(cluster: Cluster, options: ApiServerOptions, newUid: () => string) {
     this.cluster = cluster
+    this.newUid = newUid
     this.options = options
   }
 
@@ -35,8 +37,9 @@ export class ConversionLoader {
     if (verb === "watch") requireServable(resource)
     if (this.loaded === undefined) {
       const { Conversions } = await import("./conversion/conversions.js")
+      const { newUid } = this
       const { webhooks = {}, callWebhook } = this.options
-      this.loaded ??= new Conversions({ functions: webhooks, transport: callWebhook }, this.cluster)
+      this.loaded ??= new Conversions({ functions: webhooks, transport: callWebhook, newUid }, this.cluster)
     }
     if (verb === "create" || resource.apiVersion === resource.storageVersion) return
     const { list, get } = this.cluster

@@ -1,4 +1,6 @@
 // A Kubernetes API server in memory, for tests: server-side apply, watches and custom resources behind a `fetch`.
+
+export { RefusedError } from "../tools/controller/send.js"
 export type { MapValue, Value } from "../value/value.js"
 export type { AdmissionPlugin } from "../write/admission/plugins.js"
 export type {
@@ -8,7 +10,18 @@ export type {
   WebhookTransport,
 } from "../write/admission/webhook-client.js"
 export type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+export type { ObjectHeader, Stored, StoredMetadata } from "./objects/header.js"
+export type {
+  ObjectApplyOptions,
+  ObjectDeleteOptions,
+  ObjectListOptions,
+  ObjectPatchOptions,
+  ObjectRequestOptions,
+  ObjectWriteOptions,
+} from "./objects/object-requests.js"
+export type { WaitOptions } from "./objects/waits.js"
 export type { ApiServerOptions } from "./options.js"
+export { TestClock } from "./reproducible/clock.js"
 export type { ApiRequest, BodyReader } from "./request/request.js"
 export type { LoggedRequest } from "./request-log.js"
 export type { ApiAnswer, WatchLines } from "./response/response.js"

@@ -6,6 +6,7 @@ import type { MapValue } from "../value/value.js"
 import type { AdmissionPlugin } from "../write/admission/plugins.js"
 import type { WebhookFunction, WebhookTransport } from "../write/admission/webhook-client.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+import type { TestClock } from "./reproducible/clock.js"
 
 /** Options of a server, all optional. */
 export interface ApiServerOptions {
@@ -72,8 +73,16 @@ export interface ApiServerOptions {
   readonly featureGates?: ValidationGates | undefined
   /** Whether the server refuses every request that would store something, with 403. Dry runs and `load` still work. */
   readonly readOnly?: boolean | undefined
-  /** Returns the current time, for timestamps and for the ages in a Table. If absent: the machine's clock. */
-  readonly clock?: (() => Date) | undefined
+  /**
+   * The clock for timestamps, for the ages in a Table, and for timeouts: a TestClock, which stands still until a test advances it, or a function
+   * that returns the current time, with the machine's timeouts. If absent: a TestClock if there is a seed, and otherwise the machine's clock.
+   */
+  readonly clock?: TestClock | (() => Date) | undefined
+  /**
+   * Makes everything repeatable that the server otherwise chooses by chance or reads from the machine's clock: uids, ends of generated names,
+   * and times. Servers with the same seed answer the same requests with the same bytes.
+   */
+  readonly seed?: number | undefined
   /** How many events the server keeps for watches that begin in the past: 10,000 if absent, and fewer if they need more than 128 MB. */
   readonly history?: number | undefined
 }

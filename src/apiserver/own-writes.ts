@@ -1,6 +1,5 @@
 // Writes without a request: objects that are loaded, and objects that the server writes itself.
 
-import { SchemaError } from "../errors.js"
 import { type Resource, storeKey } from "../kinds/resource/resource.js"
 import type { ResourceTable } from "../kinds/resource/table.js"
 import { objectKindOf } from "../schema/group-version-kind.js"
@@ -11,6 +10,7 @@ import { decodeObject } from "../write/decode.js"
 import type { WriteOptions } from "../write/options.js"
 import { strictWithoutText } from "../write/strict.js"
 import type { HandlerContext } from "./handlers.js"
+import { servedKind } from "./objects/header.js"
 import { writeObject } from "./store-write.js"
 
 const leniently: WriteOptions = {
@@ -27,10 +27,7 @@ const leniently: WriteOptions = {
  */
 export function loadObject(context: HandlerContext, table: ResourceTable, input: MapValue, manager = "load"): void {
   const { apiVersion, kind } = objectKindOf(input)
-  const resource = table.findKind(apiVersion, kind)
-  if (resource === undefined) {
-    throw new SchemaError(`no resource serves ${apiVersion} ${kind}: its CustomResourceDefinition is not there`)
-  }
+  const resource = servedKind(table, apiVersion, kind)
   const needsNamespace = resource.namespaced && metaText(input, "namespace") === ""
   const object = needsNamespace ? withMetadata(input, { namespace: "default" }) : input
   const key = storeKey(resource)

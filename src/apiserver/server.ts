@@ -5,7 +5,6 @@
 // the request and the stored one. store-write.ts and delete.ts change storage/. `Write` of src/write has the steps of a write in the order
 // of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
 // thrown as a RequestFailure, and becomes a Status here.
-import { randomSuffix } from "../kinds/defaults/generated-name.js"
 import { kindReader } from "../kinds/reader.js"
 import { methodNotAllowed } from "../kinds/refusal/failure.js"
 import type { Resource } from "../kinds/resource/resource.js"
@@ -13,10 +12,13 @@ import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import {
+  aFunction,
   aListOfObjects,
   aNumber,
+  anObject,
   aString,
   aTypeFinder,
+  either,
   optional,
   requireArgument,
   requireOptions,
@@ -37,8 +39,21 @@ import { Endpoints } from "./endpoints.js"
 import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
 import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
+import type { ObjectHeader, Stored } from "./objects/header.js"
+import {
+  type ObjectApplyOptions,
+  type ObjectDeleteOptions,
+  type ObjectListOptions,
+  type ObjectPatchOptions,
+  type ObjectRequestOptions,
+  ObjectRequests,
+  type ObjectWriteOptions,
+} from "./objects/object-requests.js"
+import { type Predicate, type WaitOptions, Waits } from "./objects/waits.js"
 import type { ApiServerOptions } from "./options.js"
 import { applyAsController, loadObject } from "./own-writes.js"
+import { type ServerTime, TestClock, timeBy } from "./reproducible/clock.js"
+import { RandomValues } from "./reproducible/random.js"
 import { booleanParameter } from "./request/options.js"
 import { type ApiRequest, readAddress, type ServerRequest } from "./request/request.js"
 import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
@@ -62,7 +77,9 @@ export class ApiServer {
   private readonly options: ApiServerOptions
   private readonly store: Store
   private readonly table: ResourceTable
-  private readonly clock: () => Date
+  private readonly time: ServerTime
+  private readonly now: () => Date
+  private readonly random: RandomValues
   private readonly documents: OpenAPIDocuments
   private readonly watches = new Map<Watch, Labels>()
   private readonly encoder: ObjectEncoder
@@ -75,26 +92,35 @@ export class ApiServer {
   private readonly admission: AdmissionLoader
   private readonly authorization: AuthorizationLoader
   private readonly conversions: ConversionLoader
+  private readonly objects: ObjectRequests
+  private readonly waits: Waits
 
   /** @internal */
   constructor(options: ApiServerOptions) {
     this.options = options
-    this.clock = options.clock ?? (() => new Date())
+    const { clock: given = options.seed === undefined ? undefined : new TestClock() } = options
+    this.time = timeBy(given)
+    this.now = () => this.time.now()
+    this.random = new RandomValues(options.seed)
     const json = new JsonCache()
-    this.encoder = new ObjectEncoder(json, this.clock)
+    this.encoder = new ObjectEncoder(json, this.now)
     this.eventEncoder = new EventEncoder(json)
     this.store = new Store(options.history)
     this.gate = new UnionGate(options.unions)
     this.table = new ResourceTable(this.gate.types(options.types), kindReader)
-    const { store, table, gate, clock } = this
+    const { store, table, gate, now: clock } = this
+    const newUid = () => this.random.uid()
     const statusEndpoint = (resource: Resource) => this.endpoints.of(resource, "status")
     this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
     const roles = options.authorization && (() => this.authorization.roles)
-    const cluster = clusterOf(store, table, resource => this.endpoints.of(resource), roles)
-    this.admission = new AdmissionLoader(store, cluster, options)
-    this.conversions = new ConversionLoader(cluster, options)
+    const endpointOf = (resource: Resource) => this.endpoints.of(resource)
+    const cluster = clusterOf(store, table, endpointOf, roles)
+    this.admission = new AdmissionLoader(store, cluster, options, newUid)
+    this.conversions = new ConversionLoader(cluster, options, newUid)
     this.endpoints = new Endpoints(options, clock, gate, this.conversions)
     this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store)
+    this.objects = new ObjectRequests({ table, answer: request => this.answer(request) })
+    this.waits = new Waits({ store, table, time: this.time, endpointOf })
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
     for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
@@ -135,6 +161,86 @@ export class ApiServer {
    */
   fetch(request: Request): Promise<Response> {
     return fetchWith(this.answer, request)
+  }
+
+  /**
+   * The clock that a test advances: the one of the option `clock`, or the one that a server with a seed has. Throws a TypeError for a server
+   * with another clock.
+   */
+  get clock(): TestClock {
+    if (this.time instanceof TestClock) return this.time
+    throw new TypeError("the server has no TestClock: create it with the option clock or seed")
+  }
+
+  /**
+   * Applies an object with server-side apply, and returns the object in the response. It has the type of the configuration, so a field that
+   * only the server sets needs a type such as `V1Deployment`. This and the other requests about objects are answered as by `answer`; each
+   * rejects with a RefusedError, which has the Status, if the server refuses it, with a SchemaError for a kind that the server does not serve,
+   * and with a TypeError for an object without kind or name.
+   */
+  apply<T extends object>(object: T, options: ObjectApplyOptions): Promise<Stored<T>> {
+    return this.objects.apply(object, options) as Promise<Stored<T>>
+  }
+
+  /** Creates an object, which may have a `generateName` in place of a name. */
+  create<T extends object>(object: T, options: ObjectWriteOptions = {}): Promise<Stored<T>> {
+    return this.objects.create(object, options) as Promise<Stored<T>>
+  }
+
+  /** Replaces an object. */
+  update<T extends object>(object: T, options: ObjectWriteOptions = {}): Promise<Stored<T>> {
+    return this.objects.update(object, options) as Promise<Stored<T>>
+  }
+
+  /** Patches the object that has this kind and name. */
+  patch<T extends ObjectHeader>(object: T, patch: object, options: ObjectPatchOptions = {}): Promise<Stored<T>> {
+    return this.objects.patch(object, patch, options) as Promise<Stored<T>>
+  }
+
+  /** Sets the replicas of an object through its subresource `scale`, as an autoscaler does, and returns the Scale. */
+  scale(object: ObjectHeader, replicas: number, options: ObjectWriteOptions = {}): Promise<Stored> {
+    return this.objects.scale(object, replicas, options) as Promise<Stored>
+  }
+
+  /** Returns the object that has this kind and name: `get<V1Deployment>({ apiVersion: "apps/v1", kind: "Deployment", metadata })`. */
+  get<T extends ObjectHeader>(object: T, options: ObjectRequestOptions = {}): Promise<Stored<T>> {
+    return this.objects.get(object, options) as Promise<Stored<T>>
+  }
+
+  /** Returns the objects of a kind, each with apiVersion and kind: `list<V1Deployment>({ apiVersion: "apps/v1", kind: "Deployment" })`. */
+  list<T extends ObjectHeader>(kind: T, options: ObjectListOptions = {}): Promise<Stored<T>[]> {
+    return this.objects.list(kind, options) as Promise<Stored<T>[]>
+  }
+
+  /** Deletes the object that has this kind and name. Returns the object if something holds it, and else what a server returns: a Status. */
+  delete(object: ObjectHeader, options: ObjectDeleteOptions = {}): Promise<object> {
+    return this.objects.delete(object, options)
+  }
+
+  /**
+   * Waits until the object that has this kind and name meets a predicate, and returns it; without a predicate, until it exists. Without a
+   * name, waits for any object of the kind, in the namespace if there is one. It follows the events of the store, so no state is missed.
+   */
+  waitFor<T extends ObjectHeader>(
+    object: T,
+    predicate?: (object: Stored<T>) => boolean,
+    options?: WaitOptions,
+  ): Promise<Stored<T>>
+  /** Waits for an object of any kind that meets a predicate. */
+  waitFor(predicate: (object: Stored) => boolean, options?: WaitOptions): Promise<Stored>
+  async waitFor(
+    given: ObjectHeader | ((object: Stored) => boolean),
+    second: WaitOptions | ((object: never) => boolean) = {},
+    third: WaitOptions = {},
+  ): Promise<object> {
+    if (typeof given === "function") return this.waits.forAny(given as Predicate, second as WaitOptions)
+    requireArgument("predicate", second, either(aFunction, anObject))
+    return this.waits.for(given, typeof second === "function" ? (second as Predicate) : () => true, third)
+  }
+
+  /** Waits until the object that has this kind and name is gone, or without a name, all objects of the kind. */
+  async waitForDeletion(object: ObjectHeader, options: WaitOptions = {}): Promise<void> {
+    await this.waits.forDeletion(object, options)
   }
 
   /**
@@ -181,6 +287,7 @@ export class ApiServer {
 
   /** Ends all watches. */
   close(): void {
+    this.waits.close()
     for (const watch of [...this.watches.keys()]) watch.close()
   }
 
@@ -241,7 +348,11 @@ export class ApiServer {
 
   /** The time by the clock of the options, in seconds; otherwise by a clock that only moves forward. */
   private seconds(): number {
-    return (this.options.clock?.().getTime() ?? performance.now()) / 1000
+    return (
+      (this.options.clock !== undefined || this.options.seed !== undefined
+        ? this.time.now().getTime()
+        : performance.now()) / 1000
+    )
   }
 
   private get nonResourceSources(): NonResourceSources {
@@ -263,7 +374,7 @@ export class ApiServer {
         selects: readSelector(query, resource, name),
         form,
         encoder: this.eventEncoder,
-        clock: this.clock,
+        time: this.time,
       },
       () => {
         this.watches.delete(watch)
@@ -297,10 +408,10 @@ export class ApiServer {
     let suffix: string | undefined
     const context: HandlerContext = {
       store: this.store,
-      clock: this.clock,
+      clock: this.now,
       // A request that waits for webhooks is computed several times, with the same result.
-      identity: () => (identity ??= { uid: crypto.randomUUID(), now: this.clock() }),
-      nameSuffix: () => (suffix ??= randomSuffix()),
+      identity: () => (identity ??= { uid: this.random.uid(), now: this.now() }),
+      nameSuffix: () => (suffix ??= this.random.suffix()),
       calls: new Calls(),
       restart: () => {
         warnings.length = before

@@ -125,7 +125,7 @@ export class Conversions {
     const webhook = mapAt(mapAt(mapAt(definition, "spec"), "conversion"), "webhook")
     const version = textsAt(webhook, "conversionReviewVersions").find(each => each === "v1" || each === "v1beta1")
     if (version === undefined) throw new CallFailed("failed: no supported conversion review versions")
-    const uid = crypto.randomUUID()
+    const uid = this.client.newUid?.() ?? crypto.randomUUID()
     const sent: MapValue = {
       kind: "ConversionReview",
       apiVersion: `apiextensions.k8s.io/${version}`,

@@ -22,10 +22,27 @@ export function compareEntries(a: Entry, b: Entry): number {
 
 /** The entries of one namespace. */
 class NamespaceEntries {
+  /** The edition of the collection that may change them. */
+  readonly edition: object
   readonly entries = new Map<string, { namespace: string; name: string; object: MapValue | undefined }>()
   private sorted: readonly Entry[] = []
   /** The names that were added or deleted since the list was sorted. */
   private readonly changed = new Set<string>()
+
+  constructor(edition: object) {
+    this.edition = edition
+  }
+
+  /** Returns the same entries for another edition. */
+  copyFor(edition: object): NamespaceEntries {
+    const copy = new NamespaceEntries(edition)
+    copy.sorted = this.inOrder().map(entry => {
+      const copied = { ...entry }
+      copy.entries.set(entry.name, copied)
+      return copied
+    })
+    return copy
+  }
 
   set(namespace: string, name: string, object: MapValue): void {
     const entry = this.entries.get(name)
@@ -64,31 +81,63 @@ class NamespaceEntries {
   }
 }
 
-/** The objects of a resource. */
+/**
+ * The objects of a resource. A fork shares the entries of each namespace, until one of the two changes an object there: that one then copies
+ * the namespace.
+ */
 export class Collection {
   size = 0
-  private readonly namespaces = new Map<string, NamespaceEntries>()
+  private namespaces = new Map<string, NamespaceEntries>()
+  /** Whether a fork has the same map of namespaces. */
+  private isShared = false
+  /** Entries of another edition are shared. */
+  private edition = {}
   private all: readonly Entry[] | undefined = []
+
+  /** Returns a collection with the same objects. Takes the same time for any number of objects. */
+  fork(): Collection {
+    const fork = new Collection()
+    fork.size = this.size
+    fork.namespaces = this.namespaces
+    fork.all = this.all
+    this.edition = {}
+    this.isShared = fork.isShared = true
+    return fork
+  }
 
   get(namespace: string, name: string): MapValue | undefined {
     return this.namespaces.get(namespace)?.entries.get(name)?.object
   }
 
   set(namespace: string, name: string, object: MapValue): void {
-    let inNamespace = this.namespaces.get(namespace)
-    if (inNamespace === undefined) this.namespaces.set(namespace, (inNamespace = new NamespaceEntries()))
+    let inNamespace = this.writable(namespace)
+    if (inNamespace === undefined) this.namespaces.set(namespace, (inNamespace = new NamespaceEntries(this.edition)))
     const before = inNamespace.entries.size
     inNamespace.set(namespace, name, object)
     this.resizeBy(inNamespace.entries.size - before)
   }
 
   delete(namespace: string, name: string): void {
-    const inNamespace = this.namespaces.get(namespace)
+    const inNamespace = this.writable(namespace)
     if (inNamespace === undefined) return
     const before = inNamespace.entries.size
     inNamespace.delete(name)
     this.resizeBy(inNamespace.entries.size - before)
     if (inNamespace.entries.size === 0) this.namespaces.delete(namespace)
+  }
+
+  /** Returns the entries of a namespace after copying those that are shared. */
+  private writable(namespace: string): NamespaceEntries | undefined {
+    if (this.isShared) {
+      this.namespaces = new Map(this.namespaces)
+      this.isShared = false
+    }
+    const known = this.namespaces.get(namespace)
+    if (known === undefined || known.edition === this.edition) return known
+    const copy = known.copyFor(this.edition)
+    this.namespaces.set(namespace, copy)
+    this.all = undefined
+    return copy
   }
 
   private resizeBy(by: number): void {

@@ -6,6 +6,7 @@ import { joined } from "../../value/bytes.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { Endpoint } from "../../write/endpoint.js"
+import { repeat, type ServerTime } from "../reproducible/clock.js"
 import { booleanParameter, integerParameter, versionParameter } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
 import { type ResponseForm, toForm } from "../response/form.js"
@@ -23,7 +24,7 @@ export interface WatchRequest {
   readonly form: ResponseForm
   /** All watches of a server share one. */
   readonly encoder: EventEncoder
-  readonly clock: () => Date
+  readonly time: ServerTime
 }
 
 /** The time between two bookmarks, in milliseconds. */
@@ -31,9 +32,6 @@ const bookmarkInterval = 60_000
 
 /** A chunk ends with the first line that takes it to this many bytes (for initial events: characters). */
 const chunkSize = 64 * 1024
-
-/** The longest delay of a timer, in milliseconds. */
-const longestTimer = 2 ** 31 - 1
 
 type Chunk = IteratorResult<Uint8Array, undefined>
 
@@ -116,13 +114,14 @@ export class Watch implements WatchLines {
   private listen(): () => void {
     const unlisten = this.store.listen(event => this.onEvent(event))
     const seconds = integerParameter(this.request.query, "timeoutSeconds")
-    const after = Math.min((seconds ?? 0) * 1000, longestTimer)
-    const timeout = after === 0 ? undefined : setTimeout(() => this.close(), Math.max(0, after))
-    const bookmarkTimer = this.bookmarks ? setInterval(() => this.sendBookmark(), bookmarkInterval) : undefined
+    const after = (seconds ?? 0) * 1000
+    const { time } = this.request
+    const stopTimeout = after === 0 ? undefined : time.schedule(Math.max(0, after), () => this.close())
+    const stopBookmarks = this.bookmarks ? repeat(time, bookmarkInterval, () => this.sendBookmark()) : undefined
     return () => {
       unlisten()
-      clearTimeout(timeout)
-      clearInterval(bookmarkTimer)
+      stopTimeout?.()
+      stopBookmarks?.()
     }
   }
 
@@ -225,9 +224,9 @@ export class Watch implements WatchLines {
   }
 
   private inRequestedForm(object: MapValue): MapValue {
-    const { form, query, endpoint, clock } = this.request
+    const { form, query, endpoint, time } = this.request
     if (this.sendsWholeObjects) return object
-    return toForm(form, endpoint.resource, object, query.get("includeObject") ?? "", clock)
+    return toForm(form, endpoint.resource, object, query.get("includeObject") ?? "", () => time.now())
   }
 
   private get sendsWholeObjects(): boolean {

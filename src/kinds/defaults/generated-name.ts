@@ -14,8 +14,10 @@ export function withGeneratedName(object: MapValue, suffix: () => string = rando
   return withMetadata(object, { name: prefix.slice(0, 58) + suffix() })
 }
 
-/** Returns five random letters and digits. */
-export function randomSuffix(): string {
-  const random = crypto.getRandomValues(new Uint32Array(5))
+/** Returns five random letters and digits. `next` returns random integers of 32 bits; if absent, they are the machine's. */
+export function randomSuffix(next?: () => number): string {
+  const random = new Uint32Array(5)
+  if (next === undefined) crypto.getRandomValues(random)
+  else for (let i = 0; i < random.length; i++) random[i] = next()
   return Array.from(random, number => letters[number % letters.length]).join("")
 }

@@ -13,7 +13,13 @@ import { reviewOf } from "./policies.js"
 import { CallFailed } from "./webhook-client.js"
 
 /** Returns the review of a request at the version of `resource`. Throws a CallFailed if the webhook reads no known version of reviews. */
-export function admissionReview(hook: MapValue, request: Attributes, resource: Resource, cluster: Cluster): MapValue {
+export function admissionReview(
+  hook: MapValue,
+  request: Attributes,
+  resource: Resource,
+  cluster: Cluster,
+  uid: string,
+): MapValue {
   const version = textsAt(hook, "admissionReviewVersions").find(each => each === "v1" || each === "v1beta1")
   if (version === undefined) {
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)"
@@ -26,7 +32,7 @@ export function admissionReview(hook: MapValue, request: Attributes, resource: R
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
     request: {
-      uid: crypto.randomUUID(),
+      uid,
       ...reviewOf(request, resource),
       object: converted(object),
       oldObject: converted(oldObject),

@@ -41,6 +41,8 @@ export interface WebhookClient {
   readonly functions: Readonly<Record<string, WebhookFunction>>
   /** Sends requests to the other webhooks. If absent, `fetch` does. */
   readonly transport?: WebhookTransport | undefined
+  /** Returns the uid of a review; a random one if absent. */
+  readonly newUid?: (() => string) | undefined
   /** Whether webhooks without a function are not called. */
   readonly onlyFunctions?: boolean | undefined
 }

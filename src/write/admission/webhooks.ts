@@ -202,7 +202,7 @@ function ask(
   const key = [id, at, namespace, object, oldObject ? metaText(oldObject, "resourceVersion") : ""].join(" ")
   const calls = notes.calls ?? new Calls()
   const { sent, answered } = calls.ask(key, () => {
-    const review = admissionReview(given, request, resource, cluster)
+    const review = admissionReview(given, request, resource, cluster, client.newUid?.() ?? crypto.randomUUID())
     const seconds = own(given, "timeoutSeconds")
     const timeout = typeof seconds === "number" ? seconds : 10
     const response = callWebhook(client, cluster, name, mapAt(given, "clientConfig"), timeout, review)

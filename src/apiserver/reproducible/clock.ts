@@ -1,0 +1,101 @@
+// The time of a server: the machine's, that of a function, or that of a test that advances it.
+
+import { aFunction, type Expected, requireArgument } from "../../value/argument.js"
+
+/** A clock that stands still until a test advances it. A server with such a clock has its timers here, too: the timeouts of watches. */
+export class TestClock {
+  private time: number
+  /** Sorted by time. Timers of the same time are in the order in which they were set. */
+  private readonly timers: Timer[] = []
+
+  /** Throws a TypeError if `start` is not a time. If absent, it is 2026-01-01T00:00:00Z. */
+  constructor(start: Date | string | number = "2026-01-01T00:00:00Z") {
+    requireArgument("start", start, aTime)
+    this.time = new Date(start).getTime()
+  }
+
+  /** Returns the current time. */
+  now(): Date {
+    return new Date(this.time)
+  }
+
+  /** Moves the time forward. Runs the timers up to then in the order of their times, each at its own time. */
+  advance(milliseconds: number): void {
+    requireArgument("milliseconds", milliseconds, aDuration)
+    const end = this.time + milliseconds
+    for (let next = this.timers[0]; next !== undefined && next.time <= end; next = this.timers[0]) {
+      this.timers.shift()
+      this.time = next.time
+      next.run()
+    }
+    this.time = end
+  }
+
+  /** Calls `run` once, when the clock has advanced by this time. Returns a function that cancels the call. */
+  schedule(milliseconds: number, run: () => void): () => void {
+    requireArgument("milliseconds", milliseconds, aDuration)
+    requireArgument("run", run, aFunction)
+    const { timers } = this
+    const timer = { time: this.time + milliseconds, run }
+    const later = timers.findIndex(({ time }) => time > timer.time)
+    timers.splice(later < 0 ? timers.length : later, 0, timer)
+    return () => {
+      const at = timers.indexOf(timer)
+      if (at >= 0) timers.splice(at, 1)
+    }
+  }
+
+  /** @internal Sets the time, without running timers. */
+  set(time: Date): void {
+    this.time = time.getTime()
+  }
+}
+
+/** A call to make at a time. */
+interface Timer {
+  readonly time: number
+  readonly run: () => void
+}
+
+const aTime: Expected = {
+  name: "a time",
+  fits: value =>
+    (value instanceof Date || typeof value === "string" || typeof value === "number") &&
+    !Number.isNaN(new Date(value).getTime()),
+}
+const aDuration: Expected = {
+  name: "a number of milliseconds, at least 0",
+  fits: value => typeof value === "number" && Number.isFinite(value) && value >= 0,
+}
+
+/** The time of a server. */
+export interface ServerTime {
+  now(): Date
+  /** Calls `run` after this time. Returns a function that cancels the call. */
+  schedule(milliseconds: number, run: () => void): () => void
+}
+
+/** The longest delay of a timer of the machine, in milliseconds. */
+const longestTimer = 2 ** 31 - 1
+
+/** Returns the time by a clock. Unless a test advances the clock, its timers are the machine's. */
+export function timeBy(clock: TestClock | (() => Date) | undefined): ServerTime {
+  if (clock instanceof TestClock) return clock
+  return {
+    now: clock ?? (() => new Date()),
+    schedule: (milliseconds, run) => {
+      const timer = setTimeout(run, Math.min(milliseconds, longestTimer))
+      return () => clearTimeout(timer)
+    },
+  }
+}
+
+/** Calls `run` again and again with this time between two calls. Returns a function that stops this. */
+export function repeat(time: ServerTime, milliseconds: number, run: () => void): () => void {
+  let cancel = time.schedule(milliseconds, again)
+  function again(): void {
+    cancel = time.schedule(milliseconds, again)
+    run()
+  }
+  return () => cancel()
+}
