@@ -1,6 +1,6 @@
 // Loads the conversion of custom resources by webhooks with the first request for such a resource.
 
-import { asksWebhook, requireServable } from "../kinds/resource/custom.js"
+import { asksWebhook } from "../kinds/resource/custom.js"
 import { type Resource, storeKey, type Verb } from "../kinds/resource/resource.js"
 import type { ObjectConverter } from "../managedfields/types/version-converter.js"
 import type { Cluster } from "../write/attributes.js"
@@ -31,10 +31,9 @@ export class ConversionLoader {
     }
   }
 
-  /** Loads the code that a request may need, and converts the objects that it reads. Throws a RequestFailure for a watch, which can't wait. */
+  /** Loads the code that a request may need, and converts the objects that it reads first. */
   async prepare({ resource, namespace, name }: ResourceRoute, verb: Verb): Promise<void> {
     if (resource.custom === undefined || !asksWebhook(resource.custom.definition)) return
-    if (verb === "watch") requireServable(resource)
     if (this.loaded === undefined) {
       const { Conversions } = await import("./conversion/conversions.js")
       const { newUid } = this

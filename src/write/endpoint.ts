@@ -239,8 +239,9 @@ export class Endpoint {
   viewAnew(live: MapValue): MapValue {
     // If only the types of the kind are known, the FieldManager converts live objects.
     if (this.resource.plain) return live
+    // A server has answered with a custom resource at this version, after reading it at the storage version.
+    if (this.resource.custom !== undefined) return this.view(this.toStorage(live))
     const viewed = this.view(live)
-    if (this.resource.custom !== undefined) return viewed
     const { object } = this.readBuiltIn(viewed)
     return equalValues(object, live) ? live : object
   }
@@ -259,9 +260,9 @@ export class Endpoint {
     if (own(object, "apiVersion") === apiVersion) return object
     const { converter = this.resource.converter } = this.options
     const converted = converter.convert(object, apiVersion) ?? withKeys(object, { apiVersion })
-    const { custom, storageVersion } = this.resource
+    const { custom } = this.resource
     if (custom === undefined) return converted
-    if (apiVersion === storageVersion) return custom.readStored(converted)
+    if (apiVersion !== this.resource.apiVersion) return custom.readStored(converted)
     return this.withCallersDefaults(asGoMetadata(custom.readConverted(converted)))
   }
 }

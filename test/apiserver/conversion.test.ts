@@ -107,9 +107,55 @@ describe("a conversion webhook", () => {
     )
   })
 
-  it("is not asked by watches, which need the stored version", async () => {
-    const send = serverFor(converting([]))
-    const { status, body } = await send("GET", `${path("v2")}?watch=true`)
-    expect([status, body.reason]).toEqual([501, "NotImplemented"])
+  it("converts the objects and the events of a watch", async () => {
+    const sizes: number[] = []
+    const server = createApiServer({ crds: [definition], webhooks: { "crons.example.org": converting(sizes) } })
+    const send = clientOf(server)
+    for (const name of ["a", "b"]) await send("POST", path("v1"), cron("v1", { when: "daily" }, name))
+    const { status, body } = await server.answer({ method: "GET", path: `${path("v2")}?watch=true` })
+    expect([status, sizes]).toEqual([200, [2]])
+    const events = eventsOf(body as AsyncIterable<Uint8Array>)
+    const next = async () => (await events.next()).value
+    expect([await next(), await next()]).toMatchObject([
+      { type: "ADDED", object: { apiVersion: "example.org/v2", metadata: { name: "a" }, spec: { schedule: "daily" } } },
+      { type: "ADDED", object: { metadata: { name: "b" } } },
+    ])
+    const waiting = next()
+    await send("POST", path("v1"), cron("v1", { when: "hourly" }, "c"))
+    await send("DELETE", `${path("v1")}/a`)
+    await send("PATCH", `${path("v1")}/b`, { spec: { when: "weekly" } }, "merge")
+    expect([await waiting, await next(), await next()]).toMatchObject([
+      { type: "ADDED", object: { metadata: { name: "c" }, spec: { schedule: "hourly" } } },
+      { type: "DELETED", object: { metadata: { name: "a" }, spec: { schedule: "daily" } } },
+      { type: "MODIFIED", object: { metadata: { name: "b" }, spec: { schedule: "weekly" } } },
+    ])
+    await events.return(undefined)
+  })
+
+  it("ends a watch with its error", async () => {
+    let fails = false
+    const answer = converting([])
+    const server = createApiServer({
+      crds: [definition],
+      webhooks: { "crons.example.org": review => (fails ? { result: { message: "no" } } : answer(review)) },
+    })
+    const send = clientOf(server)
+    const { body } = await server.answer({ method: "GET", path: `${path("v2")}?watch=true` })
+    const events = eventsOf(body as AsyncIterable<Uint8Array>)
+    const waiting = events.next()
+    fails = true
+    await send("POST", path("v1"), cron("v1", { when: "daily" }))
+    expect((await waiting).value).toMatchObject({
+      type: "ERROR",
+      object: { code: 500, message: expect.stringMatching(/no$/) },
+    })
+    expect((await events.next()).done).toBe(true)
   })
 })
+
+/** Returns the events of a watch. */
+async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<MapValue> {
+  for await (const chunk of body) {
+    for (const line of new TextDecoder().decode(chunk).trim().split("\n")) yield JSON.parse(line)
+  }
+}

@@ -1,10 +1,11 @@
 // Watches: streams of the changes to the objects that a request asks for.
-import { expired, invalid, type Problem } from "../../kinds/refusal/failure.js"
+import { expired, invalid, type Problem, RequestFailure } from "../../kinds/refusal/failure.js"
 import { storeKey } from "../../kinds/resource/resource.js"
 import { withMetadata } from "../../schema/metadata.js"
 import { joined } from "../../value/bytes.js"
 import { quoteGo } from "../../value/quote.js"
 import { isMap, type MapValue } from "../../value/value.js"
+import { PendingCall } from "../../write/calls.js"
 import type { Endpoint } from "../../write/endpoint.js"
 import { repeat, type ServerTime } from "../reproducible/clock.js"
 import { booleanParameter, integerParameter, versionParameter } from "../request/options.js"
@@ -51,6 +52,8 @@ export class Watch implements WatchLines {
   private readonly waiting: ((chunk: Chunk) => void)[] = []
   /** The watch has processed the events up to this resourceVersion. */
   private seen: number
+  /** Whether the next event waits for its conversion by a webhook. */
+  private isConverting = false
   private hasEnded = false
   /** An error event to deliver after the end. */
   private lastLine: Uint8Array | undefined
@@ -79,7 +82,13 @@ export class Watch implements WatchLines {
 
   /** Returns the next chunk, after waiting for an event if necessary. */
   next(): Promise<Chunk> {
-    const value = this.takeChunk()
+    let value: Uint8Array | undefined
+    try {
+      value = this.converted(() => this.takeChunk())
+    } catch (error) {
+      if (!(error instanceof PendingCall)) throw error
+      return error.arrival.then(() => this.next())
+    }
     if (value !== undefined) return Promise.resolve({ done: false, value })
     if (this.hasEnded) return Promise.resolve(endOfBody)
     return new Promise(resolve => this.waiting.push(resolve))
@@ -131,10 +140,43 @@ export class Watch implements WatchLines {
       return
     }
     // A watch that began at a future resourceVersion skips the events before it.
-    if (event.resourceVersion <= this.seen) return
+    if (event.resourceVersion <= this.seen || this.isConverting) return
+    try {
+      const line = this.converted(() => this.takeEvent(event))
+      if (line !== undefined) this.deliver(line)
+    } catch (error) {
+      if (!(error instanceof PendingCall)) throw error
+      this.isConverting = true
+      void error.arrival.then(() => this.continue())
+    }
+  }
+
+  private takeEvent(event: StoreEvent): Uint8Array | undefined {
     this.seen = event.resourceVersion
-    const line = event.resource === this.resource ? this.encodeEvent(event) : undefined
-    if (line !== undefined) this.deliver(line)
+    return event.resource === this.resource ? this.encodeEvent(event) : undefined
+  }
+
+  /** Lets the readers that wait take everything that has happened while an event was converted. */
+  private continue(): void {
+    this.isConverting = false
+    for (const resolve of this.waiting.splice(0)) void this.next().then(resolve)
+  }
+
+  /**
+   * Returns the result of `take`. If an object has to be converted by a webhook first, throws the PendingCall, and nothing is taken. If the
+   * webhook fails, the watch ends with the error, which is then the result.
+   */
+  private converted(take: () => Uint8Array | undefined): Uint8Array | undefined {
+    const { seen, initialSent } = this
+    try {
+      return take()
+    } catch (error) {
+      this.seen = seen
+      this.initialSent = initialSent
+      if (!(error instanceof RequestFailure)) throw error
+      queueMicrotask(() => this.close())
+      return this.request.encoder.encode("ERROR", error.status, false)
+    }
   }
 
   private deliver(value: Uint8Array): void {

@@ -45,7 +45,7 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
   const byName = changeApiVersion({
     find: (apiVersion, name) => (name === kind ? types.find(apiVersion, name) : undefined),
   })
-  const storageSchema = schemaOf(spec, stored)
+  const schemas = new Map(all.map(version => [`${group}/${textAt(version, "name")}`, schemaOf(spec, version)]))
   const converter = asksWebhook(definition) ? noWebhook(textAt(stored, "name")) : byName
   return served.map(version => ({
     group,
@@ -64,7 +64,7 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     versions: served.map(other => `${group}/${textAt(other, "name")}`),
     types,
     converter,
-    custom: customVersion(definition, version, schemaOf(spec, version), storageSchema),
+    custom: customVersion(definition, version, schemas, `${group}/${textAt(version, "name")}`),
     ...(version.deprecated === true && { deprecation: deprecationOf(version, served, group, kind) }),
   }))
 }
@@ -81,16 +81,19 @@ function deprecationOf(version: MapValue, served: readonly MapValue[], group: st
 function customVersion(
   definition: MapValue,
   version: MapValue,
-  schema: MapValue,
-  storageSchema: MapValue,
+  schemas: ReadonlyMap<string, MapValue>,
+  apiVersion: string,
 ): CustomVersion {
+  const schema = schemas.get(apiVersion) ?? {}
+  /** The schema of the version that an object has. */
+  const schemaFor = (object: MapValue) => schemas.get(textAt(object, "apiVersion")) ?? schema
   return {
     definition,
     version,
     schema,
     read: object => readCustomResource(object, schema),
-    readStored: object => readCustomResource(object, storageSchema).object,
-    readConverted: object => prune(object, schema).object,
+    readStored: object => readCustomResource(object, schemaFor(object)).object,
+    readConverted: object => prune(object, schemaFor(object)).object,
     defaults: object => defaultCustomResource(object, schema),
     validate: (object, options) => {
       const scale = scaleProblems(object, version, options?.subresource === "status")
@@ -143,12 +146,6 @@ function valueAlong(object: MapValue, names: readonly string[], type: string): V
 /** Whether the definition names a webhook that converts objects. It is never called here. */
 export function asksWebhook(definition: MapValue): boolean {
   return textAt(mapAt(mapAt(definition, "spec"), "conversion"), "strategy") === "Webhook"
-}
-
-/** Throws a RequestFailure for a version of a custom resource that only a webhook could serve. */
-export function requireServable({ apiVersion, storageVersion, converter, custom }: Resource): void {
-  if (custom !== undefined && asksWebhook(custom.definition))
-    converter.convert({ apiVersion: storageVersion }, apiVersion)
 }
 
 /** Refuses conversions. Changing nothing but the version would be wrong. */

@@ -25,9 +25,9 @@ export interface CustomVersion {
   readonly schema: MapValue
   /** Reads an object: fills in defaults, removes unknown fields and returns their paths. */
   readonly read: (object: MapValue) => { readonly object: MapValue; readonly unknown: readonly string[] }
-  /** Reads an object from storage, by the schema of the version at which objects are stored. */
+  /** Reads an object from storage, by the schema of the version at which it was stored. */
   readonly readStored: (object: MapValue) => MapValue
-  /** Reads an object that was converted from another version. It gets no defaults, since only the stored version's are filled in. */
+  /** Reads an object that was converted to its version. It gets no defaults, since only the stored version's are filled in. */
   readonly readConverted: (object: MapValue) => MapValue
   /** Fills in the defaults. */
   readonly defaults: (object: MapValue) => MapValue
