@@ -1,6 +1,6 @@
 // Deletes objects: preconditions, finalizers, the grace period of Pods, garbage collection of dependents, and namespaces.
 
-import { badRequest, conflict, forbidden, invalid, notFound, type Problem } from "../kinds/refusal/failure.js"
+import { badRequest, conflict, invalid, notFound, type Problem } from "../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import { listAt, mapAt, textAt } from "../value/fields.js"
@@ -90,9 +90,6 @@ export function deleteObject(context: DeleteContext, target: ObjectTarget, optio
   if (options.propagation === undefined && builtIn?.deleteWarning !== undefined) context.warn(builtIn.deleteWarning)
   const live = findObject(context, target)
   if (live === undefined) throw notFound(subjectOf(endpoint.resource), name)
-  if (builtIn?.permanent?.includes(name) === true) {
-    throw forbidden(subjectOf(endpoint.resource), name, "this namespace may not be deleted")
-  }
   checkPreconditions(endpoint.resource, name, live, options)
   if (options.sent !== undefined) admitDelete(context, target, live, options.dryRun, options.sent)
   const propagation = options.propagation ?? ownPropagation(endpoint.resource, live)

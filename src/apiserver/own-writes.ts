@@ -6,6 +6,7 @@ import { objectKindOf } from "../schema/group-version-kind.js"
 import { metaText, withMetadata } from "../schema/metadata.js"
 import { oncePer } from "../value/once-per.js"
 import type { MapValue } from "../value/value.js"
+import { requireNamespace } from "../write/admission/namespace-lifecycle.js"
 import { decodeObject } from "../write/decode.js"
 import type { WriteOptions } from "../write/options.js"
 import { strictWithoutText } from "../write/strict.js"
@@ -37,6 +38,7 @@ export function loadObject(context: HandlerContext, table: ResourceTable, input:
     const { admit: _, validate: __, ignoredUnions: ___, plugins: ____, ...lenient } = context
     const namespace = metaText(object, "namespace")
     const name = metaText(object, "name")
+    if (resource.namespaced) requireNamespace((...place) => context.store.get(...place), resource, namespace, name)
     const unversioned = withMetadata(object, { resourceVersion: undefined })
     const exists = context.store.get(key, namespace, name) !== undefined
     const decoded = decodeObject(context, endpoint, { value: unversioned, strictly: strictWithoutText }, options)

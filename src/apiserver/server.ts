@@ -70,7 +70,6 @@ import { ServedKinds } from "./served-kinds.js"
 import { EventEncoder } from "./storage/event-encoder.js"
 import { Store } from "./storage/store.js"
 import { Watch } from "./storage/watch.js"
-import { requireNamespace } from "./store-write.js"
 
 /** An API server in memory, created with `createApiServer`. */
 export class ApiServer {
@@ -422,7 +421,6 @@ export class ApiServer {
       shadow: { gates: featureGates, metrics: validation },
       ...(admit !== undefined && { admit }),
       ...(validate !== undefined && { validate }),
-      requireNamespace: (resource, namespace, name) => requireNamespace(this.store, resource, namespace, name),
       warn: message => warnings.push(message),
       audit: (key, value) => audit.set(key, value),
       plugins: this.admission.plugins,

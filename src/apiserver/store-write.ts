@@ -1,9 +1,8 @@
 // Runs a write against the store: looks the live object up, lets `Write` compute the object to store, allocates Service addresses, and
 // stores the object if it changed.
-import { alreadyExists, forbidden, notFound } from "../kinds/refusal/failure.js"
+import { alreadyExists } from "../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
 import { metaText } from "../schema/metadata.js"
-import { mapAt, textAt } from "../value/fields.js"
 import type { MapValue } from "../value/value.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
@@ -27,17 +26,6 @@ export interface StoreContext extends WriteContext {
     next: MapValue | undefined,
     live: MapValue | undefined,
   ) => MapValue | undefined
-}
-
-/** Throws a RequestFailure if the namespace does not exist, or is being deleted. */
-export function requireNamespace(store: Store, resource: Resource, namespace: string, name: string): void {
-  const found = store.get("/namespaces", "", namespace)
-  if (found === undefined) throw notFound({ group: "", name: "namespaces" }, namespace)
-  if (textAt(mapAt(found, "status"), "phase") !== "Terminating") return
-  const field = "metadata.namespace"
-  const cause = { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field }
-  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
-  throw forbidden(subjectOf(resource), name || "Unknown", why, [cause])
 }
 
 /** The address of one object. */

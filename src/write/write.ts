@@ -7,7 +7,7 @@
 
 import { withGeneratedName } from "../kinds/defaults/generated-name.js"
 import { badRequest, conflict, notFound, RequestFailure } from "../kinds/refusal/failure.js"
-import { type Resource, subjectOf } from "../kinds/resource/resource.js"
+import { subjectOf } from "../kinds/resource/resource.js"
 import { statusOf } from "../managedfields/chain/status.js"
 import type { ManagedFieldsEntry } from "../managedfields/entries/entry.js"
 import { differInTimesOnly } from "../managedfields/entries/times-only.js"
@@ -39,8 +39,6 @@ import { inNamespaceOf, matchedWith, placedAt, type Target } from "./target.js"
 export interface WriteContext extends AdmissionContext {
   /** Returns the uid and the creation time of a new object. If absent, new objects get neither, so that a dry run is repeatable. */
   readonly identity?: () => Identity
-  /** Throws a RequestFailure if no object may be created in the namespace. If absent, every namespace is good. */
-  readonly requireNamespace?: (resource: Resource, namespace: string, name: string) => void
   /** Returns the end of a generated name; random if absent. */
   readonly nameSuffix?: () => string
 }
@@ -224,19 +222,11 @@ export class Write {
     const { identity, nameSuffix } = this.context
     const request = admissionRequest(endpoint, "CREATE", merge.object, undefined, this.options)
     const admitted = during("admission", () => {
-      this.requireNamespace(merge.object)
       const { object, ...more } = this.admit(request)
       return { object: withGeneratedName(object, nameSuffix), ...more }
     })
     const object = during("strategy", () => beforeCreate(endpoint, admitted.object, identity?.()))
     return this.accept(merge, admitted, { ...request, object })
-  }
-
-  private requireNamespace(object: MapValue): void {
-    const { endpoint, namespace } = this.target
-    if (!endpoint.resource.namespaced) return
-    const name = metaText(object, "name") || metaText(object, "generateName")
-    this.context.requireNamespace?.(endpoint.resource, namespace, name)
   }
 
   private finishUpdate(merge: MergedWrite, live: MapValue): AcceptedWrite {

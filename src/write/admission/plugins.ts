@@ -9,6 +9,7 @@ import type { AdmissionPlugins, Attributes, Cluster, Notes } from "../attributes
 import { checkDefaultPriority, withPriority, withStorageClass } from "./classes.js"
 import { checkLimits, withDefaultLimits } from "./limit-ranges.js"
 import { mutateByPolicies } from "./mutating-policies.js"
+import { checkNamespace } from "./namespace-lifecycle.js"
 import { checkPodSecurity } from "./pod-security.js"
 import { checkQuotas } from "./quotas.js"
 import { Reinvocation } from "./reinvocation.js"
@@ -18,6 +19,7 @@ import { mutateByWebhooks, validateByWebhooks, type WebhookTools } from "./webho
 
 /** The names of the plugins, as in `--disable-admission-plugins` of an API server. */
 export type AdmissionPlugin =
+  | "NamespaceLifecycle"
   | "LimitRanger"
   | "PodSecurity"
   | "Priority"
@@ -45,6 +47,7 @@ export function createPlugins(
     oncePer((policy: MapValue) => compileMutatingPolicy(library, policy, hasAuthorizer)),
   )
   const mutate = (given: Attributes, notes: Notes): MapValue => {
+    if (!off.has("NamespaceLifecycle")) checkNamespace(given, cluster)
     const library = off.has("MutatingAdmissionPolicy") ? undefined : celLibrary()
     const compile = library && mutationsOf(library)
     const policies = new Reinvocation()
