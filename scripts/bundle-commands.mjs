@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
-import { licences } from "./used-files.mjs"
+import { licences, yamlPackage } from "./used-files.mjs"
 
 /** Replaces the folders of the commands of `manifest` by bundles, in `folder`, which is about to become `dist`. */
 export function bundleCommands(manifest, folder) {
@@ -35,9 +35,8 @@ async function bundle(program, folder) {
   const bundle = await rolldown({
     // The program, and the code that it runs in other threads.
     input: { main: program, worker: join(home, "worker.js") },
-    // Take the ES modules of dependencies that have them, as bundlers for browsers do.
     platform: "neutral",
-    resolve: { mainFields: ["module", "main"] },
+    resolve: { ...resolve, alias: { yaml: join(root, "scripts", "yaml-on-demand.mjs") } },
     // The package contains the data of the built-in types only once, users install the optional packages, and tinypool loads its own
     // files at run time.
     external: [
@@ -54,16 +53,49 @@ async function bundle(program, folder) {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
-    // Node reads a file in half the time if it is ASCII and has no comments.
-    comments: false,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+    ...printing,
     codeSplitting: { groups: Object.keys(groups).map((group, i, all) => groupOf(group, home, all.length - i)) },
   })
   await bundle.close()
   removeFacades(bundled)
+  importModulesOfNode(bundled)
+  const yaml = await rolldown({ input: "yaml", cwd: root, platform: "neutral", resolve })
+  const { output: yamlOutput } = await yaml.write({
+    file: join(bundled, yamlPackage),
+    format: "cjs",
+    exports: "named",
+    ...printing,
+  })
+  await yaml.close()
   rmSync(home, { recursive: true })
   renameSync(bundled, home)
-  writeFileSync(join(home, licences), licencesOf(output.flatMap(({ moduleIds }) => moduleIds)))
+  const chunks = [...output, ...yamlOutput]
+  writeFileSync(join(home, licences), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)))
+}
+
+/** Take the ES modules of dependencies that have them, as bundlers for browsers do. */
+const resolve = { mainFields: ["module", "main"] }
+
+/** Node reads a file in half the time if it is ASCII and has no comments. */
+const printing = {
+  comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+}
+
+/**
+ * Makes static imports of Node's modules read the members that they name. An import statement makes Node read all members, and some of these
+ * load further modules when they are read: 2 to 5 ms of a start.
+ */
+function importModulesOfNode(folder) {
+  for (const file of readdirSync(folder).filter(file => file.endsWith(".js"))) {
+    const text = readFileSync(join(folder, file), "utf8")
+    const members = text
+      .replaceAll(/^import \{ (.*) \} from ("node:.*");$/gm, (_, names, module) => {
+        return `const { ${names.replaceAll(" as ", ": ")} } = process.getBuiltinModule(${module});`
+      })
+      .replaceAll(/^import \* as (\w+) from ("node:.*");$/gm, "const $1 = process.getBuiltinModule($2);")
+    if (members !== text) writeFileSync(join(folder, file), members)
+  }
 }
 
 /**

@@ -5,10 +5,15 @@ import { join, posix } from "node:path"
 /** The file next to a command with the licences of the bundled packages. */
 export const licences = "LICENSES.txt"
 
+/** The file next to a command with the package yaml, which it loads on demand. */
+export const yamlPackage = "yaml.cjs"
+
 /** Returns the reachable paths in `folder`, which stands for `dist`. They are relative to the package, as in its manifest. */
 function usedFiles(manifest, folder) {
   const commands = Object.values(manifest.bin).map(path => posix.normalize(path))
-  const used = new Set(commands.map(path => posix.join(posix.dirname(path), licences)))
+  const used = new Set(
+    commands.flatMap(path => [licences, yamlPackage].map(file => posix.join(posix.dirname(path), file))),
+  )
   const entries = Object.values(manifest.exports).flatMap(entry =>
     typeof entry === "string" ? [] : Object.values(entry),
   )

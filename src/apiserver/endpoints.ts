@@ -3,7 +3,7 @@
 import type { Resource } from "../kinds/resource/resource.js"
 import { lastingFacts } from "../managedfields/chain/object-facts.js"
 import { Endpoint } from "../write/endpoint.js"
-import type { UnionGate } from "../write/unions.js"
+import type { UnionGate } from "../write/union-gate.js"
 import type { ConversionLoader } from "./conversion.js"
 import type { ApiServerOptions } from "./options.js"
 

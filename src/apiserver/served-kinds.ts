@@ -6,7 +6,7 @@ import { metaText } from "../schema/metadata.js"
 import { equalValues } from "../value/equal.js"
 import type { MapValue } from "../value/value.js"
 import type { Endpoint } from "../write/endpoint.js"
-import type { UnionGate } from "../write/unions.js"
+import type { UnionGate } from "../write/union-gate.js"
 import type { Store } from "./storage/store.js"
 
 /** The parts of a server that a definition concerns. */

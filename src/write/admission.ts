@@ -11,7 +11,8 @@ import type { MapValue } from "../value/value.js"
 import type { AdmissionPlugins, Attributes, Notes } from "./attributes.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
-import { type UnionEvents, type UnionGate, unionProblem } from "./unions.js"
+import type { UnionGate } from "./union-gate.js"
+import { type UnionEvents, unionProblem } from "./unions.js"
 
 /** A request as the hook for admission sees it: after the FieldManager. */
 export interface AdmissionRequest {
