@@ -1,11 +1,12 @@
 // Answers reviews of access: may a user do something, and what may the sender do?
 
+import type { Access } from "../../kinds/policy/authorizer.js"
 import { badRequest, invalid, type Problem } from "../../kinds/refusal/failure.js"
 import { fieldError } from "../../kinds/refusal/field-error.js"
 import { mapAt, textAt, textsAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import type { Access, User } from "./access.js"
+import type { User } from "./access.js"
 import { joinedProblems, type RoleAuthorizer } from "./rbac.js"
 
 /** Returns a review of the group `authorization.k8s.io` with its status. Throws a RequestFailure for a malformed one. */

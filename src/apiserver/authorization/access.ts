@@ -1,5 +1,6 @@
 // Users, and a request as authorization sees it, before the server knows whether its resource exists.
 
+import type { Access } from "../../kinds/policy/authorizer.js"
 import { forbidden, RequestFailure } from "../../kinds/refusal/failure.js"
 import { nameInGroup } from "../../schema/group-version-kind.js"
 import { quoteGo } from "../../value/quote.js"
@@ -25,27 +26,6 @@ export function userInfoOf({ username, uid, groups, extra }: User): MapValue {
     ...(Object.keys(extra).length > 0 && { extra }),
   }
 }
-
-/** The access to a resource that a user asks for. */
-export interface ResourceAccess {
-  readonly verb: string
-  readonly group: string
-  readonly resource: string
-  /** "" for the resource itself. */
-  readonly subresource: string
-  /** "" for an object without a namespace, and for all namespaces. */
-  readonly namespace: string
-  /** "" for all objects. */
-  readonly name: string
-}
-
-/** The access to a path other than a resource's that a user asks for. */
-export interface PathAccess {
-  readonly verb: string
-  readonly path: string
-}
-
-export type Access = ResourceAccess | PathAccess
 
 const verbs: Readonly<Record<string, string>> = {
   POST: "create",

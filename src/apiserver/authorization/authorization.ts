@@ -1,5 +1,6 @@
 // Authorization on demand: finds the user of a request, and refuses what the user may not do. Loaded with the first request that needs it.
 
+import type { Access } from "../../kinds/policy/authorizer.js"
 import { forbidden, notFound } from "../../kinds/refusal/failure.js"
 import { type Resource, storeKey, subjectOf } from "../../kinds/resource/resource.js"
 import { metaText, withMetadata } from "../../schema/metadata.js"
@@ -9,7 +10,7 @@ import type { MapValue } from "../../value/value.js"
 import type { Cluster } from "../../write/attributes.js"
 import type { ServerRequest } from "../request/request.js"
 import type { StoreEvent } from "../storage/store.js"
-import { type Access, accessDenied, accessOf, type User, userInfoOf } from "./access.js"
+import { accessDenied, accessOf, type User, userInfoOf } from "./access.js"
 import { answerAccessReview } from "./access-reviews.js"
 import { outdatedAggregates } from "./aggregation.js"
 import { bootstrapObjects } from "./bootstrap.js"

@@ -1,6 +1,6 @@
 // Decides by Roles, ClusterRoles and their bindings what a user may do.
 
-import type { AccessQuestion } from "../../kinds/policy/authorizer.js"
+import type { Access, Decision } from "../../kinds/policy/authorizer.js"
 import { metaText } from "../../schema/metadata.js"
 import { mapAt, mapsAt, textAt, textsAt } from "../../value/fields.js"
 import { oncePer } from "../../value/once-per.js"
@@ -8,19 +8,13 @@ import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { byName } from "../../write/admission/match.js"
 import type { Cluster } from "../../write/attributes.js"
-import type { Access, User } from "./access.js"
+import type { User } from "./access.js"
 import { allows, missingRights, quoted, type Rule, readRule } from "./rules.js"
 
 /** The group of users that may do everything. */
 export const superusers = "system:masters"
 
 const group = "rbac.authorization.k8s.io"
-
-/** Whether a user may do something, and why, or what is wrong with the roles. */
-export interface Decision {
-  readonly allowed: boolean
-  readonly reason: string
-}
 
 /** The rules of a user, and what is wrong with the bindings that have none. */
 export interface FoundRules {
@@ -36,7 +30,7 @@ export class RoleAuthorizer {
     this.cluster = cluster
   }
 
-  /** Whether a user may do something. */
+  /** Returns whether a user may do something, and why, or what is wrong with the roles. */
   decide(user: User, access: Access): Decision {
     if (user.groups.includes(superusers)) return { allowed: true, reason: "" }
     const problems: string[] = []
@@ -48,10 +42,9 @@ export class RoleAuthorizer {
   }
 
   /** Whether a user, given as in an AdmissionRequest, may do something. */
-  answer(userInfo: MapValue, { path, ...resource }: AccessQuestion): Decision {
-    const { verb } = resource
+  answer(userInfo: MapValue, access: Access): Decision {
     const user = { username: textAt(userInfo, "username"), uid: "", groups: textsAt(userInfo, "groups"), extra: {} }
-    return this.decide(user, path === "" ? resource : { verb, path })
+    return this.decide(user, access)
   }
 
   /** Returns the rules of a user in a namespace, with those of the whole cluster. */

@@ -1,10 +1,10 @@
 // Rules of roles: what they allow, and which rights in one list of rules another list lacks.
 
+import type { Access } from "../../kinds/policy/authorizer.js"
 import { compareStrings } from "../../value/compare.js"
 import { textsAt } from "../../value/fields.js"
 import { quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
-import type { Access } from "./access.js"
 
 /** A rule of a role. */
 export interface Rule {

@@ -1,7 +1,8 @@
 // Finds the user who sends a request: by a token, or by headers with which one user acts as another.
 
+import type { ResourceAccess } from "../../kinds/policy/authorizer.js"
 import { badRequest, RequestFailure } from "../../kinds/refusal/failure.js"
-import { accessDenied, type ResourceAccess, type User } from "./access.js"
+import { accessDenied, type User } from "./access.js"
 import { type RoleAuthorizer, superusers } from "./rbac.js"
 
 type Headers = Readonly<Record<string, string | undefined>>

@@ -6,71 +6,74 @@ import type { Environment } from "../rules/library.js"
 export const authorizerType = "kubernetes.authorization.Authorizer"
 const prefix = "kubernetes.authorization."
 
-/** The access that somebody asks for: to a path if it is not "", and else to a resource. */
-export interface AccessQuestion {
+/** The access to a resource that a user asks for. */
+export interface ResourceAccess {
   readonly verb: string
   readonly group: string
   readonly resource: string
+  /** "" for the resource itself. */
   readonly subresource: string
+  /** "" for an object without a namespace, and for all namespaces. */
   readonly namespace: string
+  /** "" for all objects. */
   readonly name: string
+}
+
+/** The access to a path other than a resource's that a user asks for. */
+export interface PathAccess {
+  readonly verb: string
   readonly path: string
 }
 
-/** Returns whether a user, given as in an AdmissionRequest, may do something, and why. */
-export type Authorize = (
-  user: MapValue,
-  question: AccessQuestion,
-) => { readonly allowed: boolean; readonly reason: string }
+export type Access = ResourceAccess | PathAccess
+
+/** Whether a user may do something, and why. */
+export interface Decision {
+  readonly allowed: boolean
+  readonly reason: string
+}
+
+/** Decides whether a user, given as in an AdmissionRequest, may do something. */
+export type Authorize = (user: MapValue, access: Access) => Decision
 
 /** The sender of the request, or a service account, on whose behalf an expression asks. */
 class Asker {
   readonly authorize: Authorize
   readonly user: MapValue
-  /** The check of the request's own resource. */
-  readonly own: AccessQuestion
+  /** The access to the object of the request, without a verb. */
+  readonly own: ResourceAccess
 
-  constructor(authorize: Authorize, user: MapValue, own: AccessQuestion) {
+  constructor(authorize: Authorize, user: MapValue, own: ResourceAccess) {
     this.authorize = authorize
     this.user = user
     this.own = own
   }
 }
 
-/** A question that lacks its verb. */
-class Check {
+/** A question about an access, without its verb. */
+class Check<A extends Access> {
   readonly asker: Asker
-  readonly question: AccessQuestion
+  readonly access: A
 
-  constructor(asker: Asker, question: AccessQuestion) {
+  constructor(asker: Asker, access: A) {
     this.asker = asker
-    this.question = question
+    this.access = access
   }
 }
-class PathCheck extends Check {}
-class GroupCheck extends Check {}
-class ResourceCheck extends Check {}
+class PathCheck extends Check<PathAccess> {}
+class GroupCheck extends Check<ResourceAccess> {}
+class ResourceCheck extends Check<ResourceAccess> {}
 
-class Decision {
-  readonly allowed: boolean
-  readonly reason: string
+/** A decision as expressions see it. */
+class Answer {
+  readonly decision: Decision
 
-  constructor({ allowed, reason }: ReturnType<Authorize>) {
-    this.allowed = allowed
-    this.reason = reason
+  constructor(decision: Decision) {
+    this.decision = decision
   }
 }
 
-const classes = { Authorizer: Asker, PathCheck, GroupCheck, ResourceCheck, Decision }
-const nothing: AccessQuestion = {
-  verb: "",
-  group: "",
-  resource: "",
-  subresource: "",
-  namespace: "",
-  name: "",
-  path: "",
-}
+const classes = { Authorizer: Asker, PathCheck, GroupCheck, ResourceCheck, Decision: Answer }
 
 /** Declares the types of the authorizer and their functions. Returns the names of the functions. */
 export function registerAuthorizer(environment: Environment): readonly string[] {
@@ -86,37 +89,38 @@ export function registerAuthorizer(environment: Environment): readonly string[] 
     environment.registerFunction(typed(signature), run)
   }
   register("Authorizer.path(string): PathCheck", (asker: Asker, path: string) => {
-    return new PathCheck(asker, { ...nothing, path })
+    if (path.trim() === "") throw new RangeError("path must not be empty")
+    return new PathCheck(asker, { verb: "", path })
   })
   register("Authorizer.group(string): GroupCheck", (asker: Asker, group: string) => {
-    return new GroupCheck(asker, { ...nothing, group })
+    return new GroupCheck(asker, { verb: "", group, resource: "", subresource: "", namespace: "", name: "" })
   })
   register("Authorizer.serviceAccount(string, string): Authorizer", (asker: Asker, namespace: string, name: string) => {
     const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"]
     return new Asker(asker.authorize, { username: `system:serviceaccount:${namespace}:${name}`, groups }, asker.own)
   })
-  register("GroupCheck.resource(string): ResourceCheck", ({ asker, question }: Check, resource: string) => {
-    return new ResourceCheck(asker, { ...question, resource })
+  register("GroupCheck.resource(string): ResourceCheck", ({ asker, access }: GroupCheck, resource: string) => {
+    return new ResourceCheck(asker, { ...access, resource })
   })
   for (const part of ["subresource", "namespace", "name"] as const) {
-    register(`ResourceCheck.${part}(string): ResourceCheck`, ({ asker, question }: Check, value: string) => {
-      return new ResourceCheck(asker, { ...question, [part]: value })
+    register(`ResourceCheck.${part}(string): ResourceCheck`, ({ asker, access }: ResourceCheck, value: string) => {
+      return new ResourceCheck(asker, { ...access, [part]: value })
     })
   }
-  const check = ({ asker, question }: Check, verb: string) => {
-    return new Decision(asker.authorize(asker.user, { ...question, verb }))
+  const check = ({ asker, access }: PathCheck | ResourceCheck, verb: string) => {
+    return new Answer(asker.authorize(asker.user, { ...access, verb }))
   }
   register("PathCheck.check(string): Decision", check)
   register("ResourceCheck.check(string): Decision", check)
-  register("Decision.allowed(): bool", ({ allowed }: Decision) => allowed)
-  register("Decision.reason(): string", ({ reason }: Decision) => reason)
+  register("Decision.allowed(): bool", ({ decision }: Answer) => decision.allowed)
+  register("Decision.reason(): string", ({ decision }: Answer) => decision.reason)
   register("Decision.errored(): bool", () => false)
   register("Decision.error(): string", () => "")
   return [...names]
 }
 
 /** Returns the value of `authorizer` for a request. */
-export function authorizerFor(authorize: Authorize, user: MapValue, own: AccessQuestion): object {
+export function authorizerFor(authorize: Authorize, user: MapValue, own: ResourceAccess): object {
   const asker = new Asker(authorize, user, own)
   return Object.assign(asker, { requestResource: new ResourceCheck(asker, own) })
 }

@@ -118,13 +118,13 @@ export function scopeOf(request: Attributes, resource: Resource, params: Value, 
     namespaceObject: inside && withMetadata(inside, { managedFields: undefined, ownerReferences: undefined }),
     request: reviewOf(request, resource),
     params,
-    authorizer: cluster.authorize && authorizerFor(cluster.authorize, request.userInfo, ownQuestion(request)),
+    authorizer: cluster.authorize && authorizerFor(cluster.authorize, request.userInfo, ownAccess(request)),
   }
 }
 
-/** Returns the question about the object of a request, without a verb. */
-function ownQuestion({ resource: { group, plural }, subresource, namespace, name }: Attributes) {
-  return { verb: "", group, resource: plural, subresource, namespace, name, path: "" }
+/** Returns the access to the object of a request, without a verb. */
+function ownAccess({ resource: { group, plural }, subresource, namespace, name }: Attributes) {
+  return { verb: "", group, resource: plural, subresource, namespace, name }
 }
 
 /** Returns the parts of an AdmissionRequest that describe a request. */

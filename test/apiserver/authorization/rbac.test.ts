@@ -1,10 +1,12 @@
 /** Decisions by roles: random roles, and what the authorizer of Kubernetes answers about them. */
+
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { type Access, accessDenied, type User } from "../../../src/apiserver/authorization/access.js"
+import { accessDenied, type User } from "../../../src/apiserver/authorization/access.js"
 import { answerAccessReview } from "../../../src/apiserver/authorization/access-reviews.js"
 import { RoleAuthorizer } from "../../../src/apiserver/authorization/rbac.js"
 import { type Rule, readRule } from "../../../src/apiserver/authorization/rules.js"
+import type { Access } from "../../../src/kinds/policy/authorizer.js"
 import { metaText } from "../../../src/schema/metadata.js"
 import type { MapValue } from "../../../src/value/value.js"
 

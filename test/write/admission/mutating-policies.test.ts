@@ -179,6 +179,13 @@ describe("the authorizer of a policy", () => {
     expect((await call("POST", configMaps, configMap())).status).toBe(422)
   })
 
+  it("needs a path that is not empty", async () => {
+    const expression = "authorizer.path(' ').check('get').allowed()"
+    const { call } = serverWith([asking(expression), binding()], { authorization: "rbac" })
+    const { status, body } = await call("POST", configMaps, configMap())
+    expect([status, body.message]).toEqual([422, expect.stringContaining("path must not be empty")])
+  })
+
   it("is refused with a reason if authorization is off", async () => {
     const policies = `${registration}/validatingadmissionpolicies`
     const given = asking("authorizer.requestResource.check('create').allowed()")
