@@ -1,5 +1,7 @@
 import type { Steps } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
+import { addToGroup } from "../value/groups.js"
+import { asFloat } from "../value/number.js"
 import { own } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import type { KeyField, PathElement } from "./element.js"
@@ -163,10 +165,7 @@ class ItemIndex {
   private add(group: number, values: readonly Value[], index: number): void {
     const items = this.groups.get(group) ?? new Map<string, number[]>()
     this.groups.set(group, items)
-    const text = hashText(values)
-    const known = items.get(text)
-    if (known === undefined) items.set(text, [index])
-    else known.push(index)
+    addToGroup(items, hashText(values), index)
   }
 
   /** Returns the index of the item that `indexWithKeys` finds. */
@@ -198,10 +197,6 @@ function hashText(values: readonly Value[]): string {
   const [first] = values
   if (values.length === 1 && typeof first === "string") return first
   return JSON.stringify(
-    values.map(value => (typeof value === "object" && value !== null ? isList(value) : comparable(value))),
+    values.map(value => (typeof value === "object" && value !== null ? isList(value) : asFloat(value))),
   )
-}
-
-function comparable(value: Value): Value {
-  return typeof value === "bigint" ? Number(value) : value
 }

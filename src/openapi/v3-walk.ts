@@ -1,4 +1,5 @@
 // The walk over one OpenAPI v3 schema, as kube-openapi does it for the API server, for built-in types and CRDs alike.
+
 import type { Atom, ListAtom, MapAtom, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { deducedName, untypedAtom, untypedName } from "../schema/untyped.js"
 import { isList, isMap, type MapValue, type Value } from "../value/value.js"
@@ -11,6 +12,7 @@ import {
   scalarAtom,
 } from "./conversion/extensions.js"
 import { sortFields } from "./conversion/order.js"
+import { referenceOf } from "./conversion/property.js"
 import type { SchemaNode } from "./conversion/schema-node.js"
 import { unionsOf } from "./unions/unions.js"
 
@@ -28,7 +30,7 @@ export function convertDefinition(
   preserve: boolean,
 ): TypeDef | undefined {
   const node = conversion.read(schema)
-  if (refOf(node.$ref) !== "") return undefined
+  if (typeof node.$ref === "string" && node.$ref !== "") return undefined
   if (name === quantityName) return { name, scalar: "untyped" }
   if (name === rawExtensionName) return { name, ...untypedAtom }
   conversion.typeName = name
@@ -65,19 +67,10 @@ function typeName(conversion: Conversion, type: Value | undefined): string {
   return stringAt(conversion, isList(type) ? type[0] : type, "type")
 }
 
-/** Returns the reference that a schema consists of. `wrappedRefOf` returns the reference of the only schema in its `allOf`. */
-function refOf($ref: Value | undefined): string {
-  return typeof $ref === "string" ? $ref : ""
-}
-function wrappedRefOf(parts: Value | undefined): string {
-  const only = isList(parts) && parts.length === 1 ? parts[0] : undefined
-  return isMap(only) ? refOf(only.$ref) : ""
-}
-
 /** Returns the type of a schema: a reference to a named type, or an inlined type, which is one level deeper than `depth`. */
 function convertRef(conversion: Conversion, node: SchemaNode, depth: number, preserve: boolean): TypeRef {
   const nullable = booleanAt(conversion, node.nullable, "nullable")
-  const reference = refOf(node.$ref) || wrappedRefOf(node.allOf)
+  const reference = referenceOf(node.$ref, node.allOf)
   const named = reference === "" ? undefined : conversion.refersTo(reference)
   if (named === undefined) {
     const inlined = convertNode(conversion, node, depth + 1, preserve)

@@ -13,6 +13,7 @@ import type { Entry, FieldSet } from "../fieldpath/set.js"
 import { formatJson } from "../json/json.js"
 import { formatValue } from "../value/format.js"
 import { keepLayout } from "../value/layout.js"
+import { asFloat } from "../value/number.js"
 import { own } from "../value/object.js"
 import { isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import type { ListShape } from "./type.js"
@@ -236,8 +237,4 @@ export function lookupKey(element: string | PathElement): Value {
     key += `${name}${text.length}:${text}`
   }
   return key
-}
-
-function asFloat(value: Value): Value {
-  return typeof value === "bigint" ? Number(value) : value
 }

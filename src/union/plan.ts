@@ -1,5 +1,6 @@
 import type { CompiledUnion } from "../schema/compiled-union.js"
 import type { ListShape, MapShape, Type } from "../typed/type.js"
+import { addToGroup } from "../value/groups.js"
 import type { UnionPolicy } from "./policy.js"
 
 /**
@@ -55,11 +56,7 @@ function makePlans(root: Type, reach: Reach): void {
   const { plans } = reach
   const users = new Map<Type, Type[]>([[root, []]])
   for (const type of users.keys()) {
-    for (const child of childrenOf(type, reach)) {
-      const known = users.get(child)
-      if (known === undefined) users.set(child, [type])
-      else known.push(type)
-    }
+    for (const child of childrenOf(type, reach)) addToGroup(users, child, type)
   }
   // A type that refers to one with unions has unions below it. The set grows during the loop.
   const leading = new Set<Type>()

@@ -1,4 +1,5 @@
 // Changes to parts of a value. Steps lead to each part: they need no schema, so edits of texts and JSON patches use them.
+import { groupBy } from "./groups.js"
 import { copyMap, own, put } from "./object.js"
 import { isList, isMap, type Value } from "./value.js"
 
@@ -35,13 +36,7 @@ function changed(value: Value, changes: readonly ValueChange[], depth: number): 
   if (changes.length === 0) return value
   const here = changes.find(({ steps }) => steps.length === depth)
   if (here !== undefined) return here.value
-  const byStep = new Map<string, ValueChange[]>()
-  for (const change of changes) {
-    const step = String(change.steps[depth])
-    const known = byStep.get(step)
-    if (known === undefined) byStep.set(step, [change])
-    else known.push(change)
-  }
+  const byStep = groupBy(changes, ({ steps }) => String(steps[depth]))
   if (isList(value)) {
     return value.flatMap((item, i) => {
       const next = changed(item, byStep.get(String(i)) ?? [], depth + 1)

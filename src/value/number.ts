@@ -1,8 +1,14 @@
 // Numbers as Go prints them. JavaScript finds the same shortest digits, but uses exponents for other numbers and writes them in another way.
+import type { Value } from "./value.js"
 
 /** Returns the shortest digits that mean this number, as JavaScript and Go's encoding/json write them (`1e-7`), with the sign of -0. */
 export function shortestDigits(value: number | bigint): string {
   return Object.is(value, -0) ? "-0" : String(value)
+}
+
+/** Returns a bigint as the nearest float, and any other value itself. The result is the same for equal numbers. */
+export function asFloat(value: Value): Value {
+  return typeof value === "bigint" ? Number(value) : value
 }
 
 /** Whether the number stands for an int64. Any other `number` is a float. */

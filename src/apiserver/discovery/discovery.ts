@@ -6,6 +6,7 @@ import type { Resource } from "../../kinds/resource/resource.js"
 import { parseKind } from "../../schema/group-version-kind.js"
 import { base64 } from "../../value/bytes.js"
 import { compareStrings } from "../../value/compare.js"
+import { groupBy } from "../../value/groups.js"
 import { sha256 } from "../../value/sha256.js"
 import type { MapValue, Value } from "../../value/value.js"
 
@@ -16,17 +17,9 @@ interface Group {
 }
 
 function groupResources(resources: readonly Resource[]): Group[] {
-  const groups = new Map<string, Map<string, Resource[]>>()
-  for (const resource of resources) {
-    let versions = groups.get(resource.group)
-    if (versions === undefined) groups.set(resource.group, (versions = new Map()))
-    const known = versions.get(resource.version)
-    if (known === undefined) versions.set(resource.version, [resource])
-    else known.push(resource)
-  }
-  return [...groups].map(([name, versions]) => ({
+  return [...groupBy(resources, ({ group }) => group)].map(([name, inGroup]) => ({
     name,
-    versions: [...versions]
+    versions: [...groupBy(inGroup, ({ version }) => version)]
       .map(([version, inVersion]) => ({ version, resources: inVersion }))
       // The versions of a built-in group stay in the order of the table; those of custom resources are sorted by maturity.
       .sort((a, b) => (a.resources[0]?.custom === undefined ? 0 : comparePriority(a.version, b.version))),

@@ -1,4 +1,5 @@
 // The subjects that `smd help` explains apart from the commands.
+import { addToGroup } from "../../value/groups.js"
 import type { DescribedCommand, Topic } from "../output/help.js"
 
 export const exitCodes: Topic = {
@@ -42,7 +43,7 @@ const meanings: Readonly<Record<string, string>> = {
 export function formatsTopic(commands: readonly DescribedCommand[]): Topic {
   const users = new Map<string, string[]>()
   for (const { name, options } of commands) {
-    for (const form of options.output?.choices ?? []) users.set(form, [...(users.get(form) ?? []), name])
+    for (const form of options.output?.choices ?? []) addToGroup(users, form, name)
   }
   const known = Object.keys(meanings)
   const names = [...users.keys()].sort((a, b) => known.indexOf(a) - known.indexOf(b))

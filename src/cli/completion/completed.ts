@@ -1,4 +1,5 @@
 // The words that shells complete, as data from the tables of options.
+import { addToGroup } from "../../value/groups.js"
 import { commonOptions, type Option, optionName } from "../input/options.js"
 import type { DescribedCommand } from "../output/help.js"
 
@@ -59,7 +60,7 @@ function completedOption([key, { help, short, alias, value, choices, isOptional,
 export function firstWords(commands: readonly CompletedCommand[]): ReadonlyMap<string, readonly CompletedCommand[]> {
   const found = new Map<string, CompletedCommand[]>()
   for (const command of commands) {
-    for (const [first = ""] of command.names) found.set(first, [...(found.get(first) ?? []), command])
+    for (const [first = ""] of command.names) addToGroup(found, first, command)
   }
   return found
 }

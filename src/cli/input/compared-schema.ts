@@ -1,6 +1,8 @@
 // Reads one side of `smd schema diff`: the types of a file or folder, and their places.
+
 import { formatGoTypesIssue } from "../../gotypes/source/errors.js"
 import type { ConversionOptions } from "../../openapi/conversion/options.js"
+import { referenceOf } from "../../openapi/conversion/property.js"
 import { formatApiVersion } from "../../schema/group-version-kind.js"
 import type { SchemaPlace } from "../../tools/ownership/schema-changes.js"
 import type { ComparedSchema } from "../../tools/ownership/schema-diff.js"
@@ -128,13 +130,13 @@ function followSteps(root: Value, start: Steps, steps: readonly string[]): Steps
   return here
 }
 
-/** Follows the references of a schema, also the first schema of `allOf` if that is a reference. */
+/** Follows the references of a schema. */
 function followReferences(root: Value, steps: Steps): Steps {
   let here = steps
   for (let i = 0; i < mostReferences; i++) {
-    const inside = valueAtSteps(root, [...here, "allOf", 0]) === undefined ? here : [...here, "allOf", 0]
-    const reference = valueAtSteps(root, [...inside, "$ref"])
-    if (typeof reference !== "string" || !reference.startsWith("#/")) return here
+    const schema = valueAtSteps(root, here) ?? null
+    const reference = isMap(schema) ? referenceOf(own(schema, "$ref"), own(schema, "allOf")) : ""
+    if (!reference.startsWith("#/")) return here
     here = pointerSteps(root, reference.slice(1))
   }
   return here

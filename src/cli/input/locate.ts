@@ -1,7 +1,9 @@
 // Finds the value of a document that the textual path of an issue means.
+
 import type { ListKey, Type } from "../../typed/type.js"
 import { type Steps, valueAtSteps } from "../../value/change.js"
 import { formatValue } from "../../value/format.js"
+import { addToGroup } from "../../value/groups.js"
 import { own } from "../../value/object.js"
 import { parsePointer } from "../../value/pointer.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
@@ -105,7 +107,7 @@ class ItemIndex {
   constructor(list: ListValue) {
     this.list = list
     list.forEach((item, i) => {
-      if (!isMap(item)) addTo(this.values, `[=${formatValue(item)}]`, i)
+      if (!isMap(item)) addToGroup(this.values, `[=${formatValue(item)}]`, i)
     })
     this.valueLengths = lengthsOf(this.values.keys())
   }
@@ -153,7 +155,7 @@ class ItemIndex {
     if (known !== undefined) return known
     const index = new Map<string | undefined, number[]>()
     this.list.forEach((item, i) => {
-      if (isMap(item)) addTo(index, keyText(item, key), i)
+      if (isMap(item)) addToGroup(index, keyText(item, key), i)
     })
     this.byKey.set(key, index)
     return index
@@ -171,10 +173,4 @@ interface Key {
 function keyText(item: MapValue, key: string): string | undefined {
   const value = own(item, key)
   return value === undefined ? undefined : formatValue(value)
-}
-
-function addTo<K>(index: Map<K, number[]>, key: K, item: number): void {
-  const items = index.get(key)
-  if (items === undefined) index.set(key, [item])
-  else items.push(item)
 }

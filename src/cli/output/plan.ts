@@ -9,6 +9,7 @@ import type { PlannedChange } from "../../tools/ownership/planned-change.js"
 import { fieldOf, type RefusalCause } from "../../tools/ownership/refusal.js"
 import { isWriter } from "../../tools/ownership/ways-out.js"
 import { compareStrings } from "../../value/compare.js"
+import { addToGroup, groupBy } from "../../value/groups.js"
 import { own, put } from "../../value/object.js"
 import { isList, isMap, type Value } from "../../value/value.js"
 import { counted, listAnd } from "../../value/words.js"
@@ -73,20 +74,15 @@ export function formatPlan(plan: Plan, terminal: Terminal): string {
 
 /** Says for the fields in conflict whether force is safe, in the words of smd explain. */
 function forceTexts({ conflicts }: Plan, columns: number): string[] {
-  const fields = new Map<string, { readonly place: Place; readonly owners: Owner[] }>()
-  for (const conflict of conflicts.toSorted((a, b) => compareStrings(a.path, b.path))) {
-    const field = fields.get(conflict.path)
-    if (field === undefined) fields.set(conflict.path, { place: conflict, owners: [conflict.owner] })
-    else field.owners.push(conflict.owner)
-  }
+  const sorted = conflicts.toSorted((a, b) => compareStrings(a.path, b.path))
   const byVerdict = new Map<string, Place[]>()
-  for (const { place, owners } of fields.values()) {
-    const writers = owners.filter(isWriter)
+  for (const ofField of groupBy(sorted, ({ path }) => path).values()) {
+    const writers = ofField.map(({ owner }) => owner).filter(isWriter)
     const again = writers.some(({ operation }) => operation === "Apply")
       ? "would be in conflict with you next time"
       : "may write it again"
     const verdict = writers.length === 0 ? "safe" : `unsure: ${managerNames(writers)} ${again}`
-    byVerdict.set(verdict, [...(byVerdict.get(verdict) ?? []), place])
+    addToGroup(byVerdict, verdict, ofField[0] as Place)
   }
   return Array.from(byVerdict, ([verdict, places]) => `${verdict} (${listPaths(places, columns)})`)
 }

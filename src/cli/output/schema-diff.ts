@@ -4,10 +4,10 @@ import {
   type AffectedObjects,
   type OwnershipEffect,
   type SchemaChange,
-  type SchemaChangeCode,
   schemaChangeRules,
 } from "../../tools/ownership/schema-changes.js"
 import type { ComparedObjects, SchemaDiff } from "../../tools/ownership/schema-diff.js"
+import { groupBy } from "../../value/groups.js"
 import { counted, listAnd } from "../../value/words.js"
 import { defineTerms, fitColumns, indent, printable, widest, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"
@@ -27,12 +27,7 @@ export function formatSchemaDiff(diff: SchemaDiff, terminal: Terminal): string {
 
 /** Groups the changes by the types that have them. The keys are titles. */
 export function changesByType({ changes }: SchemaDiff): ReadonlyMap<string, readonly SchemaChange[]> {
-  const groups = new Map<string, SchemaChange[]>()
-  for (const change of changes) {
-    const title = titleOf(change)
-    groups.set(title, [...(groups.get(title) ?? []), change])
-  }
-  return groups
+  return groupBy(changes, titleOf)
 }
 
 /** The effect on owners of each code that a change has, without those that affect no owner. */
@@ -113,8 +108,7 @@ function rowOf(change: SchemaChange): SchemaChangeRow {
 
 /** Changes that affect no owner, one row for each code: a new version of an API has many of them. */
 function foldedRows(changes: readonly SchemaChange[]): SchemaChangeRow[] {
-  const byCode = new Map<SchemaChangeCode, SchemaChange[]>()
-  for (const change of changes) byCode.set(change.code, [...(byCode.get(change.code) ?? []), change])
+  const byCode = groupBy(changes, ({ code }) => code)
   return Array.from(byCode, ([code, same]) => {
     const [first] = same as [SchemaChange]
     if (same.length === 1) return rowOf(first)

@@ -2,6 +2,7 @@
 
 import type { ObjectName } from "../../tools/ownership/object-name.js"
 import { formatValue } from "../../value/format.js"
+import { addToGroup } from "../../value/groups.js"
 import { counted, listAnd } from "../../value/words.js"
 import { objectTitle } from "../output/object-title.js"
 import { alignColumns, indent, printable, wrapHanging } from "../terminal/layout.js"
@@ -22,9 +23,7 @@ export function fightsIn(writes: readonly RecordedWrite[]): LoggedFight[] {
   const courses = new Map<string, { readonly manager: string; readonly value: string }[]>()
   for (const { manager, changes } of writes) {
     for (const { path, to } of changes) {
-      const course = courses.get(path) ?? []
-      courses.set(path, course)
-      course.push({ manager, value: to === undefined ? "" : formatValue(to) })
+      addToGroup(courses, path, { manager, value: to === undefined ? "" : formatValue(to) })
     }
   }
   return [...courses].flatMap(([path, course]) => {

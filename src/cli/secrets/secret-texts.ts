@@ -1,5 +1,7 @@
 // Finds the texts of hidden values inside other texts, such as messages that quote them.
 
+import { addToGroup } from "../../value/groups.js"
+
 /** A spelling of a hidden value. */
 interface Spelling {
   readonly text: string
@@ -33,10 +35,8 @@ export class SecretTexts {
       isWord: /^(?:[a-z]{1,11}|[a-z\d]{1,5})$/i.test(text),
       isQuoted: /^(?:-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|true|false|null)$/i.test(text),
     }
-    const known = this.byStart.get(start)
     this.firstCodes[text.charCodeAt(0) & 255] = 1
-    if (known === undefined) this.byStart.set(start, [spelling])
-    else known.push(spelling)
+    addToGroup(this.byStart, start, spelling)
     this.isSorted = false
   }
 

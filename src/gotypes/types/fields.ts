@@ -1,5 +1,6 @@
 // The fields of a struct in JSON.
 
+import { addToGroup } from "../../value/groups.js"
 import { oncePer } from "../../value/once-per.js"
 import { listAnd } from "../../value/words.js"
 import type { Findings, GoTypesPlace } from "../source/errors.js"
@@ -90,7 +91,7 @@ function readFields(shapes: Shapes, struct: StructShape): StructFields {
 function readMessage(shapes: Shapes, struct: StructShape): StructFields {
   const unions = new Map<string, string[]>()
   const own = messageFields(struct.from, struct.fields).map(({ go, from, name, oneof }) => {
-    if (oneof !== undefined) unions.set(oneof, [...(unions.get(oneof) ?? []), name])
+    if (oneof !== undefined) addToGroup(unions, oneof, name)
     return jsonField(shapes, go, from, { name, omitEmpty: true, omitZero: true, asString: false })
   })
   return { own, inlined: [], open: false, unions: [...unions.values()] }
@@ -134,7 +135,7 @@ export function flatFields(shapes: Shapes, struct: StructShape): JsonField[] {
       const fields = fieldsOf(shapes, shape)
       if (seen.has(fields)) continue
       seen.add(fields)
-      for (const field of fields.own) if (!found.has(field.name)) listed(here, field.name).push(field)
+      for (const field of fields.own) if (!found.has(field.name)) addToGroup(here, field.name, field)
       for (const { field, shape: embedded } of fields.inlined) {
         if (embedded.fields === struct.fields) shapes.findings.error(field.place, "the struct is embedded in itself")
         below.push(embedded)
@@ -159,12 +160,6 @@ function dominant(findings: Findings, fields: readonly JsonField[]): JsonField |
     `JSON has no field ${first.name}, since ${others} have that name on one level of embedding`,
   )
   return undefined
-}
-
-function listed(lists: Map<string, JsonField[]>, name: string): JsonField[] {
-  const list = lists.get(name) ?? []
-  lists.set(name, list)
-  return list
 }
 
 /** Matches a line with a marker that generators read from the comment of a field. */

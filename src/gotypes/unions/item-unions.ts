@@ -1,6 +1,8 @@
 // Reads unions whose members are items of a list: `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`, on a field or a named list type.
+
 import type { UnionDef, UnionMember } from "../../schema/union.js"
 import { formatValue } from "../../value/format.js"
+import { addToGroup } from "../../value/groups.js"
 import { flatFields, type JsonField } from "../types/fields.js"
 import { type Marker, withoutStability } from "../types/markers.js"
 import { markersOf, type Shapes } from "../types/shape.js"
@@ -40,9 +42,7 @@ function unionsWith(field: JsonField, found: readonly Marker[], tag: keyof typeo
     const member = memberOfItem(marker)
     if (member?.name !== tag) continue
     const name = String(member.args.get("union") ?? "")
-    const members = unions.get(name) ?? []
-    unions.set(name, members)
-    members.push({ fieldName: field.name, item: Object.fromEntries(marker.args) })
+    addToGroup(unions, name, { fieldName: field.name, item: Object.fromEntries(marker.args) })
   }
   return [...unions.keys()].sort().map(name => ({
     ...(name !== "" && { name }),

@@ -8,8 +8,10 @@
 //
 // `+unionMember=x` has different meanings in the two proposals of 2022, so the caller chooses one. The markers of
 // declarative validation are always read, and the older markers of the same struct are ignored.
+
 import type { UnionDef } from "../../schema/union.js"
 import { repeatedField, unionProblems } from "../../schema/union-problems.js"
+import { addToGroup } from "../../value/groups.js"
 import type { GoTypesPlace } from "../source/errors.js"
 import { isOptional, type JsonField } from "../types/fields.js"
 import type { Marker, Markers } from "../types/markers.js"
@@ -241,10 +243,7 @@ class UnionReader {
     memberOf: (field: JsonField) => DraftMember,
   ): UnionDef[] {
     const groups = new Map<JsonField | undefined, DraftMember[]>(discriminators.map(field => [field, []]))
-    for (const field of members) {
-      const discriminator = discriminatorOf(field)
-      groups.set(discriminator, [...(groups.get(discriminator) ?? []), memberOf(field)])
-    }
+    for (const field of members) addToGroup(groups, discriminatorOf(field), memberOf(field))
     return [...groups].map(([discriminator, found]) => {
       const draft = { discriminator, members: found }
       return discriminator === undefined

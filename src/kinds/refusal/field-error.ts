@@ -1,8 +1,5 @@
 // Problems of fields in an API server's words, as a Status lists them in its causes and its message.
-import { formatGoJson } from "../../json/json.js"
-import { errorKinds, type FieldErrorType } from "../../validation/rules/report.js"
-import { formatNumber } from "../../value/number.js"
-import { quoteGo } from "../../value/quote.js"
+import { errorMessage, type FieldErrorType } from "../../validation/rules/report.js"
 import type { Value } from "../../value/value.js"
 
 /** Stands for the field in an error for which an API server names no field. */
@@ -30,16 +27,7 @@ export function fieldError(
   detail = "",
   isStruct = false,
 ): FieldError {
-  const parts: string[] = [errorKinds[reason]]
-  if (value !== undefined) parts.push(shownValue(value, !isStruct))
-  if (detail !== "") parts.push(detail)
-  return { reason, field, message: parts.join(": ") }
-}
-
-function shownValue(value: Value, sorted: boolean): string {
-  if (typeof value === "string") return quoteGo(value)
-  if (typeof value === "number" || typeof value === "bigint") return formatNumber(value)
-  return formatGoJson(value, { sorted })
+  return { reason, field, message: errorMessage(reason, value, detail, !isStruct) }
 }
 
 /** Moves an error below `path`, the path of the value that its field belongs to. */

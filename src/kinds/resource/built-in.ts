@@ -1,6 +1,8 @@
 // The resources of the current release of Kubernetes.
+
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { formatApiVersion } from "../../schema/group-version-kind.js"
+import { addToGroup } from "../../value/groups.js"
 import { builtInKind } from "../families/registry.js"
 import { resourceData } from "./built-in-data.js"
 import { builtInConverter } from "./conversion.js"
@@ -34,8 +36,7 @@ export function builtInResources(types: TypeFinder): Resource[] {
   const versions = new Map<string, string[]>()
   for (const [group, version, rows] of data) {
     for (const [plural, kind] of rows) {
-      const id = storeKeyOf(group, plural, kind)
-      versions.set(id, [...(versions.get(id) ?? []), formatApiVersion({ group, version })])
+      addToGroup(versions, storeKeyOf(group, plural, kind), formatApiVersion({ group, version }))
     }
   }
   return data.flatMap(([group, version, rows]) =>

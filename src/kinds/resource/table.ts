@@ -1,7 +1,9 @@
 // The resources that are served at present, by group, version and plural name.
+
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { parseKind } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
+import { groupBy } from "../../value/groups.js"
 import type { MapValue } from "../../value/value.js"
 import { builtInResources } from "./built-in.js"
 import type { CompilingCheck, Resource } from "./resource.js"
@@ -89,12 +91,6 @@ export class ResourceTable {
     const { all } = this
     this.byPath = new Map(all.map(resource => [`${resource.group}/${resource.version}/${resource.plural}`, resource]))
     this.groups = new Set(all.map(({ group }) => group))
-    this.byKind = new Map()
-    for (const resource of all) {
-      const id = `${resource.group}/${resource.kind}`
-      const known = this.byKind.get(id)
-      if (known === undefined) this.byKind.set(id, [resource])
-      else known.push(resource)
-    }
+    this.byKind = groupBy(all, ({ group, kind }) => `${group}/${kind}`)
   }
 }

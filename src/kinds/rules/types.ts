@@ -6,6 +6,7 @@
 import { byteLength } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { listAt } from "../../value/fields.js"
+import { asFloat } from "../../value/number.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
@@ -82,7 +83,7 @@ export class Types {
       case "boolean":
         return scalar("bool", value => value, 0, 4)
       case "number":
-        return scalar("double", value => (typeof value === "bigint" ? Number(value) : value))
+        return scalar("double", asFloat)
       case "integer":
         return scalar("int", wholeNumber)
       default:

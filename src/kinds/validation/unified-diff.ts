@@ -1,5 +1,7 @@
 // The differences of two texts in the format of `diff -u`, with the algorithm of Python's difflib and its Go port.
 
+import { addToGroup } from "../../value/groups.js"
+
 /** A run of lines that both texts have. */
 interface Match {
   readonly a: number
@@ -73,11 +75,7 @@ function matchesOf(before: readonly string[], after: readonly string[]): Match[]
 /** Returns the indexes of each line. In a long text, lines that make up more than a hundredth of it are left out: they begin no match. */
 function indexesOf(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const indexes = new Map<string, number[]>()
-  lines.forEach((line, index) => {
-    const known = indexes.get(line)
-    if (known === undefined) indexes.set(line, [index])
-    else known.push(index)
-  })
+  for (const [index, line] of lines.entries()) addToGroup(indexes, line, index)
   const most = Math.floor(lines.length / 100) + 1
   if (lines.length >= 200) for (const [line, { length }] of indexes) if (length > most) indexes.delete(line)
   return indexes

@@ -20,14 +20,14 @@ export function enumOf(property: Value | undefined, definitions: MapValue): read
 
 /** Returns the schema that a property refers to, or the property itself. */
 export function typeBehind(property: MapValue, definitions: MapValue): MapValue {
-  const target = own(definitions, referredName(referenceOf(property) ?? ""))
+  const target = own(definitions, referredName(referenceOf(own(property, "$ref"), own(property, "allOf"))))
   return isMap(target) ? target : property
 }
 
-/** Returns the reference if the property consists of one. */
-function referenceOf(property: MapValue): string | undefined {
-  const parts = own(property, "allOf")
-  const only = isList(parts) && parts.length === 1 ? parts[0] : undefined
-  const reference = own(property, "$ref") ?? (isMap(only) ? own(only, "$ref") : undefined)
-  return typeof reference === "string" ? reference : undefined
+/** Returns the reference that a schema with these keywords consists of, directly or as the only schema of its `allOf`; "" without one. */
+export function referenceOf($ref: Value | undefined, allOf: Value | undefined): string {
+  if (typeof $ref === "string" && $ref !== "") return $ref
+  const only = isList(allOf) && allOf.length === 1 ? allOf[0] : undefined
+  const wrapped = isMap(only) ? own(only, "$ref") : undefined
+  return typeof wrapped === "string" ? wrapped : ""
 }

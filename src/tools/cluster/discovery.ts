@@ -1,7 +1,7 @@
 // Reads the resources that a server lists: aggregated discovery documents, or the older lists of each group and version.
+import { listedResources } from "../../kinds/resource/resource-list.js"
 import { formatApiVersion } from "../../schema/group-version-kind.js"
 import { mapAt, mapsAt, textAt, textsAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { ClusterError, type Requests } from "./requests.js"
 
@@ -50,12 +50,12 @@ function resourcesBelow(document: MapValue, requests: Requests): Promise<readonl
     case "APIGroupDiscoveryList":
       return Promise.resolve(mapsAt(document, "items").flatMap(aggregatedResources))
     case "APIVersions":
-      return listedResources(
+      return resourcesOfVersions(
         textsAt(document, "versions").map(version => ({ group: "", version })),
         requests,
       )
     case "APIGroupList":
-      return listedResources(mapsAt(document, "groups").flatMap(versionsOfGroup), requests)
+      return resourcesOfVersions(mapsAt(document, "groups").flatMap(versionsOfGroup), requests)
     default:
       throw new ClusterError("the answers at /api and /apis are not those of a Kubernetes API server")
   }
@@ -98,7 +98,7 @@ function versionsOfGroup(group: MapValue): GroupVersion[] {
 }
 
 /** Reads the list of each version. As in kubectl, a version whose list can't be read has no resources: its own server may be down. */
-async function listedResources(
+async function resourcesOfVersions(
   versions: readonly GroupVersion[],
   requests: Requests,
 ): Promise<readonly ClusterResource[]> {
@@ -107,7 +107,8 @@ async function listedResources(
       const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`
       try {
         const list = await requests.json(path)
-        return mapsAt(list, "resources").flatMap(resource => listedResource(resource, { group, version }))
+        const apiVersion = formatApiVersion({ group, version })
+        return listedResources(list).map(resource => ({ group, version, apiVersion, ...resource }))
       } catch (error) {
         if (error instanceof ClusterError && error.status !== 0) return []
         throw error
@@ -115,23 +116,4 @@ async function listedResources(
     }),
   )
   return lists.flat()
-}
-
-function listedResource(resource: MapValue, { group, version }: GroupVersion): ClusterResource[] {
-  const plural = textAt(resource, "name")
-  if (plural.includes("/")) return []
-  return [
-    {
-      group,
-      version,
-      apiVersion: formatApiVersion({ group, version }),
-      kind: textAt(resource, "kind"),
-      plural,
-      singular: textAt(resource, "singularName"),
-      shortNames: textsAt(resource, "shortNames"),
-      categories: textsAt(resource, "categories"),
-      namespaced: own(resource, "namespaced") === true,
-      verbs: textsAt(resource, "verbs"),
-    },
-  ]
 }

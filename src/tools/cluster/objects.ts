@@ -1,7 +1,9 @@
 // Reads objects: each with a GET, or many with lists in pages.
+
 import { nameInGroup } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import { mapAt, mapsAt, textAt } from "../../value/fields.js"
+import { addToGroup } from "../../value/groups.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import type { ClusterResource } from "./discovery.js"
@@ -113,12 +115,7 @@ export async function readObjects(
 /** Groups the addresses by the path of their list, as indexes. */
 function sameFolder(addresses: readonly ObjectAddress[]): ReadonlyMap<string, readonly number[]> {
   const folders = new Map<string, number[]>()
-  addresses.forEach(({ resource, namespace }, i) => {
-    const path = listPath(resource, namespace)
-    const known = folders.get(path)
-    if (known === undefined) folders.set(path, [i])
-    else known.push(i)
-  })
+  addresses.forEach(({ resource, namespace }, i) => addToGroup(folders, listPath(resource, namespace), i))
   return folders
 }
 

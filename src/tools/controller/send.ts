@@ -1,8 +1,9 @@
 // Clients that send applies.
+
 import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
+import { listedResources } from "../../kinds/resource/resource-list.js"
 import { requireOptions } from "../../value/argument.js"
-import { mapsAt, textAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
+import { textAt } from "../../value/fields.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Send, SendRequest } from "./request.js"
 
@@ -56,7 +57,7 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
     return parseJson(text) as MapValue
   }
   const resourceOf = async (base: string, kind: string): Promise<Resource> => {
-    const list = lists.get(base) ?? ask(base, { headers }).then(resourcesIn)
+    const list = lists.get(base) ?? ask(base, { headers }).then(resourcesByKind)
     lists.set(base, list)
     try {
       const found = (await list).get(kind)
@@ -84,15 +85,8 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
   }
 }
 
-/** Returns the resources of an APIResourceList by kind, without subresources. */
-function resourcesIn(list: MapValue): ReadonlyMap<string, Resource> {
-  const found = new Map<string, Resource>()
-  for (const resource of mapsAt(list, "resources")) {
-    const plural = textAt(resource, "name")
-    if (plural.includes("/")) continue
-    found.set(textAt(resource, "kind"), { plural, namespaced: own(resource, "namespaced") === true })
-  }
-  return found
+function resourcesByKind(list: MapValue): ReadonlyMap<string, Resource> {
+  return new Map(listedResources(list).map(resource => [resource.kind, resource]))
 }
 
 /** The part of a `KubernetesObjectApi` of @kubernetes/client-node that `sendByClient` uses. */

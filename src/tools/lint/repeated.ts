@@ -8,6 +8,7 @@ import { elementOfItem } from "../../typed/list-items.js"
 import type { ListShape, Type } from "../../typed/type.js"
 import { aList, aListOfObjects, aNumber, aString, type Expected, requireArgument } from "../../value/argument.js"
 import { maxDepth, tooDeep } from "../../value/depth.js"
+import { addToGroup } from "../../value/groups.js"
 import { isList, isMap, type ListValue, type Value } from "../../value/value.js"
 import { counted } from "../../value/words.js"
 import { finding, type LintFinding } from "./finding.js"
@@ -72,10 +73,7 @@ function findInList(found: LintFinding[], list: ListShape, items: ListValue, pat
   items.forEach((item, i) => {
     const element = elementOfItem(list, item)
     if (element === null) return
-    const key = formatElement(element)
-    const known = indexes.get(key)
-    if (known === undefined) indexes.set(key, [i])
-    else known.push(i)
+    addToGroup(indexes, formatElement(element), i)
   })
   for (const [key, [first, second, ...more]] of indexes) {
     if (second === undefined) continue

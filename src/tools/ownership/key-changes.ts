@@ -1,6 +1,7 @@
 import { formatPath, type Path } from "../../fieldpath/path.js"
 import { compareStrings, compareValues } from "../../value/compare.js"
 import { equalValues } from "../../value/equal.js"
+import { addToGroup } from "../../value/groups.js"
 import { isMap, type Value } from "../../value/value.js"
 import type { Row } from "./planned-change.js"
 
@@ -89,11 +90,7 @@ class Matching {
     const tokens = tokensOf([...gone, ...come])
     this.tokenSets = tokens.slice(gone.length).map(ofItem => new Set(ofItem))
     this.tokenSets.forEach((ofItem, index) => {
-      for (const token of ofItem) {
-        const known = this.having.get(token)
-        if (known === undefined) this.having.set(token, [index])
-        else known.push(index)
-      }
+      for (const token of ofItem) addToGroup(this.having, token, index)
     })
     const frequency = (token: number): number => this.having.get(token)?.length ?? 0
     this.tokens = tokens

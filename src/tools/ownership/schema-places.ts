@@ -1,5 +1,7 @@
 // The places where the changes of a schema appear: the paths to each, starting at the compared kinds and types.
+
 import type { GroupVersionKind } from "../../schema/group-version-kind.js"
+import { addToGroup } from "../../value/groups.js"
 import type { SchemaPlace } from "./schema-changes.js"
 import { isEcho, type LocalChange, reachable, type SchemaStep, type TypePair } from "./type-pairs.js"
 
@@ -65,7 +67,7 @@ function leadingToChanges(roots: readonly TypePair[]): ReadonlySet<TypePair> {
   const parents = new Map<TypePair, TypePair[]>()
   const all = reachable(roots)
   for (const pair of all) {
-    for (const child of pair.below.values()) parents.set(child, [...(parents.get(child) ?? []), pair])
+    for (const child of pair.below.values()) addToGroup(parents, child, pair)
   }
   const leading = new Set(all.filter(({ changes }) => changes.length > 0))
   for (const pair of leading) for (const parent of parents.get(pair) ?? []) leading.add(parent)

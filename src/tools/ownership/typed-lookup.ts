@@ -1,10 +1,13 @@
 // Finds the part of an object at a path, using the type of the object.
+
 import { equalElements, type KeyElement, type PathElement, type ValueElement } from "../../fieldpath/element.js"
 import { valueAt } from "../../fieldpath/lookup.js"
 import type { Path } from "../../fieldpath/path.js"
 import { elementOfItem, lookupKey } from "../../typed/list-items.js"
 import type { ListShape, MapShape, Shape, Type } from "../../typed/type.js"
 import { equalValues } from "../../value/equal.js"
+import { addToGroup } from "../../value/groups.js"
+import { asFloat } from "../../value/number.js"
 import { isList, type ListValue, type Value } from "../../value/value.js"
 
 /**
@@ -103,10 +106,7 @@ class Index {
     this.shape = shape
     for (const item of list) {
       const key = keyOf(item)
-      if (key === undefined) continue
-      const known = this.items.get(key)
-      if (known === undefined) this.items.set(key, [item])
-      else known.push(item)
+      if (key !== undefined) addToGroup(this.items, key, item)
     }
   }
 
@@ -117,8 +117,7 @@ class Index {
 
 /** Returns the value as a lookup key. All lists and maps share one key, because they can't be items of sets. */
 function scalarKey(value: Value): Value {
-  if (typeof value === "object") return null
-  return typeof value === "bigint" ? Number(value) : value
+  return typeof value === "object" ? null : asFloat(value)
 }
 
 function typeOfField(shape: MapShape, element: PathElement): Type | undefined {

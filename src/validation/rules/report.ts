@@ -1,5 +1,6 @@
 // The errors that a validator reports, and the state of one validation.
 import { formatGoJson } from "../../json/json.js"
+import { formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
 import type { Value } from "../../value/value.js"
 
@@ -58,8 +59,13 @@ export interface FieldError {
 
 /** Returns the message that a Status gives for the error in its causes: `Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorMessage({ type, badValue, detail }: FieldError): string {
+  return errorMessage(type, valueless.has(type) ? undefined : badValue, detail)
+}
+
+/** Returns a message of this type, which shows `value` unless it is undefined. `sorted` says whether to sort the keys of maps. */
+export function errorMessage(type: FieldErrorType, value: Value | undefined, detail: string, sorted = false): string {
   const parts: string[] = [errorKinds[type]]
-  if (!valueless.has(type)) parts.push(printed(badValue))
+  if (value !== undefined) parts.push(shownValue(value, sorted))
   if (detail !== "") parts.push(detail)
   return parts.join(": ")
 }
@@ -73,9 +79,10 @@ const valueless: ReadonlySet<FieldErrorType> = new Set([
   "InternalError",
 ])
 
-function printed(value: Value): string {
+function shownValue(value: Value, sorted: boolean): string {
   if (typeof value === "string") return quoteGo(value)
-  return formatGoJson(value, { sorted: false })
+  if (typeof value === "number" || typeof value === "bigint") return formatNumber(value)
+  return formatGoJson(value, { sorted })
 }
 
 /** Options of one validation. */

@@ -1,5 +1,7 @@
 // Rules about several fields of a struct or several items of a list: unions, dependencies, modes.
+
 import { compareStrings } from "../../value/compare.js"
+import { addToGroup } from "../../value/groups.js"
 import { quoteGo } from "../../value/quote.js"
 import type { ListValue, MapValue, Side } from "../../value/value.js"
 import { type Check, type CompiledChecks, checkOf, type Step, stepsLater, stepsOf } from "./checks.js"
@@ -189,9 +191,7 @@ export function ifMode(use: RuleUse): CompiledChecks {
   if (mode === undefined) throw ruleError(use, "needs a mode")
   const payload = requirePayload(use)
   const { members } = modeGroup(parent, rule)
-  const rules = members.get(field) ?? []
-  members.set(field, rules)
-  rules.push({ mode: String(mode), steps: compiler.compile(place, [payload], level).now, level })
+  addToGroup(members, field, { mode: String(mode), steps: compiler.compile(place, [payload], level).now, level })
   return stepsLater("parent", () => modeSteps({ ...use, place: parent }))
 }
 

@@ -7,6 +7,7 @@ import { metadataOf, metaText } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
 import { equalValues } from "../../value/equal.js"
 import { mapAt, mapsAt, textAt } from "../../value/fields.js"
+import { addToGroup } from "../../value/groups.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { type Attributes, type Cluster, type Notes, refused } from "../attributes.js"
@@ -135,7 +136,7 @@ function checkNamespace(
     const why = brokenBy(pod, enforce)
       .map(([rule]) => rule)
       .join(", ")
-    if (why !== "") pods.set(why, [...(pods.get(why) ?? []), metaText(pod, "name")])
+    if (why !== "") addToGroup(pods, why, metaText(pod, "name"))
   }
   if (pods.size === 0) return
   notes.warn(`existing pods in namespace "${name}" violate the new PodSecurity enforce level "${shown(enforce)}"`)

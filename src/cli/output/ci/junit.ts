@@ -1,4 +1,5 @@
 // Writes reports in JUnit's XML, which most CI systems read.
+import { groupBy } from "../../../value/groups.js"
 import { formatPlace } from "../../input/document.js"
 import { printable } from "../../terminal/layout.js"
 import type { CheckedObject, Report, ReportedFinding } from "./report.js"
@@ -33,8 +34,7 @@ export interface TestFailure {
 
 /** Writes a suite for each file, with a case for each of its objects, which fails if the command fails because of it. */
 export function formatJUnit({ command, objects, failing }: Report): string {
-  const files = new Map<string, CheckedObject[]>()
-  for (const object of objects) files.set(object.place.file, [...(files.get(object.place.file) ?? []), object])
+  const files = groupBy(objects, ({ place }) => place.file)
   const suites = Array.from(files, ([file, inFile]): TestSuite => {
     return { name: file, file, cases: inFile.map(object => caseOf(object, failing)) }
   })
