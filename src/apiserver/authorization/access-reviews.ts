@@ -1,13 +1,15 @@
 // Answers reviews of access: may a user do something, and what may the sender do?
 
 import type { Access } from "../../kinds/policy/authorizer.js"
-import { badRequest, invalid, type Problem } from "../../kinds/refusal/failure.js"
-import { fieldError } from "../../kinds/refusal/field-error.js"
+import { badRequest, invalid } from "../../kinds/refusal/failure.js"
+import { type FieldError, fieldError } from "../../kinds/refusal/field-error.js"
+import { Field } from "../../kinds/validation/field.js"
 import { mapAt, textAt, textsAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import type { User } from "./access.js"
 import { joinedProblems, type RoleAuthorizer } from "./rbac.js"
+import { checkSelector, unreadSelectors } from "./review-selectors.js"
 
 /** Returns a review of the group `authorization.k8s.io` with its status. Throws a RequestFailure for a malformed one. */
 export function answerAccessReview(roles: RoleAuthorizer, sender: User, kind: string, review: MapValue): MapValue {
@@ -18,12 +20,14 @@ export function answerAccessReview(roles: RoleAuthorizer, sender: User, kind: st
   const problems = specProblems(spec, isSelf)
   if (problems.length > 0) throw invalid({ group: "authorization.k8s.io", name: kind }, "", problems)
   const { allowed, reason } = roles.decide(isSelf ? sender : subjectIn(spec), accessIn(spec))
-  return { ...review, status: { allowed, ...(reason !== "" && { reason }) } }
+  const errors = unreadSelectors(mapAt(spec, "resourceAttributes"))
+  const evaluationError = errors.length > 0 && { evaluationError: errors.join("; ") }
+  return { ...review, status: { allowed, ...(reason !== "" && { reason }), ...evaluationError } }
 }
 
-function specProblems(spec: MapValue, isSelf: boolean): Problem[] {
+function specProblems(spec: MapValue, isSelf: boolean): FieldError[] {
   const [resource, path] = [own(spec, "resourceAttributes"), own(spec, "nonResourceAttributes")]
-  const problems: Problem[] = []
+  const problems: FieldError[] = []
   if (isMap(resource) === isMap(path)) {
     const why = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
     problems.push(fieldError("FieldValueInvalid", "spec", path ?? null, why))
@@ -31,6 +35,8 @@ function specProblems(spec: MapValue, isSelf: boolean): Problem[] {
   if (!isSelf && textAt(spec, "user") === "" && textsAt(spec, "groups").length === 0) {
     problems.push(fieldError("FieldValueInvalid", "spec.user", "", "at least one of user or group must be specified"))
   }
+  const resourceField = new Field(spec, "spec", problems).at("resourceAttributes")
+  for (const name of ["fieldSelector", "labelSelector"] as const) checkSelector(resourceField.at(name), name)
   return problems
 }
 

@@ -30,7 +30,7 @@ export function readSelector(
   const labelText = query.get("labelSelector") ?? ""
   const fieldText = query.get("fieldSelector") ?? ""
   const labels = labelText === "" ? selectAll : readLabelSelector(labelText)
-  const terms = fieldText.split(",").flatMap(readFieldTerm)
+  const terms = readFieldTerms(fieldText)
   integerParameter(query, "timeoutSeconds")
   integerParameter(query, "limit")
   checkOptions(query)
@@ -129,6 +129,11 @@ interface FieldTerm {
   readonly path: string
   readonly operator: string
   readonly value: string
+}
+
+/** Returns the parts of a field selector. Throws a RequestFailure for a malformed one. */
+export function readFieldTerms(text: string): FieldTerm[] {
+  return text.split(",").flatMap(readFieldTerm)
 }
 
 function readFieldTerm(text: string): FieldTerm[] {

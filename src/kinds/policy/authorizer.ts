@@ -1,7 +1,9 @@
 // The variable `authorizer` of expressions: asks whether the sender of the request, or a service account, may do something.
 
 import type { MapValue } from "../../value/value.js"
+import { runningMeter } from "../rules/cost.js"
 import type { Environment } from "../rules/library.js"
+import { dnsLabel, dnsSubdomain } from "../validation/names.js"
 
 export const authorizerType = "kubernetes.authorization.Authorizer"
 const prefix = "kubernetes.authorization."
@@ -75,6 +77,9 @@ class Answer {
 
 const classes = { Authorizer: Asker, PathCheck, GroupCheck, ResourceCheck, Decision: Answer }
 
+/** The cost of asking for one right. */
+const costOfCheck = 350_000
+
 /** Declares the types of the authorizer and their functions. Returns the names of the functions. */
 export function registerAuthorizer(environment: Environment): readonly string[] {
   const typed = (text: string) =>
@@ -96,10 +101,13 @@ export function registerAuthorizer(environment: Environment): readonly string[] 
     return new GroupCheck(asker, { verb: "", group, resource: "", subresource: "", namespace: "", name: "" })
   })
   register("Authorizer.serviceAccount(string, string): Authorizer", (asker: Asker, namespace: string, name: string) => {
-    const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"]
+    if (dnsSubdomain(name).length > 0) throw new RangeError("Invalid service account name")
+    if (dnsLabel(namespace).length > 0) throw new RangeError("Invalid service account namespace")
+    const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`]
     return new Asker(asker.authorize, { username: `system:serviceaccount:${namespace}:${name}`, groups }, asker.own)
   })
   register("GroupCheck.resource(string): ResourceCheck", ({ asker, access }: GroupCheck, resource: string) => {
+    if (resource.trim() === "") throw new RangeError("resource must not be empty")
     return new ResourceCheck(asker, { ...access, resource })
   })
   for (const part of ["subresource", "namespace", "name"] as const) {
@@ -107,7 +115,18 @@ export function registerAuthorizer(environment: Environment): readonly string[] 
       return new ResourceCheck(asker, { ...access, [part]: value })
     })
   }
+  for (const kind of ["field", "label"] as const) {
+    register(
+      `ResourceCheck.${kind}Selector(string): ResourceCheck`,
+      ({ asker, access }: ResourceCheck, selector: string) => {
+        // Roles don't look at selectors, so only the cost of parsing is left: of the text, and of a requirement for each two characters.
+        runningMeter().spend(10 + selector.length * (0.1 + 50 / 2))
+        return new ResourceCheck(asker, access)
+      },
+    )
+  }
   const check = ({ asker, access }: PathCheck | ResourceCheck, verb: string) => {
+    runningMeter().spend(costOfCheck)
     return new Answer(asker.authorize(asker.user, { ...access, verb }))
   }
   register("PathCheck.check(string): Decision", check)

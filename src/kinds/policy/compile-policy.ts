@@ -54,7 +54,7 @@ export function compileValidatingPolicy(
       message:
         message.trim() === ""
           ? undefined
-          : compilation.note(`${path}.messageExpression`, expressions.compile(message, ["string"])),
+          : compilation.note(`${path}.messageExpression`, expressions.compileMessage(message)),
     }
   })
   const annotations = mapsAt(spec, "auditAnnotations").map((given, i) => {

@@ -159,8 +159,13 @@ export class Expressions {
     return { ...this.compile(withStructCalls(text), [type]), given: text }
   }
 
+  /** Compiles an expression for a message, which does not see the authorizer. */
+  compileMessage(text: string): Compiled {
+    return this.compile(text, ["string"], false)
+  }
+
   /** Compiles an expression. `types` are the types that its value may have; any if absent. */
-  compile(text: string, types?: readonly string[]): Compiled {
+  compile(text: string, types?: readonly string[], seesAuthorizer = true): Compiled {
     const { environment: base, functions } = requestEnvironment(this.library)
     const fields = Object.fromEntries([...this.variables].map(([name, { type }]) => [name, fieldTypeOf(type)]))
     const fieldTypes: FieldTypes = new Map(Object.entries({ ...requestTypes, [variablesType]: fields }))
@@ -168,12 +173,12 @@ export class Expressions {
     environment.registerType(variablesType, { ctor: this.variablesClass, fields })
     environment.registerVariable("variables", variablesType)
     if (this.hasParams) environment.registerVariable("params", "dyn")
-    if (this.hasAuthorizer) environment.registerVariable("authorizer", authorizerType)
+    if (this.hasAuthorizer && seesAuthorizer) environment.registerVariable("authorizer", authorizerType)
     const source = readSource(text)
     const checked = checkExpression(environment, source, functions, fieldTypes)
     if ("message" in checked) {
       const { message, isRunByServers } = checked
-      const lacksAuthorizer = source.names.has("authorizer") && !this.hasAuthorizer
+      const lacksAuthorizer = seesAuthorizer && source.names.has("authorizer") && !this.hasAuthorizer
       const lacks = lacksAuthorizer ? "it uses `authorizer`" : isRunByServers ? message : undefined
       return { given: text, problem: `compilation failed: ${message}`, lacks, type: "dyn", run: notRun }
     }

@@ -151,6 +151,43 @@ describe("a server with authorization by roles", () => {
     const other = review("SubjectAccessReview", { ...attributes("list"), user: "ann" })
     expect((await send("", "POST", path("subjectaccessreviews"), other)).body.status.allowed).toBe(true)
     expect((await send("", "POST", path("subjectaccessreviews"), review("SubjectAccessReview", {}))).status).toBe(422)
+    const selecting = async (selectors: object) => {
+      const resourceAttributes = { ...attributes("list").resourceAttributes, ...selectors }
+      return send(
+        "ann",
+        "POST",
+        path("selfsubjectaccessreviews"),
+        review("SelfSubjectAccessReview", { resourceAttributes }),
+      )
+    }
+    const [a, b] = [
+      { key: "a", operator: "In", values: ["b"] },
+      { key: "c", operator: "Exists" },
+    ]
+    const unread = (name: string, partly = "") => `spec.resourceAttributes.${name} ${partly}ignored due to parse error`
+    const fine = { fieldSelector: { rawSelector: "a=b" }, labelSelector: { requirements: [a, b] } }
+    expect((await selecting(fine)).body.status.evaluationError).toBeUndefined()
+    const odd = { fieldSelector: { requirements: [a, b] }, labelSelector: { rawSelector: "a in (" } }
+    expect((await selecting(odd)).body.status.evaluationError).toBe(
+      `${unread("fieldSelector", "partially ")}; ${unread("labelSelector")}`,
+    )
+    const wrong = {
+      fieldSelector: {},
+      labelSelector: { rawSelector: "a", requirements: [{ key: "-a", operator: "In" }] },
+    }
+    const refused = await selecting(wrong)
+    const causes = refused.body.details.causes.map(({ field }: { field: string }) =>
+      field.replace("spec.resourceAttributes.", ""),
+    )
+    expect([refused.status, causes]).toEqual([
+      422,
+      [
+        "fieldSelector.requirements",
+        "labelSelector.rawSelector",
+        "labelSelector.requirements[0].values",
+        "labelSelector.requirements[0].key",
+      ],
+    ])
     const rules = review("SelfSubjectRulesReview", { namespace: "default" })
     const { status } = (await send("ann", "POST", path("selfsubjectrulesreviews"), rules)).body
     expect(status.resourceRules).toContainEqual(reading[0])

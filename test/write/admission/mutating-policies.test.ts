@@ -169,6 +169,8 @@ describe("the authorizer of a policy", () => {
       "!authorizer.serviceAccount('default', 'none').group('').resource('secrets').namespace('x').check('get').allowed()",
       "authorizer.serviceAccount('default', 'robot').group('apps').resource('deployments').subresource('scale').namespace('x').name('d').check('patch').allowed()",
       "authorizer.serviceAccount('default', 'robot').group('').resource('secrets').check('get').reason().startsWith('RBAC: allowed by')",
+      "authorizer.group('').resource('pods').fieldSelector('spec.nodeName=a').labelSelector('a in (b').check('list').allowed()",
+      "!authorizer.serviceAccount('default', 'robot').path('/version').check('get').allowed()",
     ]
     for (const expression of expressions) {
       const { call } = serverWith([asking(expression), binding(), ...roles], { authorization: "rbac" })
@@ -179,11 +181,30 @@ describe("the authorizer of a policy", () => {
     expect((await call("POST", configMaps, configMap())).status).toBe(422)
   })
 
-  it("needs a path that is not empty", async () => {
-    const expression = "authorizer.path(' ').check('get').allowed()"
-    const { call } = serverWith([asking(expression), binding()], { authorization: "rbac" })
-    const { status, body } = await call("POST", configMaps, configMap())
-    expect([status, body.message]).toEqual([422, expect.stringContaining("path must not be empty")])
+  it("fails for questions that a server can't ask, and after two questions", async () => {
+    const twice = "authorizer.group('').resource('pods').check('get').allowed() && ".repeat(2)
+    const rows = [
+      ["authorizer.path(' ').check('get').allowed()", "path must not be empty"],
+      ["authorizer.group('apps').resource('').check('get').allowed()", "resource must not be empty"],
+      ["authorizer.serviceAccount('a.b', 'c').path('/x').check('get').allowed()", "Invalid service account namespace"],
+      ["authorizer.serviceAccount('a', 'B').path('/x').check('get').allowed()", "Invalid service account name"],
+      [`${twice}authorizer.path('/x').check('get').allowed()`, "actual cost limit exceeded"],
+    ] as const
+    for (const [expression, message] of rows) {
+      const { call } = serverWith([asking(expression), binding()], { authorization: "rbac" })
+      const { status, body } = await call("POST", configMaps, configMap())
+      expect([status, body.message]).toEqual([422, expect.stringContaining(message)])
+    }
+  })
+
+  it("is not there for messages", async () => {
+    const messageExpression = "authorizer.path('/x').check('get').reason()"
+    const spec = { validations: [{ expression: "false", messageExpression }] }
+    for (const authorization of ["rbac", undefined] as const) {
+      const { call } = serverWith([], { authorization })
+      const { status, body } = await call("POST", `${registration}/validatingadmissionpolicies`, policy(spec))
+      expect([status, body.message]).toEqual([422, expect.stringContaining("undeclared reference to 'authorizer'")])
+    }
   })
 
   it("is refused with a reason if authorization is off", async () => {
