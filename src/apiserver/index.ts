@@ -20,7 +20,7 @@ export type {
   ObjectWriteOptions,
 } from "./objects/object-requests.js"
 export type { WaitOptions } from "./objects/waits.js"
-export type { ApiServerOptions } from "./options.js"
+export type { ApiServerOptions, FeatureGates } from "./options.js"
 export { TestClock } from "./reproducible/clock.js"
 export type { ApiRequest, BodyReader } from "./request/request.js"
 export type { LoggedRequest } from "./request-log.js"

@@ -8,7 +8,7 @@ import { aggregatedDiscovery, discovery, versionInfo } from "./discovery/discove
 import { encodeOpenAPIv2 } from "./discovery/openapi-v2/protobuf.js"
 import type { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import type { ServerRequest } from "./request/request.js"
-import { accepts, findForm, noRepresentation, notAcceptable } from "./response/form.js"
+import { accepts, findForm, noRepresentation, notAcceptable, wholeOnly } from "./response/form.js"
 import { type ApiAnswer, respond, respondText, uncached } from "./response/response.js"
 
 /** The parts of the server that these answers need. */
@@ -79,7 +79,7 @@ function answerDiscovery(
   if (aggregated === null) {
     const found = discovery(resources, parts, host)
     if (method !== "GET" && (parts.length === 3 || parts[0] === "api")) throw methodNotAllowed()
-    const form = findForm(accept, false)
+    const form = findForm(accept, wholeOnly)
     if (form === undefined && !accept.includes("protobuf")) throw refusal(accept)
     return respond(200, found, form, [])
   }

@@ -8,6 +8,15 @@ import type { WebhookFunction, WebhookTransport } from "../write/admission/webho
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
 import type { TestClock } from "./reproducible/clock.js"
 
+/** Feature gates that the server knows: those of declarative validation, and one for clients that need no owners. */
+export interface FeatureGates extends ValidationGates {
+  /**
+   * Whether clients may ask for answers without managedFields (KEP-5958): `Accept: application/json;drop=metadata.managedFields`. False by
+   * default, as in Kubernetes; the header then has no such effect. Other fields to drop are ignored.
+   */
+  readonly ManagedFieldsOptOut?: boolean | undefined
+}
+
 /** Options of a server, all optional. */
 export interface ApiServerOptions {
   /** Types of built-in kinds. If absent: the types of the bundled release, with their unions while `unions` is on. */
@@ -66,11 +75,11 @@ export interface ApiServerOptions {
    */
   readonly tokens?: string | undefined
   /**
-   * Feature gates of declarative validation, as kube-apiserver's `--feature-gates` sets them. They are read on each request. The server's
+   * Feature gates, as kube-apiserver's `--feature-gates` sets them. They are read on each request. For those of declarative validation, the server's
    * handwritten checks of built-in kinds are compared with the rules of level `alpha` of Kubernetes' types, and /metrics counts the mismatches.
    * The server enforces all other rules whatever the gates say, since it has no handwritten checks in their place.
    */
-  readonly featureGates?: ValidationGates | undefined
+  readonly featureGates?: FeatureGates | undefined
   /** Whether the server refuses every request that would store something, with 403. Dry runs and `load` still work. */
   readonly readOnly?: boolean | undefined
   /**

@@ -327,7 +327,8 @@ export class ApiServer {
     if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
     // Whatever is behind a proxy chooses the media type.
     const accept = route.subresource?.name === "proxy" ? undefined : request.headers.accept
-    const form = acceptedForm(accept, route, verb)
+    const drops = this.options.featureGates?.ManagedFieldsOptOut === true
+    const form = acceptedForm(accept, route, verb, drops)
     await this.conversions.prepare(route, verb)
     if (verb === "watch") return this.watch(request, route, form)
     if (isReview(route.resource)) {

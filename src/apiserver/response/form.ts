@@ -2,7 +2,9 @@
 
 import { RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource, Verb } from "../../kinds/resource/resource.js"
+import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { listAt, mapAt, textAt } from "../../value/fields.js"
+import { oncePer } from "../../value/once-per.js"
 import type { MapValue } from "../../value/value.js"
 import { isList } from "../../value/value.js"
 import { partialMetadataOf, tableOf } from "./table.js"
@@ -14,9 +16,11 @@ export interface ResponseForm {
   readonly version: "v1" | "v1beta1"
   /** Whether the response is YAML rather than JSON. */
   readonly yaml: boolean
+  /** Whether the client wants objects without managedFields. */
+  readonly dropsManagedFields: boolean
 }
 
-const plain: ResponseForm = { kind: "object", version: "v1", yaml: false }
+const plain: ResponseForm = { kind: "object", version: "v1", yaml: false, dropsManagedFields: false }
 
 /** The media types of a real server. This one can't encode protobuf, except for a Status. */
 const mediaTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"]
@@ -74,22 +78,33 @@ export function accepts(accept: string | undefined, type: string): boolean {
   return !accept || acceptedTypes(accept).some(each => matching.includes(each.type))
 }
 
-/**
- * Returns the first form in an Accept header that the server can produce; undefined if it can produce none of them. Without `transforms`,
- * it can produce only whole objects.
- */
-export function findForm(accept: string | undefined, transforms = true): ResponseForm | undefined {
+/** The forms that a response may have. */
+export interface Forms {
+  /** Whether objects may become a Table or metadata alone. */
+  readonly transforms: boolean
+  /** Whether the client may ask for objects without managedFields, with the parameter `drop` of a media type. */
+  readonly drops: boolean
+}
+
+/** A Status, or a document that is no object. */
+export const wholeOnly: Forms = { transforms: false, drops: false }
+
+/** Returns the first of these forms that an Accept header names; undefined if it names none. */
+export function findForm(accept: string | undefined, { transforms, drops }: Forms): ResponseForm | undefined {
   if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") return plain
   for (const { type, parameters } of acceptedTypes(accept)) {
     const as = parameters.get("as")
     const version = parameters.get("v")
     const isWhole = as === undefined
-    if (type === "application/yaml" && isWhole) return { ...plain, yaml: true }
+    const dropped = drops ? parameters.get("drop") : undefined
+    const dropsManagedFields = dropped?.split("+").includes("metadata.managedfields") ?? false
+    if (type === "application/yaml" && isWhole) return { ...plain, yaml: true, dropsManagedFields }
     if (!["application/json", "application/*", "*/*"].includes(type)) continue
-    if (isWhole) return plain
+    if (isWhole) return { ...plain, dropsManagedFields }
     const isKnown = parameters.get("g") === "meta.k8s.io" && (version === "v1" || version === "v1beta1")
     const kind = transforms && isKnown ? transformed[as] : undefined
-    if (kind !== undefined) return { kind, version: version as ResponseForm["version"], yaml: false }
+    if (kind !== undefined)
+      return { kind, version: version as ResponseForm["version"], yaml: false, dropsManagedFields }
   }
   return undefined
 }
@@ -102,12 +117,30 @@ const transformed: Readonly<Record<string, ResponseForm["kind"]>> = {
 
 /**
  * Returns the first form in an Accept header that the server can produce for a request of this resource. Throws a RequestFailure if it can
- * produce none of them.
+ * produce none of them. `drops` says whether the client may ask for objects without managedFields.
  */
-export function acceptedForm(accept: string | undefined, requested: Requested, verb: Verb): ResponseForm {
-  const form = findForm(accept)
+export function acceptedForm(
+  accept: string | undefined,
+  requested: Requested,
+  verb: Verb,
+  drops: boolean,
+): ResponseForm {
+  const form = findForm(accept, { transforms: true, drops })
   if (form === undefined) throw unacceptable(accept, requested, verb)
   return form
+}
+
+const withoutOwners = oncePer(withoutManagedFields)
+
+/** Returns the object, or the list with its objects, without managedFields if the client wants none. */
+export function withWantedOwners({ dropsManagedFields }: ResponseForm, resource: Resource, object: MapValue): MapValue {
+  if (!dropsManagedFields || object.kind === "Status") return object
+  if (!isListOf(resource, object)) return withoutOwners(object)
+  return { ...object, items: listAt(object, "items").map(item => withoutOwners(item as MapValue)) }
+}
+
+function isListOf({ listKind }: Resource, object: MapValue): boolean {
+  return isList(object.items) && object.kind === listKind
 }
 
 /** Converts an object or list to the form that the client wants; a Status stays as it is. `clock` is for the ages in a Table. */
@@ -120,7 +153,7 @@ export function toForm(
 ): MapValue {
   if (object.kind === "Status" || form.kind === "object") return object
   if (form.kind === "table") return tableOf(resource, object, form.version, includeObject, clock())
-  const isObjectList = isList(object.items) && object.kind === resource.listKind
+  const isObjectList = isListOf(resource, object)
   if (isObjectList !== (form.kind === "metadataList")) throw wrongMetadata(form.kind, resource, object, isObjectList)
   if (isObjectList) {
     const partial = listAt(object, "items").map(item => partialMetadataOf(resource, item as MapValue, form.version))

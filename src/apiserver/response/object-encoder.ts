@@ -3,7 +3,7 @@
 import type { Resource, Verb } from "../../kinds/resource/resource.js"
 import { listAt } from "../../value/fields.js"
 import type { MapValue } from "../../value/value.js"
-import { type ResponseForm, toForm } from "./form.js"
+import { type ResponseForm, toForm, withWantedOwners } from "./form.js"
 import { type JsonCache, withoutKind } from "./json-cache.js"
 import { type ApiAnswer, respond } from "./response.js"
 
@@ -35,8 +35,9 @@ export class ObjectEncoder {
 
   /** Returns the response with the object, and with a header for the warnings. */
   encode(response: ObjectResponse, request: EncodedRequest, warnings: readonly string[]): ApiAnswer {
-    const { code, object } = response
+    const { code } = response
     const { resource, verb, form, includeObject } = request
+    const object = withWantedOwners(form, resource, response.object)
     if (form.kind !== "object" || object.kind === "Status") {
       return respond(code, toForm(form, resource, object, includeObject, this.clock), form, warnings)
     }

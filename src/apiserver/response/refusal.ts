@@ -6,7 +6,7 @@ import { mapAt, mapsAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { encodeField, encodeNumber, encodeText } from "../../value/protobuf.js"
 import { isMap, type MapValue } from "../../value/value.js"
-import { findForm } from "./form.js"
+import { findForm, wholeOnly } from "./form.js"
 import { type ApiAnswer, respond, respondText, uncached, warningHeader } from "./response.js"
 
 /** Converts an error to a failure: 400 for errors of this library, 500 for any other. */
@@ -24,7 +24,7 @@ export function respondFailure(
   accept: string | undefined,
 ): ApiAnswer {
   if (failure instanceof PageNotFound) return respondText(`${failure.message}\n`, undefined, failure.code)
-  const form = findForm(accept, false)
+  const form = findForm(accept, wholeOnly)
   const { code, status } = failure
   if (form === undefined && accept?.includes("protobuf")) {
     const headers = { ...uncached, "content-type": "application/vnd.kubernetes.protobuf", ...warningHeader(warnings) }

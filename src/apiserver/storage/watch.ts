@@ -10,7 +10,7 @@ import type { Endpoint } from "../../write/endpoint.js"
 import { repeat, type ServerTime } from "../reproducible/clock.js"
 import { booleanParameter, integerParameter, versionParameter } from "../request/options.js"
 import type { Selector } from "../request/selectors.js"
-import { type ResponseForm, toForm } from "../response/form.js"
+import { type ResponseForm, toForm, withWantedOwners } from "../response/form.js"
 import type { WatchLines } from "../response/response.js"
 import type { Entry } from "./collection.js"
 import type { EventEncoder } from "./event-encoder.js"
@@ -265,8 +265,9 @@ export class Watch implements WatchLines {
     return this.request.encoder.encode(type, this.inRequestedForm(object), this.sendsWholeObjects)
   }
 
-  private inRequestedForm(object: MapValue): MapValue {
+  private inRequestedForm(stored: MapValue): MapValue {
     const { form, query, endpoint, time } = this.request
+    const object = withWantedOwners(form, endpoint.resource, stored)
     if (this.sendsWholeObjects) return object
     return toForm(form, endpoint.resource, object, query.get("includeObject") ?? "", () => time.now())
   }

@@ -1,6 +1,6 @@
 // The options of `smd serve`.
 
-import type { ValidationGates } from "../../validation/shadow/shadowed.js"
+import type { FeatureGates } from "../../apiserver/options.js"
 import { choice, flag, type Operands, option, repeated, UsageError, type ValuesOf } from "../input/options.js"
 import { unionPolicyOption } from "../input/unions.js"
 
@@ -19,7 +19,7 @@ export const serveOptions = {
   openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
   authorization: choice(["rbac"], "let roles and their bindings decide what users may do"),
   tokens: option("FILE", 'the users: lines of token,name,uid,"group1,group2", as kube-apiserver reads them'),
-  featureGates: option("GATES", "gates of declarative validation: DeclarativeValidationTakeover=true,...", parseGates),
+  featureGates: option("GATES", "feature gates: ManagedFieldsOptOut=true,DeclarativeValidation=false,...", parseGates),
   unions: unionPolicyOption("if absent, the server ignores unions, as a cluster does"),
   parity: choice(
     ["v6", "v7"],
@@ -32,9 +32,14 @@ export const serveOptions = {
 
 export type ServeArguments = Operands & ValuesOf<typeof serveOptions>
 
-const gateNames = ["DeclarativeValidation", "DeclarativeValidationBeta", "DeclarativeValidationTakeover"]
+const gateNames = [
+  "DeclarativeValidation",
+  "DeclarativeValidationBeta",
+  "DeclarativeValidationTakeover",
+  "ManagedFieldsOptOut",
+]
 
-function parseGates(text: string, name: string): ValidationGates {
+function parseGates(text: string, name: string): FeatureGates {
   const gates = text.split(",").map(pair => {
     const [gate = "", value = ""] = pair.trim().split("=")
     if (!gateNames.includes(gate)) throw new UsageError(`${name}: unrecognized feature gate: ${gate}`)
