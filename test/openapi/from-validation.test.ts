@@ -290,6 +290,14 @@ describe("unions stated in CEL", () => {
     ],
     ["a field that needs another", ["!has(self.a) || has(self.b)"], []],
     ["fields that need each other", ["has(self.a) == has(self.b)"], []],
+    ["fields that need each other under one value", ["self.type != 'A' || has(self.a) == has(self.b)"], []],
+    ["a field that values of two others need", ["(size(self.t) == 0 && self.type == 'A') ? has(self.a) : true"], []],
+    [
+      "an empty list beside a text",
+      ["!(has(self.a) && size(self.a) > 0 && has(self.t) && self.t != '')"],
+      ["rule 0: it asks for a size"],
+    ],
+    ["a function of another field", ["!(has(self.a) || has(self.b)) || !self.t.matches('^[0-9]')"], []],
     [
       "two of three",
       ["[has(self.a),has(self.b),has(self.c)].filter(x,x).size() <= 2"],

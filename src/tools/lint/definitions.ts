@@ -47,7 +47,7 @@ export function lintDefinition(document: Value): LintFinding[] {
       : format === "OpenAPI v3"
         ? schemaFromOpenAPIv3
         : schemaFromOpenAPIv2
-  const lists = lintLists(document, format)
+  const lists = withoutUnserved(lintLists(document, format), document)
   let converted: ConvertedSchema
   try {
     converted = convert(document, { unionMode: "from-validation" })
@@ -60,7 +60,22 @@ export function lintDefinition(document: Value): LintFinding[] {
     format === "CustomResourceDefinition" ? versionsOf(document, converted) : definitionsOf(document, format)
   const types = converted.schema.types.flatMap(({ name, ...atom }) => unionsIn(name, atom, []))
   const unions = lintStructs({ types }, roots, definitionMap(document))
-  return [...folded([...converted.diagnostics.flatMap(findingOf), ...unions], document), ...lists]
+  return [
+    ...folded(withoutUnserved([...converted.diagnostics.flatMap(findingOf), ...unions], document), document),
+    ...lists,
+  ]
+}
+
+/** Returns the findings without remarks about versions that are not served, because nobody can apply objects at them. */
+function withoutUnserved(found: readonly LintFinding[], document: MapValue): LintFinding[] {
+  return found.filter(({ severity, path }) => {
+    const [spec, versions, index] = parsePointer(path)
+    const version =
+      severity === "info" && versions === "versions"
+        ? valueAt(document, [spec ?? "", versions, index ?? ""])
+        : undefined
+    return !isMap(version ?? null) || own(version as MapValue, "served") !== false
+  })
 }
 
 /** Finds problems with how the lists and maps of a definition are merged. */

@@ -209,6 +209,8 @@ function checkKey(
 
 /** Names of fields that often identify items. */
 const likelyKeys = ["name", "key", "type", "id"]
+/** The key of conditions, which several controllers write. */
+const keyOfConditions = "type"
 
 /** Whether the place is inside the status, which usually has a single writer. */
 function isInStatus({ root }: Traversal, { pointer }: SchemaNode): boolean {
@@ -222,12 +224,17 @@ function missing(traversal: Traversal, place: SchemaNode): void {
   const key = likelyKeys.find(
     name => isMap(properties) && own(properties, name) !== undefined && isRequired(items, name),
   )
-  if (isInStatus(traversal, place) && key === undefined) return
+  if (isInStatus(traversal, place) && key !== keyOfConditions) return
   const message =
     "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it"
-  const remedy =
-    type === "object"
-      ? `declare how it is merged: x-kubernetes-list-type: map by ${key === undefined ? "keys that every item has" : `the key ${key}`}, or atomic if intended`
-      : "declare how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or this is intended"
-  traversal.found.push(finding("list-type-missing", place.pointer, message, remedy))
+  traversal.found.push(finding("list-type-missing", place.pointer, message, remedyFor(type, key)))
+}
+
+/** Returns the remedy for a list without a type, whose items have this type, and perhaps a likely key. */
+function remedyFor(type: Value, key: string | undefined): string {
+  if (type === "array") return "declare it: x-kubernetes-list-type: atomic, because lists have no keys"
+  if (type !== "object")
+    return "declare how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or this is intended"
+  const keys = key === undefined ? "keys that every item has" : `the key ${key} if no two items share it`
+  return `declare how it is merged: x-kubernetes-list-type: map by ${keys}, or atomic if intended`
 }

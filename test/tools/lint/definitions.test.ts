@@ -92,6 +92,23 @@ describe("the unions of a definition", () => {
     })
   })
 
+  it("have remarks only in versions that are served", () => {
+    const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties, oneOf } } } }
+    const version = (name: string, served: boolean, more: object = {}) =>
+      ({ name, served, storage: served, schema, ...more }) as MapValue
+    const { spec, ...rest } = crd({}) as { readonly spec: MapValue } & MapValue
+    const wrong = {
+      openAPIV3Schema: { type: "object", properties: { l: { type: "array", "x-kubernetes-list-type": "bag" } } },
+    }
+    const versions = [version("v1beta1", false), version("v1", true), version("v1alpha1", false, { schema: wrong })]
+    expect(lintDefinition({ ...rest, spec: { ...spec, versions } }).map(({ code, path }) => `${code} ${path}`)).toEqual(
+      [
+        "union-undiscriminated /spec/versions/1/schema/openAPIV3Schema/properties/spec",
+        "merge-type-invalid /spec/versions/2/schema/openAPIV3Schema/properties/l",
+      ],
+    )
+  })
+
   it("are found in lists, maps and other versions, and in OpenAPI documents by reference", () => {
     const inner = { type: "object", properties, oneOf }
     expect(

@@ -72,7 +72,12 @@ describe("a list", () => {
       [],
     ],
     [
-      "of the status, whose items have a key",
+      "of the status, whose items have a name",
+      { status: { type: "object", properties: { l: list(undefined, named) } } },
+      [],
+    ],
+    [
+      "of the status, whose items have a type",
       {
         status: {
           type: "object",
@@ -121,7 +126,7 @@ describe("a list", () => {
     [
       list(undefined, named),
       "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it; " +
-        "declare how it is merged: x-kubernetes-list-type: map by the key name, or atomic if intended",
+        "declare how it is merged: x-kubernetes-list-type: map by the key name if no two items share it, or atomic if intended",
     ],
     [
       list(undefined, item()),
@@ -132,6 +137,11 @@ describe("a list", () => {
       list(undefined, text),
       "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it; " +
         "declare how it is merged: x-kubernetes-list-type: set, or atomic if the order counts or this is intended",
+    ],
+    [
+      list(undefined, list("atomic", text)),
+      "the list has no type, so it is atomic: its applier owns the whole list, and two appliers fight over it; " +
+        "declare it: x-kubernetes-list-type: atomic, because lists have no keys",
     ],
     [list("bag", text), '"bag" is not a list type; use atomic, set or map'],
     [
@@ -370,9 +380,9 @@ it("finds no error in published definitions, and warns about lists without a typ
       "Prometheus: 22",
       "PrometheusRule: 1",
       "ScrapeConfig: 26",
-      "ServiceMonitor: 5",
+      "ServiceMonitor: 4",
       "ThanosRuler: 17",
-      "Application: 55",
+      "Application: 39",
       "ApplicationSet: 26",
       "AppProject: 12",
     ]

@@ -9,7 +9,7 @@ import { own } from "../../../value/object.js"
 import { isList, isMap, type MapValue } from "../../../value/value.js"
 import { listAnd } from "../../../value/words.js"
 import { readRule } from "./cel.js"
-import { type Condition, Unreadable } from "./condition.js"
+import { type Condition, something, Unreadable } from "./condition.js"
 import { discriminatedUnion, type RecognizedUnion, type RefusedRules } from "./discriminated.js"
 import { type Junctor, mentionsFields, readJunctor } from "./keywords.js"
 import {
@@ -105,14 +105,19 @@ const keeps = "x-kubernetes-preserve-unknown-fields"
 
 /**
  * Whether the text of a rule tests if several fields are set, or if one field is set and what the text of another is. A field whose value the
- * rule uses too does not count: then the test only guards that use.
+ * rule uses too does not count: then the test only guards that use. A rule that calls other functions of a field is about its value.
  */
 function looksLikeUnion(rule: string): boolean {
-  const tested = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path = ""]) => path))
-  for (const [, use = ""] of rule.replace(testsOfFields, "").matchAll(/\bself((?:\.\w+)+)/g)) {
-    for (const path of tested) if (`${use}.`.startsWith(`${path}.`)) tested.delete(path)
+  const uses = rule.replace(testsOfFields, "")
+  if (/\bself(?:\.\w+)+\(/.test(uses)) return false
+  const asked = new Set(Array.from(rule.matchAll(/\bhas\(\s*self((?:\.\w+)+)\s*\)/g), ([, path = ""]) => path))
+  for (const [, use = ""] of uses.matchAll(/\bself((?:\.\w+)+)/g)) {
+    for (const path of asked) if (`${use}.`.startsWith(`${path}.`)) asked.delete(path)
   }
-  return tested.size > 1 || (tested.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule))
+  if (asked.size !== 1) return asked.size > 1
+  const names = rule.replace(/\bhas\([^()]*\)/g, "").matchAll(/\bself(\.\w+)/g)
+  const others = new Set(Array.from(names, ([, name = ""]) => name).filter(name => !asked.has(name)))
+  return others.size === 1 && /\bself\.\w+\s*[!=]=\s*['"]/.test(rule)
 }
 
 /** Tests that a field is set, or that it is empty. */
@@ -144,7 +149,8 @@ function withDiscriminator(rules: readonly Rule[], factsOf: FactsOf, refuse: (re
     const joining = left.filter(rule => rule.fields.length > 1 && rule.fields.every(field => fields.has(field)))
     const recognized = discriminatedUnion(discriminator, [...about, ...joining], factsOf)
     for (const { rules: group, reason } of recognized.refused) {
-      refuse({ rules: group.filter(rule => rule.discriminator !== undefined), reason })
+      const alike = group.filter(rule => rule.discriminator !== undefined && !onlyCouples(rule))
+      refuse({ rules: alike, reason })
     }
     if (recognized.found === undefined) continue
     found.push(recognized.found)
@@ -152,6 +158,17 @@ function withDiscriminator(rules: readonly Rule[], factsOf: FactsOf, refuse: (re
     left = left.filter(rule => !used.has(rule))
   }
   return { found, left }
+}
+
+/** Whether a rule only couples fields: whatever the discriminator is, all of them may be set, or none. */
+function onlyCouples(rule: Rule): boolean {
+  const { fields, condition, discriminator = "" } = rule
+  if (fields.length < 2) return false
+  const texts = [...(comparedTexts(condition).get(discriminator) ?? []), something]
+  return texts.every(text => {
+    const allowed = allowedSets([rule], fields, [], new Map([[discriminator, text]]))
+    return typeof allowed !== "string" && allowed.has(0) && allowed.has(2 ** fields.length - 1)
+  })
 }
 
 /** The number of its fields that a rule allows to be set. */
