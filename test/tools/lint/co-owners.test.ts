@@ -135,12 +135,13 @@ describe("two appliers of the same fields", () => {
 })
 
 describe("entries at several versions", () => {
-  /** A bucket from the release without access policies, on the server of the next release (flux2#5715). */
+  /** A bucket from the release without access policies, which the next release has written once (flux2#5715). */
   async function upgraded() {
     const server = serverOf(bucketPath("v1beta3"), [bucketsDefinition("v1beta1")])
     await server.apply("flux", bucket("v1beta1", 1), false, bucketPath("v1beta1"))
     const definition = bucketsDefinition("v1beta3")
     await server.define(definition)
+    await server.send("PUT", await server.get(), "storage-migration")
     return { server, definition, live: await server.get(), types: kubernetes.with([definition]) }
   }
 
