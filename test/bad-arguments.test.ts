@@ -181,6 +181,7 @@ const rows: Record<string, Record<string, Row>> = {
       args: [object, () => true, { timeout: 0 }],
     }),
     "ApiServer.waitForDeletion": () => ({ on: createApiServer(), args: [object, { timeout: 0 }] }),
+    "ApiServer.at": () => ({ on: createApiServer(), args: ["5"] }),
     "TestClock.advance": () => ({ on: new TestClock(), args: [1] }),
     "TestClock.schedule": () => ({ on: new TestClock(), args: [1, () => {}] }),
     "new TestClock": () => ["2026-01-01T00:00:00Z"],

@@ -10,10 +10,13 @@ export class AuthorizationLoader {
   private readonly store: Store
   private loading: Promise<Loaded> | undefined
   private loaded: Loaded | undefined
+  /** The resourceVersion since which the store has the roles of a new cluster. Undefined until the first request. */
+  rolesSince: number | undefined
 
-  constructor(server: AuthorizedServer, store: Store) {
+  constructor(server: AuthorizedServer, store: Store, rolesSince: number | undefined) {
     this.server = server
     this.store = store
+    this.rolesSince = rolesSince
   }
 
   /** Returns the request with its user; undefined if it is one of the administrator, who may do everything. Throws a RequestFailure. */
@@ -36,7 +39,8 @@ export class AuthorizationLoader {
 
   private async load(): Promise<Loaded> {
     const { Authorization } = await import("./authorization/authorization.js")
-    const loaded = new Authorization(this.server)
+    const loaded = new Authorization(this.server, this.rolesSince === undefined)
+    this.rolesSince ??= this.store.resourceVersion
     this.store.listen(event => loaded.observe(event))
     this.loaded = loaded
     return loaded

@@ -55,6 +55,19 @@ export class ServedKinds {
     return next
   }
 
+  /** Serves the kinds of the stored definitions, after the store went back from the state of `later`. */
+  goBack(later: Store): void {
+    const { store, table } = this.parts
+    const key = "apiextensions.k8s.io/customresourcedefinitions"
+    for (const definition of later.list(key)) {
+      const name = metaText(definition, "name")
+      if (store.get(key, "", name) === undefined) table.remove(name)
+    }
+    for (const definition of store.list(key)) {
+      if (later.get(key, "", metaText(definition, "name")) !== definition) table.define(definition)
+    }
+  }
+
   /** Returns the definition with its status. If the status changed, it is owned as a controller in the server would own it. */
   private establish(resource: Resource, definition: MapValue): MapValue {
     const served = established(definition, this.parts.clock())

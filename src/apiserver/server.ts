@@ -1,15 +1,5 @@
-// The server: routes requests, runs them, and writes the responses.
-//
-// A request for objects passes through these files: request/route.ts finds its resource in the table of src/kinds. handlers.ts reads the
-// body and the options (request/) and applies patches (strategic-merge/). An Endpoint of src/write converts objects between the version of
-// the request and the stored one. store-write.ts and delete.ts change storage/. `Write` of src/write has the steps of a write in the order
-// of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
-// thrown as a RequestFailure, and becomes a Status here.
-import { kindReader } from "../kinds/reader.js"
-import { methodNotAllowed } from "../kinds/refusal/failure.js"
-import type { Resource } from "../kinds/resource/resource.js"
-import { ResourceTable } from "../kinds/resource/table.js"
-import { loadCel } from "../kinds/rules/library.js"
+// The test API server, as programs use it: it answers requests, builds the requests of tests, and forks its state. core.ts has the state.
+
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import {
   aFunction,
@@ -23,23 +13,8 @@ import {
   requireArgument,
   requireOptions,
 } from "../value/argument.js"
-import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
-import type { Cluster } from "../write/attributes.js"
-import { Calls } from "../write/calls.js"
-import type { Identity } from "../write/strategy.js"
-import { UnionGate } from "../write/union-gate.js"
-import { UnionEvents } from "../write/unions.js"
-import { AdmissionLoader, clusterOf } from "./admission.js"
-import type { AuthorizedRequest, AuthorizedServer } from "./authorization/authorization.js"
-import { AuthorizationLoader } from "./authorization.js"
-import { ConversionLoader } from "./conversion.js"
-import { removeFinalized } from "./delete.js"
-import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
-import { Endpoints } from "./endpoints.js"
-import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
-import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
-import { answerNonResource, type NonResourceSources } from "./non-resource.js"
+import { ServerCore } from "./core.js"
 import type { ObjectHeader, Stored } from "./objects/header.js"
 import {
   type ObjectApplyOptions,
@@ -50,86 +25,30 @@ import {
   ObjectRequests,
   type ObjectWriteOptions,
 } from "./objects/object-requests.js"
-import { type Predicate, type WaitOptions, Waits } from "./objects/waits.js"
+import type { Predicate, WaitOptions } from "./objects/waits.js"
 import type { ApiServerOptions } from "./options.js"
-import { applyAsController, loadObject } from "./own-writes.js"
-import { type ServerTime, TestClock, timeBy } from "./reproducible/clock.js"
-import { RandomValues } from "./reproducible/random.js"
-import { booleanParameter } from "./request/options.js"
-import { type ApiRequest, readAddress, type ServerRequest } from "./request/request.js"
-import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
-import { readSelector } from "./request/selectors.js"
-import { type LoggedRequest, RequestLog } from "./request-log.js"
+import { TestClock } from "./reproducible/clock.js"
+import type { ApiRequest } from "./request/request.js"
+import type { LoggedRequest } from "./request-log.js"
 import { fetchWith } from "./response/fetch.js"
-import { acceptedForm, type ResponseForm } from "./response/form.js"
-import { JsonCache } from "./response/json-cache.js"
-import { ObjectEncoder } from "./response/object-encoder.js"
-import { respondFailure, toRequestFailure } from "./response/refusal.js"
-import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
-import { answerReview, isReview } from "./reviews.js"
-import { ServedKinds } from "./served-kinds.js"
-import { EventEncoder } from "./storage/event-encoder.js"
-import { Store } from "./storage/store.js"
-import { Watch } from "./storage/watch.js"
+import type { ApiAnswer } from "./response/response.js"
 
 /** An API server in memory, created with `createApiServer`. */
 export class ApiServer {
   private readonly options: ApiServerOptions
-  private readonly store: Store
-  private readonly table: ResourceTable
-  private readonly time: ServerTime
-  private readonly now: () => Date
-  private readonly random: RandomValues
-  private readonly documents: OpenAPIDocuments
-  private readonly watches = new Map<Watch, Labels>()
-  private readonly encoder: ObjectEncoder
-  private readonly eventEncoder: EventEncoder
-  private readonly metrics = new Metrics()
-  private readonly gate: UnionGate
-  private readonly servedKinds: ServedKinds
-  private readonly log = new RequestLog()
-  private readonly endpoints: Endpoints
-  private readonly admission: AdmissionLoader
-  private readonly authorization: AuthorizationLoader
-  private readonly conversions: ConversionLoader
+  private core: ServerCore
+  /** The state to which `reset` returns. */
+  private readonly initial: ServerCore
   private readonly objects: ObjectRequests
-  private readonly waits: Waits
 
   /** @internal */
-  constructor(options: ApiServerOptions) {
+  constructor(options: ApiServerOptions, core: ServerCore = new ServerCore(options)) {
     this.options = options
-    const { clock: given = options.seed === undefined ? undefined : new TestClock() } = options
-    this.time = timeBy(given)
-    this.now = () => this.time.now()
-    this.random = new RandomValues(options.seed)
-    const json = new JsonCache()
-    this.encoder = new ObjectEncoder(json, this.now)
-    this.eventEncoder = new EventEncoder(json)
-    this.store = new Store(options.history)
-    this.gate = new UnionGate(options.unions)
-    this.table = new ResourceTable(this.gate.types(options.types), kindReader)
-    const { store, table, gate, now: clock } = this
-    const newUid = () => this.random.uid()
-    const statusEndpoint = (resource: Resource) => this.endpoints.of(resource, "status")
-    this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
-    const roles = options.authorization && (() => this.authorization.roles)
-    const endpointOf = (resource: Resource) => this.endpoints.of(resource)
-    const cluster = clusterOf(store, table, endpointOf, roles)
-    this.admission = new AdmissionLoader(store, cluster, options, newUid)
-    this.conversions = new ConversionLoader(cluster, options, newUid)
-    this.endpoints = new Endpoints(options, clock, gate, this.conversions)
-    this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store)
-    this.objects = new ObjectRequests({ table, answer: request => this.answer(request) })
-    this.waits = new Waits({ store, table, time: this.time, endpointOf })
+    this.core = core
+    this.initial = core.fork()
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
-    for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
-      this.loadObject({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
-    }
-    this.load(options.crds ?? [])
-    this.load(options.objects ?? [])
-    if (options.readOnly === true) this.store.makeReadOnly()
-    this.documents = new OpenAPIDocuments(this.table, options.openapi ?? {}, this.gate)
+    this.objects = new ObjectRequests(() => this.core.table, this.answer)
   }
 
   /**
@@ -137,7 +56,7 @@ export class ApiServer {
    * characters. A watch is listed as soon as it begins.
    */
   get requests(): readonly LoggedRequest[] {
-    return this.log.requests
+    return this.core.requests
   }
 
   /**
@@ -146,13 +65,7 @@ export class ApiServer {
    */
   async answer(request: ApiRequest): Promise<ApiAnswer> {
     requireOptions("request", request, { method: aString, path: aString })
-    const read = readAddress(request)
-    const audit = new Map<string, string>()
-    const answer = await this.answerRead(read, audit)
-    const { method, path, search, headers } = read
-    const logged = { method, path: path + search, userAgent: headers["user-agent"] ?? "", status: answer.status }
-    this.log.add(audit.size === 0 ? logged : { ...logged, audit: Object.fromEntries(audit) })
-    return answer
+    return this.core.answer(request)
   }
 
   /**
@@ -168,7 +81,8 @@ export class ApiServer {
    * with another clock.
    */
   get clock(): TestClock {
-    if (this.time instanceof TestClock) return this.time
+    const { time } = this.core
+    if (time instanceof TestClock) return time
     throw new TypeError("the server has no TestClock: create it with the option clock or seed")
   }
 
@@ -233,14 +147,14 @@ export class ApiServer {
     second: WaitOptions | ((object: never) => boolean) = {},
     third: WaitOptions = {},
   ): Promise<object> {
-    if (typeof given === "function") return this.waits.forAny(given as Predicate, second as WaitOptions)
+    if (typeof given === "function") return this.core.waits.forAny(given as Predicate, second as WaitOptions)
     requireArgument("predicate", second, either(aFunction, anObject))
-    return this.waits.for(given, typeof second === "function" ? (second as Predicate) : () => true, third)
+    return this.core.waits.for(given, typeof second === "function" ? (second as Predicate) : () => true, third)
   }
 
   /** Waits until the object that has this kind and name is gone, or without a name, all objects of the kind. */
   async waitForDeletion(object: ObjectHeader, options: WaitOptions = {}): Promise<void> {
-    await this.waits.forDeletion(object, options)
+    await this.core.waits.forDeletion(object, options)
   }
 
   /**
@@ -252,9 +166,7 @@ export class ApiServer {
    */
   load(objects: readonly object[]): void {
     requireArgument("objects", objects, aListOfObjects)
-    this.store.writeAnyway(() => {
-      for (const object of objects) this.loadObject(object as MapValue)
-    })
+    this.core.load(objects)
   }
 
   /** @internal */
@@ -264,189 +176,58 @@ export class ApiServer {
 
   /** The resourceVersion of the last write. `snapshot()` changes only when this does. */
   get resourceVersion(): string {
-    return String(this.store.resourceVersion)
+    return String(this.core.store.resourceVersion)
   }
 
   /** Returns every object at its storage version, sorted by resource, namespace and name. */
   snapshot(): MapValue[] {
-    return this.store.all().map(({ object }) => object)
+    return this.core.store.all().map(({ object }) => object)
   }
 
   /** Forgets the events up to this resourceVersion: a watch that would begin before it gets 410 Expired. */
   compact(resourceVersion: number | string): void {
-    this.store.compact(Number(resourceVersion))
+    this.core.store.compact(Number(resourceVersion))
   }
 
   /**
    * Sets the policy for unions from the next request on. Stored objects do not change. Throws a RangeError for an unknown policy name.
    */
   setUnions(policy: UnionPolicyName | UnionPolicy): void {
-    this.gate.set(policy)
-    this.endpoints.clear()
+    this.core.setUnions(policy)
   }
 
-  /** Ends all watches. */
+  /**
+   * Returns a server with the same state: objects, history, definitions, users and union policy, the time of a TestClock, and the next values of
+   * the seed. Requests to one of the two don't change the other. Its log of requests and its metrics are empty, and it has no watches. Takes
+   * less than a millisecond however many objects there are, because the two servers share them until one of them changes.
+   */
+  fork(): ApiServer {
+    return new ApiServer(this.options, this.core.fork())
+  }
+
+  /**
+   * Returns a fork with the objects as they were at an earlier resourceVersion. Its clock and its seed are those of now. Throws a RangeError if
+   * there was no such state, or if the server no longer has the events since.
+   */
+  at(resourceVersion: number | string): ApiServer {
+    return new ApiServer(this.options, this.core.at(Number(resourceVersion)))
+  }
+
+  /**
+   * Returns to the state in which the server was created, and ends all watches and waits. The log of requests becomes empty. A TestClock returns
+   * to its time then.
+   */
+  reset(): void {
+    this.close()
+    const { time } = this.core
+    if (time instanceof TestClock) time.set(this.initial.time.now())
+    this.core = this.initial.fork({ time })
+  }
+
+  /** Ends all watches and waits. */
   close(): void {
-    this.waits.close()
-    for (const watch of [...this.watches.keys()]) watch.close()
+    this.core.close()
   }
-
-  private async answerRead(request: ServerRequest, audit: Map<string, string>): Promise<ApiAnswer> {
-    const began = this.seconds()
-    const warnings: string[] = []
-    const unions = new UnionEvents(this.gate.policy.name)
-    let route: ResourceRoute | undefined
-    let answer: ApiAnswer
-    try {
-      const authorized = await this.authorization.admit(request)
-      route = readRoute(request.path, this.table)
-      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions, audit, authorized)
-      else answer = answerNonResource(request, this.nonResourceSources)
-    } catch (error) {
-      answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
-    }
-    const labels = requestLabels(request, route)
-    this.metrics.count(labels, answer.status, unions)
-    if (!(answer.body instanceof Watch)) this.metrics.observe(labels, this.seconds() - began)
-    return answer
-  }
-
-  private async answerResource(
-    request: ServerRequest,
-    route: ResourceRoute,
-    warnings: string[],
-    unions: UnionEvents,
-    audit: Map<string, string>,
-    authorized: AuthorizedRequest | undefined,
-  ): Promise<ApiAnswer> {
-    const { query } = request
-    if (route.resource.deprecation !== undefined) warnings.push(route.resource.deprecation)
-    const watches = booleanParameter(query, "watch") === true
-    const verb = verbOf(request.method, route, watches)
-    const verbs = route.subresource?.verbs ?? route.resource.verbs
-    if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
-    // Whatever is behind a proxy chooses the media type.
-    const accept = route.subresource?.name === "proxy" ? undefined : request.headers.accept
-    const drops = this.options.featureGates?.ManagedFieldsOptOut === true
-    const form = acceptedForm(accept, route, verb, drops)
-    await this.conversions.prepare(route, verb)
-    if (verb === "watch") return this.watch(request, route, form)
-    if (isReview(route.resource)) {
-      const { value } = await readObjectBody(request, route)
-      return respond(201, answerReview(route.resource, value, authorized), form, warnings)
-    }
-    // The library that compiles CEL is loaded with the first definition or policy.
-    if (route.resource.builtIn?.compilesExpressions || route.resource.custom !== undefined) await loadCel()
-    if (!["get", "list"].includes(verb)) await this.admission.load(route.resource)
-    const validation = new ValidationEvents()
-    const context = this.context(warnings, unions, { audit, authorized, validation })
-    const handled = handle(context, request, route, verb)
-    const response = await handled.finally(() => validation.addTo(this.metrics.validation))
-    this.authorization.settle()
-    const includeObject = query.get("includeObject") ?? ""
-    return this.encoder.encode(response, { resource: route.resource, verb, form, includeObject }, warnings)
-  }
-
-  /** The time by the clock of the options, in seconds; otherwise by a clock that only moves forward. */
-  private seconds(): number {
-    return (
-      (this.options.clock !== undefined || this.options.seed !== undefined
-        ? this.time.now().getTime()
-        : performance.now()) / 1000
-    )
-  }
-
-  private get nonResourceSources(): NonResourceSources {
-    const formatMetrics = () => this.metrics.format(this.store, this.watches.values())
-    return { resources: this.table.all, documents: this.documents, formatMetrics }
-  }
-
-  private watch(request: ServerRequest, route: ResourceRoute, form: ResponseForm): ApiAnswer {
-    const { query } = request
-    const { resource, namespace, name } = route
-    const began = this.seconds()
-    const labels = requestLabels(request, route)
-    const watch: Watch = new Watch(
-      this.store,
-      {
-        endpoint: this.endpoints.of(resource),
-        namespace,
-        query,
-        selects: readSelector(query, resource, name),
-        form,
-        encoder: this.eventEncoder,
-        time: this.time,
-      },
-      () => {
-        this.watches.delete(watch)
-        this.metrics.observe(labels, this.seconds() - began)
-      },
-    )
-    this.watches.set(watch, labels)
-    return { status: 200, headers: { ...jsonHeaders, ...warningHeader([resource.deprecation ?? ""]) }, body: watch }
-  }
-
-  private loadObject(input: MapValue, manager?: string): void {
-    loadObject(this.context([], new UnionEvents("")), this.table, input, manager)
-  }
-
-  private authorizedServer(cluster: Cluster): AuthorizedServer {
-    const { authorization, tokens } = this.options
-    const applyRules = (name: string, rules: readonly MapValue[]) => {
-      const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
-      const context = this.context([], new UnionEvents(""))
-      applyAsController(context, this.table, "clusterrole-aggregation-controller", role)
-    }
-    const create = (object: MapValue) => this.loadObject(object, "kube-apiserver")
-    return { cluster, isOn: authorization === "rbac", tokens, create, applyRules }
-  }
-
-  private context(warnings: string[], unions: UnionEvents, notes: RequestNotes = {}): HandlerContext {
-    const { audit = new Map<string, string>(), authorized, validation = new ValidationEvents() } = notes
-    const { admit, validate, featureGates = {} } = this.options
-    const before = warnings.length
-    let identity: Identity | undefined
-    let suffix: string | undefined
-    const context: HandlerContext = {
-      store: this.store,
-      clock: this.now,
-      // A request that waits for webhooks is computed several times, with the same result.
-      identity: () => (identity ??= { uid: this.random.uid(), now: this.now() }),
-      nameSuffix: () => (suffix ??= this.random.suffix()),
-      calls: new Calls(),
-      restart: () => {
-        warnings.length = before
-        unions.counts.clear()
-        audit.clear()
-        validation.clear()
-      },
-      shadow: { gates: featureGates, metrics: validation },
-      ...(admit !== undefined && { admit }),
-      ...(validate !== undefined && { validate }),
-      warn: message => warnings.push(message),
-      audit: (key, value) => audit.set(key, value),
-      plugins: this.admission.plugins,
-      userInfo: authorized?.userInfo,
-      confirmGrants: authorized?.confirmGrants.bind(authorized),
-      requireCreate: () => authorized?.check("create"),
-      unions,
-      noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
-      ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),
-      updateServedKinds: (resource, next, live) => this.servedKinds.update(resource, next, live, warnings),
-      endpoint: (resource, subresource) => this.endpoints.of(resource, subresource),
-      endpointOf: resource => this.endpoints.of(resource),
-      resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),
-      removeFinalized: (endpoint, object) => removeFinalized(context, endpoint, object),
-    }
-    return context
-  }
-}
-
-/** The parts of one request that its context needs. */
-interface RequestNotes {
-  readonly audit?: Map<string, string>
-  readonly authorized?: AuthorizedRequest | undefined
-  readonly validation?: ValidationEvents
 }
 
 /** Returns an API server in memory with the namespaces of a new cluster, and the definitions and objects of the options. */

@@ -35,6 +35,15 @@ export class UnionGate {
     return this.chosen
   }
 
+  /** Returns a gate with the same policy, which has given the same warnings. */
+  fork(): UnionGate {
+    const fork = new UnionGate(this.chosen)
+    fork.hasPolicy = this.hasPolicy
+    for (const kind of this.stripped) fork.stripped.add(kind)
+    for (const kind of this.warned) fork.warned.add(kind)
+    return fork
+  }
+
   /** Throws a RangeError for the name of a policy that does not exist. */
   set(choice: UnionPolicyName | UnionPolicy): void {
     this.chosen = unionPolicy(choice)

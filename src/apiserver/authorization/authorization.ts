@@ -126,11 +126,17 @@ export class Authorization {
   /** Whether aggregated roles may be out of date. */
   private hasChanged = true
 
-  constructor(server: AuthorizedServer) {
+  /** Creates the roles of a new cluster if `isNew`. */
+  constructor(server: AuthorizedServer, isNew: boolean) {
     this.server = server
     this.tokens = server.tokens === undefined ? new Map() : readTokens(server.tokens)
     this.roles = server.isOn ? new RoleAuthorizer(server.cluster) : undefined
-    if (!server.isOn) return
+    if (server.isOn && isNew) this.createRoles()
+    this.aggregate()
+  }
+
+  private createRoles(): void {
+    const { server } = this
     const { get, findKind } = server.cluster
     for (const object of bootstrapObjects()) {
       const resource = findKind(`${group}/v1`, textAt(object, "kind"))
@@ -138,7 +144,6 @@ export class Authorization {
         resource !== undefined && get(storeKey(resource), metaText(object, "namespace"), metaText(object, "name"))
       if (!isKnown) server.create(object)
     }
-    this.aggregate()
   }
 
   /** Returns the request with its user. Throws a RequestFailure if the user is unknown or may not send it. */

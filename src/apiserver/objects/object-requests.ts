@@ -79,12 +79,6 @@ export interface ObjectListOptions extends ObjectRequestOptions {
   readonly fieldSelector?: string | undefined
 }
 
-/** The parts of a server that the requests need. */
-interface RequestedServer {
-  readonly table: ResourceTable
-  readonly answer: (request: ApiRequest) => Promise<ApiAnswer>
-}
-
 type Query = Readonly<Record<string, string | undefined>>
 
 interface Sent {
@@ -99,10 +93,13 @@ interface Sent {
 
 /** Sends requests about objects. Every method rejects with a RefusedError, which has the Status, if the server refuses the request. */
 export class ObjectRequests {
-  private readonly server: RequestedServer
+  private readonly table: () => ResourceTable
+  private readonly answer: (request: ApiRequest) => Promise<ApiAnswer>
 
-  constructor(server: RequestedServer) {
-    this.server = server
+  /** `table` returns the resources that are served at present, and `answer` answers a request. */
+  constructor(table: () => ResourceTable, answer: (request: ApiRequest) => Promise<ApiAnswer>) {
+    this.table = table
+    this.answer = answer
   }
 
   async apply(object: object, options: ObjectApplyOptions): Promise<MapValue> {
@@ -165,7 +162,7 @@ export class ObjectRequests {
   }
 
   private address(object: object): Address {
-    return addressOf(this.server.table, "object", object)
+    return addressOf(this.table(), "object", object)
   }
 
   private named(object: object): Address {
@@ -202,7 +199,7 @@ export class ObjectRequests {
       headers,
       ...(body !== undefined && { body: formatGoJson(fromClient(body) as Value) }),
     }
-    const answer = await this.server.answer(request)
+    const answer = await this.answer(request)
     const text = typeof answer.body === "string" ? answer.body : ""
     if (answer.status >= 400) throw new RefusedError(answer.status, tryParseJson(text) ?? text)
     const value = parseJson(text)

@@ -1,6 +1,7 @@
 // The objects of one resource, by namespace and name, and as sorted lists.
 import { compareStrings } from "../../value/compare.js"
 import type { MapValue } from "../../value/value.js"
+import { OverlayMap } from "./overlay-map.js"
 
 /** An object in a collection. Sorted lists hold entries, so reading a list needs no lookups. */
 export interface Entry {
@@ -20,45 +21,53 @@ export function compareEntries(a: Entry, b: Entry): number {
   return a.namespace === b.namespace ? compareStrings(a.name, b.name) : compareNamespaces(a.namespace, b.namespace)
 }
 
+/** An entry that the collections of one edition may change. */
+interface OwnEntry extends Entry {
+  readonly edition: object
+  object: MapValue | undefined
+}
+
 /** The entries of one namespace. */
 class NamespaceEntries {
   /** The edition of the collection that may change them. */
   readonly edition: object
-  readonly entries = new Map<string, { namespace: string; name: string; object: MapValue | undefined }>()
+  readonly entries: OverlayMap<OwnEntry>
   private sorted: readonly Entry[] = []
-  /** The names that were added or deleted since the list was sorted. */
+  /** The names whose entries were added, replaced or deleted since the list was sorted. */
   private readonly changed = new Set<string>()
 
-  constructor(edition: object) {
+  constructor(edition: object, entries = new OverlayMap<OwnEntry>()) {
     this.edition = edition
+    this.entries = entries
   }
 
   /** Returns the same entries for another edition. */
-  copyFor(edition: object): NamespaceEntries {
-    const copy = new NamespaceEntries(edition)
-    copy.sorted = this.inOrder().map(entry => {
-      const copied = { ...entry }
-      copy.entries.set(entry.name, copied)
-      return copied
-    })
-    return copy
+  forkFor(edition: object): NamespaceEntries {
+    const fork = new NamespaceEntries(edition, this.entries.fork())
+    fork.sorted = this.inOrder()
+    return fork
   }
 
-  set(namespace: string, name: string, object: MapValue): void {
+  /** Returns whether the list of entries changed. */
+  set(namespace: string, name: string, object: MapValue): boolean {
+    const { edition } = this
     const entry = this.entries.get(name)
-    if (entry !== undefined) entry.object = object
-    else {
-      this.entries.set(name, { namespace, name, object })
-      this.changed.add(name)
+    if (entry?.edition === edition) {
+      entry.object = object
+      return false
     }
+    this.entries.set(name, { edition, namespace, name, object })
+    this.changed.add(name)
+    return true
   }
 
-  delete(name: string): void {
+  delete(name: string): boolean {
     const entry = this.entries.get(name)
-    if (entry === undefined) return
-    entry.object = undefined
+    if (entry === undefined) return false
+    if (entry.edition === this.edition) entry.object = undefined
     this.entries.delete(name)
     this.changed.add(name)
+    return true
   }
 
   /** Returns the entries sorted by name. A returned list never changes. */
@@ -81,16 +90,13 @@ class NamespaceEntries {
   }
 }
 
-/**
- * The objects of a resource. A fork shares the entries of each namespace, until one of the two changes an object there: that one then copies
- * the namespace.
- */
+/** The objects of a resource. A fork shares all entries, and each of the two replaces those whose objects it changes. */
 export class Collection {
   size = 0
-  private namespaces = new Map<string, NamespaceEntries>()
+  private namespaces = new OverlayMap<NamespaceEntries>()
   /** Whether a fork has the same map of namespaces. */
   private isShared = false
-  /** Entries of another edition are shared. */
+  /** Entries of another edition may be shared, and are not changed. */
   private edition = {}
   private all: readonly Entry[] | undefined = []
 
@@ -113,37 +119,29 @@ export class Collection {
     let inNamespace = this.writable(namespace)
     if (inNamespace === undefined) this.namespaces.set(namespace, (inNamespace = new NamespaceEntries(this.edition)))
     const before = inNamespace.entries.size
-    inNamespace.set(namespace, name, object)
-    this.resizeBy(inNamespace.entries.size - before)
+    if (inNamespace.set(namespace, name, object)) this.all = undefined
+    this.size += inNamespace.entries.size - before
   }
 
   delete(namespace: string, name: string): void {
     const inNamespace = this.writable(namespace)
-    if (inNamespace === undefined) return
-    const before = inNamespace.entries.size
-    inNamespace.delete(name)
-    this.resizeBy(inNamespace.entries.size - before)
+    if (inNamespace?.delete(name) !== true) return
+    this.all = undefined
+    this.size--
     if (inNamespace.entries.size === 0) this.namespaces.delete(namespace)
   }
 
-  /** Returns the entries of a namespace after copying those that are shared. */
+  /** Returns the entries of a namespace, for this edition. */
   private writable(namespace: string): NamespaceEntries | undefined {
     if (this.isShared) {
-      this.namespaces = new Map(this.namespaces)
+      this.namespaces = this.namespaces.fork()
       this.isShared = false
     }
     const known = this.namespaces.get(namespace)
     if (known === undefined || known.edition === this.edition) return known
-    const copy = known.copyFor(this.edition)
-    this.namespaces.set(namespace, copy)
-    this.all = undefined
-    return copy
-  }
-
-  private resizeBy(by: number): void {
-    if (by === 0) return
-    this.size += by
-    this.all = undefined
+    const fork = known.forkFor(this.edition)
+    this.namespaces.set(namespace, fork)
+    return fork
   }
 
   /**
@@ -153,7 +151,7 @@ export class Collection {
   inOrder(namespace: string): readonly Entry[] {
     if (namespace !== "") return this.namespaces.get(namespace)?.inOrder() ?? []
     if (this.all === undefined) {
-      const names = [...this.namespaces.keys()].sort(compareNamespaces)
+      const names = Array.from(this.namespaces.entries(), ([name]) => name).sort(compareNamespaces)
       const all: Entry[] = []
       // flatMap takes ten times as long.
       for (const name of names) for (const entry of this.namespaces.get(name)?.inOrder() ?? []) all.push(entry)

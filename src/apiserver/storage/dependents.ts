@@ -4,6 +4,7 @@ import { metadataOf, metaText } from "../../schema/metadata.js"
 import { listAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue } from "../../value/value.js"
+import { OverlayMap } from "./overlay-map.js"
 
 /** The address of an object that another one owns. */
 export interface Dependent {
@@ -16,12 +17,12 @@ export interface Dependent {
 interface Owned {
   /** The edition of the index that may change the map. */
   readonly edition: object
-  readonly entries: Map<string, Dependent>
+  readonly entries: OverlayMap<Dependent>
 }
 
 /** The dependents of all owners. A fork shares the maps, and each of the two copies those that it changes. */
 export class Dependents {
-  private byOwner = new Map<string, Owned>()
+  private byOwner = new OverlayMap<Owned>()
   private isShared = false
   private edition = {}
 
@@ -36,7 +37,8 @@ export class Dependents {
 
   /** Returns the objects that have an owner reference to this uid. */
   of(uid: string): readonly Dependent[] {
-    return [...(this.byOwner.get(uid)?.entries.values() ?? [])]
+    const found = this.byOwner.get(uid)
+    return found === undefined ? [] : Array.from(found.entries.entries(), ([, dependent]) => dependent)
   }
 
   /** Notes that an object replaces another one, or is new or deleted. */
@@ -61,14 +63,14 @@ export class Dependents {
   }
 
   /** Returns the dependents of an owner in a map that no fork shares. */
-  private writable(uid: string): Map<string, Dependent> {
+  private writable(uid: string): OverlayMap<Dependent> {
     if (this.isShared) {
-      this.byOwner = new Map(this.byOwner)
+      this.byOwner = this.byOwner.fork()
       this.isShared = false
     }
     const known = this.byOwner.get(uid)
     if (known?.edition === this.edition) return known.entries
-    const entries = new Map(known?.entries)
+    const entries = known?.entries.fork() ?? new OverlayMap<Dependent>()
     this.byOwner.set(uid, { edition: this.edition, entries })
     return entries
   }

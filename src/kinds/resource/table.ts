@@ -41,6 +41,13 @@ export class ResourceTable {
     this.index()
   }
 
+  /** Returns a table with the same resources. */
+  fork(): ResourceTable {
+    const fork: ResourceTable = Object.create(ResourceTable.prototype)
+    // The indexes of a table are replaced as a whole.
+    return Object.assign(fork, this, { custom: new Map(this.custom) })
+  }
+
   /** All resources: the built-in ones in the order of discovery, then those of definitions. */
   get all(): readonly Resource[] {
     return [...this.builtIn, ...[...this.custom.values()].flat()]

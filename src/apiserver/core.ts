@@ -1,0 +1,343 @@
+// The core of a server: one state, and the code that routes requests to it, runs them, and writes the responses. A fork is another core that
+// begins with the same state.
+//
+// A request for objects passes through these files: request/route.ts finds its resource in the table of src/kinds. handlers.ts reads the
+// body and the options (request/) and applies patches (strategic-merge/). An Endpoint of src/write converts objects between the version of
+// the request and the stored one. store-write.ts and delete.ts change storage/. `Write` of src/write has the steps of a write in the order
+// of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
+// thrown as a RequestFailure, and becomes a Status here.
+import { kindReader } from "../kinds/reader.js"
+import { methodNotAllowed } from "../kinds/refusal/failure.js"
+import type { Resource } from "../kinds/resource/resource.js"
+import { ResourceTable } from "../kinds/resource/table.js"
+import { loadCel } from "../kinds/rules/library.js"
+import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
+import type { Labels } from "../value/prometheus.js"
+import type { MapValue } from "../value/value.js"
+import type { Cluster } from "../write/attributes.js"
+import { Calls } from "../write/calls.js"
+import type { Identity } from "../write/strategy.js"
+import { UnionGate } from "../write/union-gate.js"
+import { UnionEvents } from "../write/unions.js"
+import { AdmissionLoader, clusterOf } from "./admission.js"
+import type { AuthorizedRequest, AuthorizedServer } from "./authorization/authorization.js"
+import { AuthorizationLoader } from "./authorization.js"
+import { ConversionLoader } from "./conversion.js"
+import { removeFinalized } from "./delete.js"
+import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
+import { Endpoints } from "./endpoints.js"
+import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
+import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
+import { answerNonResource, type NonResourceSources } from "./non-resource.js"
+import { Waits } from "./objects/waits.js"
+import type { ApiServerOptions } from "./options.js"
+import { applyAsController, loadObject } from "./own-writes.js"
+import { type ServerTime, TestClock, timeBy } from "./reproducible/clock.js"
+import { RandomValues } from "./reproducible/random.js"
+import { booleanParameter } from "./request/options.js"
+import { type ApiRequest, readAddress, type ServerRequest } from "./request/request.js"
+import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
+import { readSelector } from "./request/selectors.js"
+import { type LoggedRequest, RequestLog } from "./request-log.js"
+import { acceptedForm, type ResponseForm } from "./response/form.js"
+import { JsonCache } from "./response/json-cache.js"
+import { ObjectEncoder } from "./response/object-encoder.js"
+import { respondFailure, toRequestFailure } from "./response/refusal.js"
+import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
+import { answerReview, isReview } from "./reviews.js"
+import { ServedKinds } from "./served-kinds.js"
+import { EventEncoder } from "./storage/event-encoder.js"
+import { Store } from "./storage/store.js"
+import { Watch } from "./storage/watch.js"
+
+/** The state that a fork takes over. */
+interface CoreState {
+  readonly store: Store
+  readonly table: ResourceTable
+  readonly gate: UnionGate
+  readonly time: ServerTime
+  readonly random: RandomValues
+  /** Keeps the JSON of objects, which never change, so forks share it. */
+  readonly json: JsonCache
+  /** The resourceVersion since which the store has the roles of a new cluster; undefined if it has none. */
+  readonly rolesSince: number | undefined
+}
+
+/** Answers the requests to one state. */
+export class ServerCore {
+  readonly store: Store
+  readonly table: ResourceTable
+  readonly time: ServerTime
+  readonly waits: Waits
+  private readonly options: ApiServerOptions
+  private readonly random: RandomValues
+  private readonly documents: OpenAPIDocuments
+  private readonly watches = new Map<Watch, Labels>()
+  private readonly json: JsonCache
+  private readonly encoder: ObjectEncoder
+  private readonly eventEncoder: EventEncoder
+  private readonly metrics = new Metrics()
+  private readonly gate: UnionGate
+  private readonly servedKinds: ServedKinds
+  private readonly log = new RequestLog()
+  private readonly endpoints: Endpoints
+  private readonly admission: AdmissionLoader
+  private readonly authorization: AuthorizationLoader
+  private readonly conversions: ConversionLoader
+
+  /** Begins with a state, or else with the namespaces of a new cluster, and the definitions and objects of the options. */
+  constructor(options: ApiServerOptions, state?: CoreState) {
+    this.options = options
+    this.time = state?.time ?? timeOf(options)
+    this.random = state?.random ?? new RandomValues(options.seed)
+    this.store = state?.store ?? new Store(options.history)
+    this.gate = state?.gate ?? new UnionGate(options.unions)
+    this.table = state?.table ?? new ResourceTable(this.gate.types(options.types), kindReader)
+    this.json = state?.json ?? new JsonCache()
+    const { store, table, gate, time, json } = this
+    const clock = () => time.now()
+    const newUid = () => this.random.uid()
+    this.encoder = new ObjectEncoder(json, clock)
+    this.eventEncoder = new EventEncoder(json)
+    const endpointOf = (resource: Resource) => this.endpoints.of(resource)
+    const statusEndpoint = (resource: Resource) => this.endpoints.of(resource, "status")
+    this.servedKinds = new ServedKinds({ store, table, gate, clock, statusEndpoint })
+    const roles = options.authorization && (() => this.authorization.roles)
+    const cluster = clusterOf(store, table, endpointOf, roles)
+    this.admission = new AdmissionLoader(store, cluster, options, newUid)
+    this.conversions = new ConversionLoader(cluster, options, newUid)
+    this.endpoints = new Endpoints(options, clock, gate, this.conversions)
+    this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store, state?.rolesSince)
+    this.documents = new OpenAPIDocuments(table, options.openapi ?? {}, gate)
+    this.waits = new Waits({ store, table, time, endpointOf })
+    if (state === undefined) this.begin()
+  }
+
+  private begin(): void {
+    const { crds = [], objects = [], readOnly } = this.options
+    for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
+      this.loadObject({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+    }
+    this.load(crds)
+    this.load(objects)
+    if (readOnly === true) this.store.makeReadOnly()
+  }
+
+  /**
+   * Returns a core with the same state, except for parts that are given, and at the same time if a test advances it. What happens to one of
+   * them does not change the other.
+   */
+  fork(parts: Partial<CoreState> = {}): ServerCore {
+    const { store, table, gate, time, random, json, authorization } = this
+    return new ServerCore(this.options, {
+      store: store.fork(),
+      table: table.fork(),
+      gate: gate.fork(),
+      time: time instanceof TestClock ? new TestClock(time.now()) : time,
+      random: random.fork(),
+      json,
+      rolesSince: authorization.rolesSince,
+      ...parts,
+    })
+  }
+
+  /** Returns a fork with the objects that this core had at an earlier resourceVersion. Throws a RangeError if the store has forgotten it. */
+  at(resourceVersion: number): ServerCore {
+    const store = this.store.fork()
+    store.rewind(resourceVersion)
+    const { rolesSince = resourceVersion + 1 } = this.authorization
+    const past = this.fork({ store, rolesSince: rolesSince <= resourceVersion ? rolesSince : undefined })
+    past.servedKinds.goBack(this.store)
+    return past
+  }
+
+  get requests(): readonly LoggedRequest[] {
+    return this.log.requests
+  }
+
+  async answer(request: ApiRequest): Promise<ApiAnswer> {
+    const read = readAddress(request)
+    const audit = new Map<string, string>()
+    const answer = await this.answerRead(read, audit)
+    const { method, path, search, headers } = read
+    const logged = { method, path: path + search, userAgent: headers["user-agent"] ?? "", status: answer.status }
+    this.log.add(audit.size === 0 ? logged : { ...logged, audit: Object.fromEntries(audit) })
+    return answer
+  }
+
+  load(objects: readonly object[]): void {
+    this.store.writeAnyway(() => {
+      for (const object of objects) this.loadObject(object as MapValue)
+    })
+  }
+
+  setUnions(policy: UnionPolicyName | UnionPolicy): void {
+    this.gate.set(policy)
+    this.endpoints.clear()
+  }
+
+  /** Ends all watches and waits. */
+  close(): void {
+    this.waits.close()
+    for (const watch of [...this.watches.keys()]) watch.close()
+  }
+
+  private async answerRead(request: ServerRequest, audit: Map<string, string>): Promise<ApiAnswer> {
+    const began = this.seconds()
+    const warnings: string[] = []
+    const unions = new UnionEvents(this.gate.policy.name)
+    let route: ResourceRoute | undefined
+    let answer: ApiAnswer
+    try {
+      const authorized = await this.authorization.admit(request)
+      route = readRoute(request.path, this.table)
+      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions, audit, authorized)
+      else answer = answerNonResource(request, this.nonResourceSources)
+    } catch (error) {
+      answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
+    }
+    const labels = requestLabels(request, route)
+    this.metrics.count(labels, answer.status, unions)
+    if (!(answer.body instanceof Watch)) this.metrics.observe(labels, this.seconds() - began)
+    return answer
+  }
+
+  private async answerResource(
+    request: ServerRequest,
+    route: ResourceRoute,
+    warnings: string[],
+    unions: UnionEvents,
+    audit: Map<string, string>,
+    authorized: AuthorizedRequest | undefined,
+  ): Promise<ApiAnswer> {
+    const { query } = request
+    if (route.resource.deprecation !== undefined) warnings.push(route.resource.deprecation)
+    const watches = booleanParameter(query, "watch") === true
+    const verb = verbOf(request.method, route, watches)
+    const verbs = route.subresource?.verbs ?? route.resource.verbs
+    if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
+    // Whatever is behind a proxy chooses the media type.
+    const accept = route.subresource?.name === "proxy" ? undefined : request.headers.accept
+    const drops = this.options.featureGates?.ManagedFieldsOptOut === true
+    const form = acceptedForm(accept, route, verb, drops)
+    await this.conversions.prepare(route, verb)
+    if (verb === "watch") return this.watch(request, route, form)
+    if (isReview(route.resource)) {
+      const { value } = await readObjectBody(request, route)
+      return respond(201, answerReview(route.resource, value, authorized), form, warnings)
+    }
+    // The library that compiles CEL is loaded with the first definition or policy.
+    if (route.resource.builtIn?.compilesExpressions || route.resource.custom !== undefined) await loadCel()
+    if (!["get", "list"].includes(verb)) await this.admission.load(route.resource)
+    const validation = new ValidationEvents()
+    const context = this.context(warnings, unions, { audit, authorized, validation })
+    const handled = handle(context, request, route, verb)
+    const response = await handled.finally(() => validation.addTo(this.metrics.validation))
+    this.authorization.settle()
+    const includeObject = query.get("includeObject") ?? ""
+    return this.encoder.encode(response, { resource: route.resource, verb, form, includeObject }, warnings)
+  }
+
+  /** The time by the clock of the options, in seconds; otherwise by a clock that only moves forward. */
+  private seconds(): number {
+    const { clock, seed } = this.options
+    return (clock === undefined && seed === undefined ? performance.now() : this.time.now().getTime()) / 1000
+  }
+
+  private get nonResourceSources(): NonResourceSources {
+    const formatMetrics = () => this.metrics.format(this.store, this.watches.values())
+    return { resources: this.table.all, documents: this.documents, formatMetrics }
+  }
+
+  private watch(request: ServerRequest, route: ResourceRoute, form: ResponseForm): ApiAnswer {
+    const { query } = request
+    const { resource, namespace, name } = route
+    const began = this.seconds()
+    const labels = requestLabels(request, route)
+    const watch: Watch = new Watch(
+      this.store,
+      {
+        endpoint: this.endpoints.of(resource),
+        namespace,
+        query,
+        selects: readSelector(query, resource, name),
+        form,
+        encoder: this.eventEncoder,
+        time: this.time,
+      },
+      () => {
+        this.watches.delete(watch)
+        this.metrics.observe(labels, this.seconds() - began)
+      },
+    )
+    this.watches.set(watch, labels)
+    return { status: 200, headers: { ...jsonHeaders, ...warningHeader([resource.deprecation ?? ""]) }, body: watch }
+  }
+
+  private loadObject(input: MapValue, manager?: string): void {
+    loadObject(this.context([], new UnionEvents("")), this.table, input, manager)
+  }
+
+  private authorizedServer(cluster: Cluster): AuthorizedServer {
+    const { authorization, tokens } = this.options
+    const applyRules = (name: string, rules: readonly MapValue[]) => {
+      const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
+      const context = this.context([], new UnionEvents(""))
+      applyAsController(context, this.table, "clusterrole-aggregation-controller", role)
+    }
+    const create = (object: MapValue) => this.loadObject(object, "kube-apiserver")
+    return { cluster, isOn: authorization === "rbac", tokens, create, applyRules }
+  }
+
+  private context(warnings: string[], unions: UnionEvents, notes: RequestNotes = {}): HandlerContext {
+    const { audit = new Map<string, string>(), authorized, validation = new ValidationEvents() } = notes
+    const { admit, validate, featureGates = {} } = this.options
+    const before = warnings.length
+    let identity: Identity | undefined
+    let suffix: string | undefined
+    const context: HandlerContext = {
+      store: this.store,
+      clock: () => this.time.now(),
+      // A request that waits for webhooks is computed several times, with the same result.
+      identity: () => (identity ??= { uid: this.random.uid(), now: this.time.now() }),
+      nameSuffix: () => (suffix ??= this.random.suffix()),
+      calls: new Calls(),
+      restart: () => {
+        warnings.length = before
+        unions.counts.clear()
+        audit.clear()
+        validation.clear()
+      },
+      shadow: { gates: featureGates, metrics: validation },
+      ...(admit !== undefined && { admit }),
+      ...(validate !== undefined && { validate }),
+      warn: message => warnings.push(message),
+      audit: (key, value) => audit.set(key, value),
+      plugins: this.admission.plugins,
+      userInfo: authorized?.userInfo,
+      confirmGrants: authorized?.confirmGrants.bind(authorized),
+      requireCreate: () => authorized?.check("create"),
+      unions,
+      noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
+      ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),
+      updateServedKinds: (resource, next, live) => this.servedKinds.update(resource, next, live, warnings),
+      endpoint: (resource, subresource) => this.endpoints.of(resource, subresource),
+      endpointOf: resource => this.endpoints.of(resource),
+      resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),
+      removeFinalized: (endpoint, object) => removeFinalized(context, endpoint, object),
+    }
+    return context
+  }
+}
+
+/** The parts of one request that its context needs. */
+interface RequestNotes {
+  readonly audit?: Map<string, string>
+  readonly authorized?: AuthorizedRequest | undefined
+  readonly validation?: ValidationEvents
+}
+
+/** Returns the time by the clock of the options. A seed without a clock makes a clock that a test advances. */
+function timeOf({ clock, seed }: ApiServerOptions): ServerTime {
+  return timeBy(clock ?? (seed === undefined ? undefined : new TestClock()))
+}
