@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/kubernetes/pkg/registry/rbac/validation"
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
+
+	"structured-merge-diff-reset-fields/jsonlist"
 )
 
 // A random is a source of roles, users and requests over few names, so that many of them meet.
@@ -114,19 +115,7 @@ type escalation struct {
 
 func writeVectors(count int, seed int64) error {
 	r := random{rand.New(rand.NewSource(seed))}
-	for i := range count {
-		text, err := json.Marshal(r.vector())
-		if err != nil {
-			return err
-		}
-		separator := ",\n"
-		if i == 0 {
-			separator = "[\n"
-		}
-		fmt.Print(separator, string(text))
-	}
-	fmt.Print("\n]\n")
-	return nil
+	return jsonlist.Print(count, func(int) (any, error) { return r.vector(), nil })
 }
 
 func (r random) vector() vector {

@@ -21,6 +21,7 @@ import (
 	printersinternal "k8s.io/kubernetes/pkg/printers/internalversion"
 
 	_ "structured-merge-diff-reset-fields/install"
+	"structured-merge-diff-reset-fields/jsonlist"
 )
 
 // A shown is an object, and how it is shown.
@@ -50,23 +51,13 @@ func run() error {
 		return err
 	}
 	generator := printers.NewTableGenerator().With(printersinternal.AddHandlers)
-	for i, object := range given {
-		out, err := show(generator, object)
+	return jsonlist.Print(len(given), func(i int) (any, error) {
+		out, err := show(generator, given[i])
 		if err != nil {
-			return fmt.Errorf("object %d: %w", i, err)
+			return nil, fmt.Errorf("object %d: %w", i, err)
 		}
-		text, err := json.Marshal(out)
-		if err != nil {
-			return err
-		}
-		separator := ",\n"
-		if i == 0 {
-			separator = "[\n"
-		}
-		fmt.Print(separator, string(text))
-	}
-	fmt.Print("\n]\n")
-	return nil
+		return out, nil
+	})
 }
 
 func show(generator printers.TableGenerator, given json.RawMessage) (*shown, error) {

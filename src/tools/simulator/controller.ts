@@ -4,9 +4,7 @@ import type {
   ManagerRequest,
   SimulatedApply,
   SimulatedCreate,
-  SimulatedDelete,
   SimulatedPatch,
-  SimulatedSchemaChange,
   SimulatedUpdate,
   SimulationRequest,
 } from "./request.js"
@@ -24,8 +22,7 @@ export type ControllerRequest =
       | Omit<SimulatedPatch, "manager">
       | Omit<SimulatedCreate, "manager">
     ))
-  | SimulatedDelete
-  | SimulatedSchemaChange
+  | Exclude<SimulationRequest, ManagerRequest>
 
 /** Reads the objects and returns one request, several, or none. */
 export type Reconcile = (now: Snapshot) => ControllerRequest | readonly ControllerRequest[] | undefined

@@ -11,15 +11,7 @@ import { type ShapeProblem, shapeProblems } from "../../value/shape.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { ApplierName } from "../appliers/profile.js"
 import type { OnConflict } from "../ownership/resolve.js"
-import type {
-  ObjectRef,
-  SimulatedApply,
-  SimulatedCreate,
-  SimulatedDelete,
-  SimulatedPatch,
-  SimulatedSchemaChange,
-  SimulatedUpdate,
-} from "./request.js"
+import type { ObjectRef, SimulatedApply, SimulatedUpdate, SimulationRequest } from "./request.js"
 import type { Outcome } from "./step.js"
 import { storyShape } from "./story-shape.js"
 
@@ -88,14 +80,7 @@ export interface StoryUpdate extends Omit<SimulatedUpdate, "update" | "object"> 
 }
 
 /** A request of a story, with its expected result. A step fails if it is refused and no refusal is expected. */
-export type StoryStep = (
-  | StoryApply
-  | StoryUpdate
-  | SimulatedPatch
-  | SimulatedCreate
-  | SimulatedDelete
-  | SimulatedSchemaChange
-) & {
+export type StoryStep = (StoryApply | StoryUpdate | Exclude<SimulationRequest, SimulatedApply | SimulatedUpdate>) & {
   /** A description for people. */
   readonly about?: string
   /** The expected result. */
