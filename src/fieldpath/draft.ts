@@ -1,4 +1,5 @@
 // The trie of a field set under construction, from paths in any order.
+import { addToGroup } from "../value/groups.js"
 import { compareElements, equalElements, type PathElement } from "./element.js"
 import type { Path } from "./path.js"
 
@@ -78,12 +79,7 @@ function draftOf(drafts: Draft[], element: PathElement): Draft {
 /** Returns the same level, by sorting. Equal elements are mostly the same object, so a Map finds the paths of each. */
 function groupAll(paths: readonly Path[], depth: number): Draft[] {
   const groups = new Map<PathElement, Path[]>()
-  for (const path of paths) {
-    const element = path[depth] as PathElement
-    const group = groups.get(element)
-    if (group === undefined) groups.set(element, [path])
-    else group.push(path)
-  }
+  for (const path of paths) addToGroup(groups, path[depth] as PathElement, path)
   const out: Draft[] = []
   const elements = [...groups.keys()].sort(compareElements)
   for (let i = 0; i < elements.length; ) {

@@ -6,6 +6,7 @@ import { kindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import { isPulumiProgram } from "../../tools/appliers/pulumi-program.js"
 import type { Steps } from "../../value/change.js"
+import { groupBy } from "../../value/groups.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
@@ -199,14 +200,7 @@ export function objectName(object: Value): ObjectName | undefined {
 
 /** Groups the documents by their names without namespaces. */
 function byName(documents: readonly Document[]): ReadonlyMap<string, readonly Document[]> {
-  const found = new Map<string, Document[]>()
-  for (const document of documents) {
-    const key = keyWithoutNamespace(objectName(document.value))
-    const namesakes = found.get(key)
-    if (namesakes === undefined) found.set(key, [document])
-    else namesakes.push(document)
-  }
-  return found
+  return groupBy(documents, ({ value }) => keyWithoutNamespace(objectName(value)))
 }
 
 /** A key for the name without the namespace; "" for undefined. */

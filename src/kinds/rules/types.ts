@@ -6,6 +6,7 @@
 import { byteLength } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { listAt } from "../../value/fields.js"
+import { groupBy } from "../../value/groups.js"
 import { asFloat } from "../../value/number.js"
 import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
@@ -264,13 +265,7 @@ function isSameList(a: ListLike, b: ListLike): boolean {
 
 /** Whether each item is equal to one of the others. */
 function areAmong(items: readonly unknown[], others: readonly unknown[]): boolean {
-  const byText = new Map<string, unknown[]>()
-  for (const other of others) {
-    const text = bucketOf(other)
-    const alike = byText.get(text)
-    if (alike === undefined) byText.set(text, [other])
-    else alike.push(other)
-  }
+  const byText = groupBy(others, bucketOf)
   const meter = runningMeter()
   return items.every(item => {
     const alike = byText.get(bucketOf(item)) ?? []

@@ -11,6 +11,7 @@ import { schemaFromOpenAPIv3 } from "../../openapi/v3.js"
 import type { Atom } from "../../schema/schema.js"
 import type { TypeUnions, UnionDef, UnionOverlay } from "../../schema/union.js"
 import { aListOfObjects, anObject, requireArgument, requireOptions } from "../../value/argument.js"
+import { groupBy } from "../../value/groups.js"
 import { own } from "../../value/object.js"
 import { formatPointer, parsePointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
@@ -173,15 +174,10 @@ function findingOf({ code, path, message }: Diagnostic): LintFinding[] {
  * about different rules of one struct stay apart.
  */
 function folded(found: readonly LintFinding[], document: MapValue): LintFinding[] {
-  const groups = new Map<string, LintFinding[]>()
-  for (const finding of found) {
-    const { code, path, message } = finding
+  const groups = groupBy(found, ({ code, path, message }) => {
     const rule = code === "union-lookalike" ? valueAt(document, parsePointer(path)) : undefined
-    const key = formatJson([code, message, code === "union-undiscriminated" ? "" : (rule ?? path)])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [finding])
-    else group.push(finding)
-  }
+    return formatJson([code, message, code === "union-undiscriminated" ? "" : (rule ?? path)])
+  })
   return [...groups.values()].flatMap(([first, ...copies]) => {
     if (first === undefined || copies.length === 0) return first ?? []
     return { ...first, message: `${first.message}; ${counted(copies.length, "copy", "copies")} elsewhere` }

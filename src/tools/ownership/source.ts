@@ -5,6 +5,7 @@ import { applyTextEdits, type TextEdit } from "../../io/yaml-edit.js"
 import type { TextRange } from "../../io/yaml-place.js"
 import { type Steps, type ValueChange, valueAtSteps } from "../../value/change.js"
 import { equalValues } from "../../value/equal.js"
+import { addToGroup } from "../../value/groups.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { isPulumiProgram, readPulumiProgram } from "../appliers/pulumi-program.js"
@@ -133,10 +134,7 @@ function objectsOf(source: SourceText): ObjectsByName {
   for (const document of parseYamlWithPositions(source.text)) {
     for (const [steps, value] of objectsIn(document.value, [])) {
       const object = new SourceObject(source, document, steps, value)
-      const { name } = objectName(value)
-      const namesakes = objects.get(name)
-      if (namesakes === undefined) objects.set(name, [object])
-      else namesakes.push(object)
+      addToGroup(objects, objectName(value).name, object)
     }
   }
   parsed.set(source, { text: source.text, objects })

@@ -11,6 +11,7 @@ import { FieldSet } from "../../fieldpath/set.js"
 import type { ApplyConflictError } from "../../managedfields/chain/status.js"
 import { outermost, type Steps, type ValueChange, withChanges } from "../../value/change.js"
 import { textAt } from "../../value/fields.js"
+import { addToGroup, DisjointGroups } from "../../value/groups.js"
 import type { MapValue } from "../../value/value.js"
 import { unionAbove } from "./config-changes.js"
 import type { Share } from "./owners.js"
@@ -112,10 +113,7 @@ export class Trials {
       const group = groups[i] as number
       const round = counts.get(group) ?? 0
       counts.set(group, round + 1)
-      const key = `${round} ${i % 2}`
-      const batch = batches.get(key)
-      if (batch === undefined) batches.set(key, [candidate])
-      else batch.push(candidate)
+      addToGroup(batches, `${round} ${i % 2}`, candidate)
     })
     return batches.values()
   }
@@ -142,45 +140,27 @@ function isForeign({ defaults, prepare, converter }: OwnershipRequest, { config,
 
 /** Returns the group number of each candidate. Candidates that depend on each other have the same group. */
 function groupsOf(candidates: readonly Candidate[], scene: Scene): number[] {
-  const groups = new Groups()
+  const groups = new DisjointGroups<number>()
   const structs = new Map<string, number>()
   const places = new ChangedPart()
   const above: number[] = []
   candidates.forEach(({ path, changes }, i) => {
     const isAbove = (index: number): boolean => areInLine((candidates[index] as Candidate).path, path)
     while (above.length > 0 && !isAbove(above[above.length - 1] as number)) above.pop()
-    groups.join(i, above[above.length - 1] ?? i)
+    groups.join([i, above[above.length - 1] ?? i])
     above.push(i)
     const struct = unionAbove(scene, path)
     if (struct !== undefined) {
       const text = formatPath(struct)
-      groups.join(i, structs.get(text) ?? i)
+      groups.join([i, structs.get(text) ?? i])
       structs.set(text, i)
     }
     for (const { steps } of changes) places.at(steps).candidate ??= i
   })
   candidates.forEach(({ changes }, i) => {
-    for (const { steps } of changes) for (const other of places.candidatesTo(steps)) groups.join(i, other)
+    for (const { steps } of changes) for (const other of places.candidatesTo(steps)) groups.join([i, other])
   })
   return candidates.map((_, i) => groups.of(i))
-}
-
-/** Disjoint groups of numbers that can be joined. */
-class Groups {
-  /** Leads to another number of the group; absent for the number that represents the group. */
-  private readonly next = new Map<number, number>()
-
-  of(number: number): number {
-    let last = number
-    for (let next = this.next.get(last); next !== undefined; next = this.next.get(last)) last = next
-    if (last !== number) this.next.set(number, last)
-    return last
-  }
-
-  join(a: number, b: number): void {
-    const [x, y] = [this.of(a), this.of(b)]
-    if (x !== y) this.next.set(x, y)
-  }
 }
 
 /** A place in the configuration, with the first candidate that changes it and the places below it. */

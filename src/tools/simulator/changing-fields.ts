@@ -1,8 +1,10 @@
 // Finds the fields that keep changing while controllers are played, and whether their writes repeat.
+
 import { comparePaths, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import { writeJson } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
+import { groupBy } from "../../value/groups.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { objectType } from "../ownership/fields.js"
 import type { ObjectName } from "../ownership/object-name.js"
@@ -42,7 +44,7 @@ interface FieldWrite {
 export function changingFields({ settled, rounds, cycle }: Course): ChangingField[] {
   if (settled) return []
   const last = rounds.slice(cycle ?? Math.floor(rounds.length / 2))
-  const byKey = last.map(byKeyOf)
+  const byKey = last.map(steps => groupBy(steps, ({ key }) => key))
   const paths = new Map<string, { target: ObjectName; fields: FieldSet }>()
   for (const step of last.flat()) {
     if (step.key === undefined || step.target === undefined || step.before === step.after) continue
@@ -60,18 +62,6 @@ export function changingFields({ settled, rounds, cycle }: Course): ChangingFiel
         })
         .filter(({ writes }) => writes.some(ofRound => ofRound.length > 0)),
     )
-}
-
-export function byKeyOf<T extends { readonly key: string | undefined }>(
-  all: readonly T[],
-): Map<string | undefined, T[]> {
-  const groups = new Map<string | undefined, T[]>()
-  for (const one of all) {
-    const group = groups.get(one.key)
-    if (group === undefined) groups.set(one.key, [one])
-    else group.push(one)
-  }
-  return groups
 }
 
 /** Returns the step as a write of the field; an empty list if the step does not change the field. */

@@ -1,10 +1,12 @@
 // Finds fields that end fights: the controllers settle, or a field stops changing, if a manager leaves such a field out.
+
 import { areInLine } from "../../fieldpath/path.js"
+import { addToGroup, type DisjointGroups, groupBy } from "../../value/groups.js"
 import type { ObjectName } from "../ownership/object-name.js"
 import { type Place, placeOf } from "../ownership/place.js"
-import { byKeyOf, type ChangingField, changingFields, fieldSummary } from "./changing-fields.js"
+import { type ChangingField, changingFields, fieldSummary } from "./changing-fields.js"
 import { keyOfRequest, leaveOut } from "./leave-out.js"
-import { type Course, type ObjectGroups, playRounds } from "./rounds.js"
+import { type Course, playRounds } from "./rounds.js"
 import type { Simulation } from "./simulation.js"
 
 /** A field, and a manager that might end the fight over the field by leaving it out. */
@@ -32,19 +34,20 @@ export function endingCandidates(
 }
 
 /** Divides the candidates into batches with at most one candidate of each group. */
-function batches(all: readonly Candidate[], groups: ObjectGroups | undefined): Iterable<readonly Candidate[]> {
+function batches(
+  all: readonly Candidate[],
+  groups: DisjointGroups<string> | undefined,
+): Iterable<readonly Candidate[]> {
   if (groups === undefined) return all.map(one => [one])
-  const result: Candidate[][] = []
+  const result = new Map<number, Candidate[]>()
   const counts = new Map<string, number>()
   for (const one of all) {
     const group = groups.of(one.field.key)
     const count = counts.get(group) ?? 0
     counts.set(group, count + 1)
-    const batch = result[count]
-    if (batch === undefined) result.push([one])
-    else batch.push(one)
+    addToGroup(result, count, one)
   }
-  return result
+  return result.values()
 }
 
 export function endsAlone(simulation: Simulation, one: Candidate, maxRounds: number): boolean {
@@ -75,7 +78,7 @@ function playWithout(
     if (one === undefined || one.manager !== request.manager) return request
     return leaveOut(request, one.field.key, one.field.path, now, types)
   })
-  const changing = byKeyOf(changingFields(course))
+  const changing = groupBy(changingFields(course), ({ key }) => key)
   const changes = ({ field: { key, path } }: Candidate) => changing.get(key)?.some(other => areInLine(other.path, path))
   return { course, ended: batch.filter(one => changes(one) !== true) }
 }

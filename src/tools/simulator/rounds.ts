@@ -3,6 +3,7 @@
 // The requests of a controller depend only on the objects. So if a round ends in a state that was there some rounds before, the rounds in
 // between repeat forever.
 
+import { DisjointGroups } from "../../value/groups.js"
 import type { ReplaceRequest } from "./controller.js"
 import { stateSignature } from "./signature.js"
 import type { Simulation } from "./simulation.js"
@@ -14,15 +15,18 @@ export interface Course {
   readonly rounds: readonly (readonly Step[])[]
   /** The index of the first round that repeats; undefined if no state came back. */
   readonly cycle?: number
-  /** The groups of objects that may influence each other; undefined if all objects may. */
-  readonly groups: ObjectGroups | undefined
+  /**
+   * The groups of objects that may influence each other, by their keys; undefined if all objects may. A controller that read some objects of
+   * a group wrote the others. An object that is written by a controller which reads nothing is not joined to others.
+   */
+  readonly groups: DisjointGroups<string> | undefined
 }
 
 export function playRounds(simulation: Simulation, maxRounds: number, replace?: ReplaceRequest): Course {
   const copy = simulation.restarted()
   const known = new Map([[stateSignature(copy.now()), 0]])
   const rounds: Step[][] = []
-  let groups: ObjectGroups | undefined = new ObjectGroups()
+  let groups: DisjointGroups<string> | undefined = new DisjointGroups()
   while (rounds.length < maxRounds) {
     const steps = copy.playRound(replace, (read, written) => {
       if (read.has(undefined) || written.some(({ key }) => key === undefined)) groups = undefined
@@ -36,27 +40,4 @@ export function playRounds(simulation: Simulation, maxRounds: number, replace?: 
     known.set(state, rounds.length)
   }
   return { settled: false, rounds, groups }
-}
-
-/**
- * Groups of objects that influence each other: a controller that read some objects of a group wrote the others. An object that is written
- * by a controller which reads nothing is not joined to others.
- */
-export class ObjectGroups {
-  /** For each key another key of its group, except for the key that represents the group. */
-  private readonly next = new Map<string, string>()
-
-  of(key: string): string {
-    let last = key
-    for (let next = this.next.get(last); next !== undefined; next = this.next.get(last)) last = next
-    if (last !== key) this.next.set(key, last)
-    return last
-  }
-
-  join([first, ...others]: readonly string[]): void {
-    for (const key of others) {
-      const [x, y] = [this.of(first as string), this.of(key)]
-      if (x !== y) this.next.set(x, y)
-    }
-  }
 }
