@@ -22,6 +22,10 @@ export const steps = [
   },
   { run: node("scripts/record-resources.mjs"), tables: { "src/kinds/resource/built-in-data.ts": resources } },
   {
+    run: node("scripts/record-openapi-texts.mjs"),
+    tables: { "src/apiserver/discovery/custom-openapi-data.ts": leavesAs("texts") },
+  },
+  {
     ...go("oracle", "./cmd/kubernetes-schema"),
     prints: true,
     tables: { "src/kubernetes/schema-data.ts": schema },

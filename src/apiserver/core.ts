@@ -192,7 +192,10 @@ export class ServerCore {
       const authorized = await this.authorization.admit(request)
       route = readRoute(request.path, this.table)
       if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions, audit, authorized)
-      else answer = answerNonResource(request, this.nonResourceSources)
+      else {
+        if (request.path.startsWith("/openapi/")) await this.documents.load()
+        answer = answerNonResource(request, this.nonResourceSources)
+      }
     } catch (error) {
       answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
     }

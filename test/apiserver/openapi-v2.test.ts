@@ -106,7 +106,7 @@ test("is encoded as gnostic's messages if a client asks for these", async () => 
   expect(textOf(schema, 4)).toBe("Runs now and then.")
   expect(textOf(fieldsOf(one(schema, 22)), 1)).toBe("object")
   const properties = fieldsOf(one(schema, 25)).map(({ bytes }) => textOf(fieldsOf(bytes), 1))
-  expect(properties).toEqual(["apiVersion", "kind", "spec", "metadata"])
+  expect(properties).toEqual(["apiVersion", "kind", "metadata", "spec"])
   const extension = fieldsOf(one(schema, 31))
   expect(textOf(extension, 1)).toBe("x-kubernetes-group-version-kind")
   expect(JSON.parse(textOf(fieldsOf(one(extension, 2)), 2))).toEqual([

@@ -6,6 +6,7 @@ import { typesUnder } from "../../managedfields/types/object-types.js"
 import type { UnionPolicy } from "../../union/policy.js"
 import { own } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
+import type { customDocument } from "./custom-openapi.js"
 import { toOpenAPIv2 } from "./openapi-v2/document.js"
 import { addBuiltInSchemas, customSchema } from "./openapi-v3-schemas.js"
 
@@ -20,6 +21,8 @@ export class OpenAPIDocuments {
   private readonly resources: { readonly all: readonly Resource[] }
   private readonly supplied: Readonly<Record<string, object>>
   private readonly gate: { readonly policy: UnionPolicy }
+  /** Returns the document of custom resources; undefined until it is loaded. */
+  private documentOf: typeof customDocument | undefined
   /** The supplied documents that were already encoded. */
   private readonly encoded = new Map<string, ServedDocument>()
 
@@ -32,6 +35,12 @@ export class OpenAPIDocuments {
     this.resources = resources
     this.supplied = supplied
     this.gate = gate
+  }
+
+  /** Loads the code for the documents of custom resources, if there are any. */
+  async load(): Promise<void> {
+    if (!this.resources.all.some(({ custom }) => custom !== undefined)) return
+    this.documentOf ??= (await import("./custom-openapi.js")).customDocument
   }
 
   /** Returns the index, which has the address of each document. */
@@ -61,6 +70,9 @@ export class OpenAPIDocuments {
   find(name: string): ServedDocument {
     const resources = this.resources.all.filter(resource => documentName(resource) === name)
     if (resources.length === 0) throw noSuchResource()
+    if (this.documentOf !== undefined && resources.every(({ custom }) => custom !== undefined)) {
+      return encodeDocument(this.documentOf(resources, schemaName))
+    }
     const supplied = own(this.supplied as MapValue, name)
     if (supplied === undefined || resources.some(({ custom }) => custom !== undefined)) {
       return generateDocument(resources, name, this.gate.policy)
