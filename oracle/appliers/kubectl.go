@@ -33,6 +33,9 @@ func kubectl(config *rest.Config, asked request) (err error) {
 	arguments := []string{"--filename", file.Name()}
 	if asked.Tool == "kubectl" {
 		arguments = append(arguments, "--server-side")
+		if asked.Manager != "" {
+			arguments = append(arguments, "--field-manager", asked.Manager)
+		}
 	}
 	if asked.Force {
 		arguments = append(arguments, "--force-conflicts")

@@ -27,7 +27,7 @@ type Request struct {
 	Rollback bool `json:"rollback"`
 	// Ignore is the JSON pointers of the fields that a Kustomization leaves to others.
 	Ignore []string `json:"ignore"`
-	// Manager is the name under which controller-runtime applies.
+	// Manager is the name under which controller-runtime applies, and kubectl if it is not kubectl's own.
 	Manager string `json:"manager"`
 }
 
