@@ -132,6 +132,21 @@ describe("two appliers of the same fields", () => {
     const after = await server.apply("helm-controller", wholeDeployment({ replicas: 2 }))
     expect((after.spec as MapValue).paused).toBeUndefined()
   })
+
+  it("shadow each other on a server, until one of them takes over", async () => {
+    const server = serverOf(deploymentPath)
+    const before = wholeDeployment({ replicas: 2, paused: true })
+    await server.apply("ci", before)
+    await server.apply("gitops", before)
+    const kept = await server.apply("gitops", wholeDeployment({ replicas: 2 }))
+    expect([(kept.spec as MapValue).paused, found(kept)]).toEqual([true, ["shadowed-applier gitops"]])
+    expect(await server.apply("ci", wholeDeployment({ replicas: 3 }))).toMatchObject({ code: 409 })
+    const { object } = transfer(kept, { types: kubernetesTypes, from: "ci", to: "gitops" })
+    expect(found(object)).toEqual([])
+    await server.send("PUT", object as MapValue, "admin")
+    const after = await server.apply("gitops", wholeDeployment({ replicas: 3 }))
+    expect([(after.spec as MapValue).paused, (after.spec as MapValue).replicas]).toEqual([undefined, 3])
+  })
 })
 
 describe("entries at several versions", () => {
