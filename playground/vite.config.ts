@@ -8,7 +8,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { exports } = JSON.parse(readFileSync(at("../package.json"), "utf8")) as { exports: Record<string, unknown> }
 const offline = process.env.PLAYGROUND_OFFLINE !== undefined
 
-const storyFile = /^(.*\.yaml)\?(title|state)$/
+const storyFile = /^(.*\.yaml)\?(title|state|preview)$/
 
 /** From the name of each entry of the package to its source. */
 const entries = Object.entries(exports).flatMap(([key, target]) => {
@@ -19,7 +19,7 @@ const entries = Object.entries(exports).flatMap(([key, target]) => {
 
 export default defineConfig({
   root: at("."),
-  base: ".//",
+  base: "./",
   logLevel: "warn",
   resolve: { alias: entries },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -28,18 +28,33 @@ export default defineConfig({
     outDir: offline ? "dist/offline" : "dist/site",
     emptyOutDir: true,
     target: "es2023",
+    // Browsers with light-dark(): its replacement for others does not work in a shadow root.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: false,
     manifest: !offline && "manifest.json",
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      ...(offline && { output: { codeSplitting: false } }),
+      ...(offline
+        ? { output: { codeSplitting: false } }
+        : {
+            // The first page of the site loads conflict-demo.js by this name.
+            input: [at("index.html"), at("src/conflict-demo.tsx")],
+            preserveEntrySignatures: "exports-only",
+            output: {
+              entryFileNames: ({ name }: { name: string }) =>
+                name === "conflict-demo" ? "conflict-demo.js" : "assets/[name]-[hash].js",
+            },
+          }),
     },
     ...(offline && { assetsInlineLimit: Number.MAX_SAFE_INTEGER, cssCodeSplit: false }),
   },
 })
 
-/** Makes of story files, at build time, their titles (`?title`), and the state of the first one (`?state`), which is there at once. */
+/**
+ * Makes of story files, at build time, their titles (`?title`), and of the first one its state (`?state`) and the preview of its open tab
+ * (`?preview`), which are there before the engine is loaded.
+ */
 function stories(): Plugin {
   return {
     name: "stories",
@@ -56,12 +71,13 @@ function stories(): Plugin {
           if (title === undefined) throw new Error(`${file} does not begin with its title, as title: TITLE`)
           return `export default ${JSON.stringify(title)}`
         }
-        type Stories = typeof import("./src/stories.js")
-        const { module } = await runnerImport<Stories>(at("src/stories.ts"), {
+        type AtBuild = typeof import("./src/at-build.js")
+        const { module } = await runnerImport<AtBuild>(at("src/at-build.ts"), {
           configFile: false,
           resolve: { alias: entries },
         })
-        return `export default ${JSON.stringify(module.stateOfStory(text))}`
+        const computed = query === "state" ? module.stateOfStory(text) : module.previewOfStory(text)
+        return `export default ${JSON.stringify(computed)}`
       },
     },
   }

@@ -11,7 +11,8 @@ export function ConflictCard(props: {
   readonly conflict: ExplainedConflict
   readonly looks: ReadonlyMap<string, number>
   readonly onWay: (way: Way, conflict: ExplainedConflict) => void
-  readonly onGoTo: (line: number, column: number) => void
+  /** Shows a place in the editor; undefined if there is no editor. */
+  readonly onGoTo: ((line: number, column: number) => void) | undefined
 }) {
   const { conflict, looks, onWay, onGoTo } = props
   const { path, owners, live, configured, source, union, ways } = conflict
@@ -25,7 +26,7 @@ export function ConflictCard(props: {
     <article class="conflict-card">
       <h4>
         <PathText path={path} />
-        {source !== undefined && (
+        {source !== undefined && onGoTo !== undefined && (
           <button type="button" class="link" onClick={() => onGoTo(source.line, source.column)}>
             line {source.line}
           </button>

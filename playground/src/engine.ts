@@ -4,6 +4,7 @@ export { ownedObject } from "./live-rows.js"
 export {
   changedPaths,
   objectLabel,
+  openPreview,
   playCourse,
   previewDraft,
   requestText,

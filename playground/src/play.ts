@@ -18,7 +18,7 @@ import {
   type StoryStepResult,
 } from "structured-merge-diff/simulator"
 import type { OwnedObject } from "./live-rows.js"
-import type { Draft, State, StoryStep } from "./store.js"
+import { branchOf, type Draft, type State, type StoryStep } from "./store.js"
 import { storyOf } from "./stories.js"
 import type { Types } from "./types.js"
 
@@ -80,6 +80,12 @@ export function previewDraft(course: Course, at: number, draft: Draft): Preview 
   } catch (error) {
     return { problem: messageOf(error) }
   }
+}
+
+/** Returns the preview of the tab that is open. */
+export function openPreview(state: State, types: Types): Preview {
+  const draft = state.drafts[state.draft]
+  return draft === undefined ? {} : previewDraft(playCourse(state, types), branchOf(state).at, draft)
 }
 
 /** Resolves all conflicts of the draft in this way. Returns the new text, or in `problem` the reason why it can't be edited. */

@@ -2,6 +2,7 @@
 //
 //   npm run reference          writes reference/index.html
 //
+// With --in-site, each page has a link to the documentation around it.
 // Fails where a link leads nowhere, something public has no comment, or a signature speaks of a type that no entry exports.
 // TypeDoc needs a TypeScript older than the one the package is compiled with; it has both in a package of its own, installed on
 // the first run.
@@ -17,7 +18,7 @@ const output = join(root, "reference")
 ensureInstalled()
 build("dist")
 installTypeDoc()
-const { Application, TSConfigReader } = await import("typedoc")
+const { Application, JSX, TSConfigReader } = await import("typedoc")
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const entries = Object.values(exports).flatMap(entry => (typeof entry === "string" ? [] : [join(root, entry.types)]))
 const app = await Application.bootstrap(
@@ -36,6 +37,13 @@ const app = await Application.bootstrap(
   },
   [new TSConfigReader()],
 )
+// Without an icon of its own, a browser would ask the server for one.
+app.renderer.hooks.on("head.end", () => JSX.createElement("link", { rel: "icon", href: "data:," }))
+if (process.argv.includes("--in-site")) {
+  app.renderer.hooks.on("sidebar.begin", ({ relativeURL }) =>
+    JSX.createElement("p", null, JSX.createElement("a", { href: relativeURL("../docs/index.html") }, "Documentation")),
+  )
+}
 const project = await app.convert()
 if (project === undefined) process.exit(1)
 app.validate(project)

@@ -7,4 +7,4 @@ export interface OpenedBrowser {
   close(): Promise<void>
 }
 
-export function openBrowser(): Promise<OpenedBrowser>
+export function openBrowser(folder?: string): Promise<OpenedBrowser>

@@ -1,16 +1,17 @@
-// A Chromium on the built playground, for the tests and for pictures.
+// A Chromium on the built playground or another folder, for the tests and for pictures.
 import { chromium } from "playwright-core"
+import { site } from "../../build.mjs"
 import { chromiumArguments, findChromium } from "../../chromium.mjs"
-import { serveSite } from "../../server.mjs"
+import { serveFolder } from "../../server.mjs"
 
 /**
- * Serves the built site and starts a Chromium, with a new profile. `page(options)` opens a page with nothing stored. Errors that
- * a page reports go to `errors`.
+ * Serves the folder, which is the built playground by default, and starts a Chromium, with a new profile. `page(options)` opens a page with
+ * nothing stored. Errors that a page reports go to `errors`.
  */
-export async function openBrowser() {
+export async function openBrowser(folder = site) {
   const { path, reason } = findChromium()
   if (path === undefined) throw new Error(reason)
-  const server = await serveSite(0)
+  const server = await serveFolder(folder, 0)
   const browser = await chromium.launch({ executablePath: path, args: chromiumArguments })
   const errors = []
   return {

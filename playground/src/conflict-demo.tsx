@@ -1,0 +1,155 @@
+// A conflict with its ways out, as an element for the first page of the site: <smd-conflict playground="URL">. The first preview is computed
+// when the page is built. The engine is loaded when the user points at the element or focuses it.
+import { render } from "preact"
+import { useMemo, useState } from "preact/hooks"
+import type { ExplainedConflict } from "structured-merge-diff/ownership"
+import preview from "../../examples/stories/autoscaled-replicas/story.yaml?preview"
+import { ConflictCard, type Way } from "./conflict-card.js"
+import { firstStory } from "./first-story.js"
+import { Outcome } from "./outcome.js"
+import { looksOf } from "./palette.js"
+import type { Preview } from "./play.js"
+import { toFragment } from "./share.js"
+import type { Draft, State } from "./store.js"
+import demo from "./style/conflict-demo.css?inline"
+import controls from "./style/controls.css?inline"
+import insight from "./style/insight.css?inline"
+import owners from "./style/owners.css?inline"
+import theme from "./style/theme.css?inline"
+import type { Engine } from "./use-engine.js"
+
+const first = firstStory.drafts[firstStory.draft] as Draft
+const looks = looksOf(
+  firstStory.drafts.map(({ manager }) => manager),
+  [],
+)
+
+let engine: Promise<Engine> | undefined
+const load = (): Promise<Engine> => (engine ??= import("./engine.js"))
+
+function ConflictDemo({ playground }: { readonly playground: string }) {
+  const [draft, setDraft] = useState(first)
+  const [shown, setShown] = useState<Preview>(preview)
+  const [isFailed, setFailed] = useState(false)
+  const state: State = useMemo(
+    () => ({ ...firstStory, drafts: firstStory.drafts.map((other, i) => (i === firstStory.draft ? draft : other)) }),
+    [draft],
+  )
+
+  const change = (edit: (text: string, engine: Engine) => Partial<Draft>): void => {
+    load()
+      .then(async loaded => {
+        const next = { ...draft, ...edit(draft.text, loaded) }
+        setDraft(next)
+        const drafts = firstStory.drafts.map((other, i) => (i === firstStory.draft ? next : other))
+        setShown(loaded.openPreview({ ...firstStory, drafts }, await loaded.builtInTypes(false)))
+        setFailed(false)
+      })
+      .catch(() => {
+        engine = undefined
+        setFailed(true)
+      })
+  }
+  const take = (way: Way, conflict: ExplainedConflict): void =>
+    change((text, { takeWay }) =>
+      way === "overwrite" ? { force: true } : { text: takeWay(text, conflict, way) ?? text },
+    )
+
+  const replicas = /^ {2}replicas: (\d+)$/m.exec(draft.text)?.[1]
+  const conflicts = shown.explanation?.conflicts ?? []
+  const { step } = shown
+  const isFirst = draft === first
+  return (
+    <section
+      class="demo"
+      aria-label="A conflict"
+      onPointerEnter={() => void load().catch(() => {})}
+      onFocusIn={() => void load().catch(() => {})}
+    >
+      <h2 class="hidden">A conflict and its ways out</h2>
+      <p class="situation">
+        Git says 3 replicas. The autoscaler made it 7 since. Now <b>web-team</b> applies a new image
+        {replicas === undefined ? (
+          " without replicas."
+        ) : (
+          <>
+            {" and "}
+            <label class="inline">
+              <span>replicas:</span>
+              <input
+                type="number"
+                min={0}
+                max={99}
+                value={replicas}
+                onInput={event => {
+                  const count = event.currentTarget.value
+                  if (/^\d+$/.test(count)) {
+                    change(text => ({
+                      text: text.replace(/^ {2}replicas: \d+$/m, `  replicas: ${count}`),
+                      force: false,
+                    }))
+                  }
+                }}
+              />
+            </label>
+          </>
+        )}
+        {draft.force && ", by force."}
+      </p>
+      <div aria-live="polite">
+        {isFailed && <p class="note danger">The engine could not be loaded. Try again.</p>}
+        {conflicts.length > 0 && (
+          <h3 class="verdict conflict">
+            web-team would have {conflicts.length} {conflicts.length === 1 ? "conflict" : "conflicts"}
+          </h3>
+        )}
+        {conflicts.map(conflict => (
+          <ConflictCard key={conflict.path} conflict={conflict} looks={looks} onWay={take} onGoTo={undefined} />
+        ))}
+        {conflicts.length === 0 && step !== undefined && (
+          <div class="result">
+            <h3 class={`verdict ${step.outcome}`}>No conflicts: the apply {outcomes[step.outcome] ?? "is refused"}</h3>
+            <Outcome changes={step.changes} transfers={step.ownership} unions={[]} looks={looks} />
+          </div>
+        )}
+      </div>
+      <p class="more">
+        {!isFirst && (
+          <button
+            type="button"
+            onClick={() => {
+              setDraft(first)
+              setShown(preview)
+            }}
+          >
+            Start again
+          </button>
+        )}
+        <a href={`${playground}#${toFragment(state)}`}>Open this in the playground</a>
+        <span class="muted">The engine runs in this page. Nothing is sent.</span>
+      </p>
+    </section>
+  )
+}
+
+const outcomes: Readonly<Partial<Record<string, string>>> = {
+  created: "creates the object",
+  changed: "changes the object",
+  unchanged: "changes nothing",
+}
+
+/** The element. Its shadow root keeps the styles of the page away. */
+class ConflictElement extends HTMLElement {
+  connectedCallback(): void {
+    if (this.shadowRoot !== null) return
+    const root = this.attachShadow({ mode: "open" })
+    root.adoptedStyleSheets = [theme, controls, owners, insight, demo].map(text => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(text)
+      return sheet
+    })
+    render(<ConflictDemo playground={this.getAttribute("playground") ?? ""} />, root)
+  }
+}
+
+customElements.define("smd-conflict", ConflictElement)

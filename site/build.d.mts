@@ -1,0 +1,2 @@
+export const output: string
+export function buildSite(): Promise<void>

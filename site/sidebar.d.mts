@@ -1,0 +1,6 @@
+interface Group {
+  readonly text: string
+  readonly items: readonly { readonly text: string; readonly link: string }[]
+}
+
+export const sidebar: readonly Group[]

@@ -1,0 +1,93 @@
+// The menu of the site. A test compares it with the files of docs/.
+
+const page = (text, path) => ({ text, link: `/${path}` })
+
+export const sidebar = [
+  {
+    text: "Begin",
+    items: [
+      page("Overview", "README"),
+      page("All guides", "docs/"),
+      page("Stories", "examples/stories/"),
+      page("Glossary", "docs/glossary"),
+    ],
+  },
+  {
+    text: "Helm and GitOps",
+    items: [
+      page("Dry-run a GitOps change", "docs/guides/gitops-dry-run"),
+      page("From Helm 3 to Helm 4", "docs/guides/helm-3-to-4"),
+      page("Argo CD to server-side apply", "docs/guides/argocd-server-side-apply"),
+      page("Flux and old API versions", "docs/guides/flux-old-api-versions"),
+      page("Hand replicas to an autoscaler", "docs/guides/replicas-to-autoscaler"),
+      page("Helm, Argo CD, Flux and other tools", "docs/appliers"),
+      page("Pull requests and CI", "docs/ci"),
+    ],
+  },
+  {
+    text: "Operators",
+    items: [
+      page("Test an operator", "docs/guides/test-operator"),
+      page("Apply in a loop", "docs/guides/apply-loop"),
+      page("A test API server", "docs/apiserver"),
+      page("Apply only what changes something", "docs/controller"),
+    ],
+  },
+  {
+    text: "User interfaces",
+    items: [
+      page("Show owners in a UI", "docs/guides/owners-view"),
+      page("Who owns it, and what an apply would do", "docs/ownership"),
+      page("Live clusters", "docs/cluster"),
+      page("The playground", "docs/playground"),
+    ],
+  },
+  {
+    text: "API design",
+    items: [
+      page("Design an API", "docs/api-design"),
+      page("Design a union", "docs/guides/union"),
+      page("Rules in the shadow of handwritten validation", "docs/guides/shadow-mode"),
+      page("Go types", "docs/gotypes"),
+      page("Unions", "docs/unions"),
+      page("Validation by rules", "docs/validation"),
+      page("Lint", "docs/lint"),
+      page("The effect of a change of types on owners", "docs/schema-diff"),
+    ],
+  },
+  {
+    text: "Command line",
+    items: [
+      page("The command line", "docs/cli"),
+      page("A million objects", "docs/fleets"),
+      page("Clean up who owns what", "docs/managers"),
+    ],
+  },
+  {
+    text: "Engine and implementers",
+    items: [
+      page("The engine", "docs/engine"),
+      page("Whole Kubernetes objects", "docs/managedfields"),
+      page("The simulator", "docs/simulator"),
+      page("The rules of server-side apply", "docs/semantics"),
+      page("Conformance: results", "docs/conformance"),
+      page("Conformance: the suite", "conformance/"),
+      page("Compare engines", "docs/guides/compare-engines"),
+      page("Differences from the reference", "docs/parity"),
+      page("v6 and v7 of the Go module", "docs/v6-and-v7"),
+      page("Benchmarks", "bench/"),
+    ],
+  },
+  {
+    text: "The code",
+    items: [
+      page("How it works", "docs/internals"),
+      page("The engine, inside", "docs/internals/engine"),
+      page("Kubernetes on top of it", "docs/internals/kubernetes"),
+      page("The tools around it", "docs/internals/tools"),
+      page("Contributing", "CONTRIBUTING"),
+      page("The Go programs", "oracle/"),
+      page("Changes", "CHANGELOG"),
+    ],
+  },
+]
