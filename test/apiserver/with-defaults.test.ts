@@ -51,6 +51,12 @@ const notDefaults =
   /^\.(metadata|status)\b|^\.spec\.(clusterIPs?|ipFamil|ports\[\]\.nodePort|healthCheckNodePort|tolerations|volumes|serviceAccount|priority|preemptionPolicy|selector|template\.metadata|jobTemplate\.metadata|nodeName)|volumeMounts|\.creationTimestamp$|^\.spec\.volumeClaimTemplates\[\]\.(status|apiVersion|kind)/
 
 describe("withBuiltInDefaults", () => {
+  it("keeps a 0 where a number has a default", () => {
+    const controller = (spec: MapValue) => ({ apiVersion: "v1", kind: "ReplicationController", spec })
+    expect(defaulted(controller({ replicas: 0 })).spec).toMatchObject({ replicas: 0 })
+    expect(defaulted(controller({})).spec).toMatchObject({ replicas: 1 })
+  })
+
   it("has recorded answers", () => {
     expect(created.length).toBeGreaterThan(20)
   })

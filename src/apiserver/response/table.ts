@@ -26,7 +26,7 @@ export function tableOf(
   const { resourceVersion, continue: next, remainingItemCount } = mapAt(object, "metadata")
   const metadata: Record<string, Value> = {}
   if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion
-  if (isObjectList && next !== undefined) metadata.continue = next
+  if (isObjectList && next !== undefined && next !== "") metadata.continue = next
   if (isObjectList && remainingItemCount !== undefined) metadata.remainingItemCount = remainingItemCount
   return {
     kind: "Table",

@@ -54,7 +54,11 @@ function fillInMap(
   const ofType = rules.get(name)
   let out: Fields | undefined = ofType && copyMap(map)
   for (const rule of ofType ?? []) applyRule(out as Fields, rule)
-  for (const [key, value] of defaults) if (isEmpty(own(out ?? map, key))) put((out ??= copyMap(map)), key, value)
+  for (const [key, value] of defaults) {
+    const given = own(out ?? map, key)
+    // Go: numbers with defaults are pointers, so 0 is a value.
+    if (isEmpty(given) && given !== 0) put((out ??= copyMap(map)), key, value)
+  }
   const others = fields.length === 0 ? elementType : undefined
   for (const key of Object.keys(out ?? map)) {
     const type = types.get(key) ?? others
