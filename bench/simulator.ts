@@ -4,9 +4,9 @@
  */
 import { writeJson } from "../src/json/json.js"
 import { kubernetesTypes } from "../src/kubernetes/types.js"
-import { explore } from "../src/tools/simulator/explore.js"
-import { permute } from "../src/tools/simulator/permute.js"
-import { type Simulation, simulate } from "../src/tools/simulator/simulation.js"
+import { explore } from "../src/tools/simulator/search/explore.js"
+import { permute } from "../src/tools/simulator/search/permute.js"
+import { type Simulation, simulate } from "../src/tools/simulator/simulation/simulation.js"
 import type { MapValue } from "../src/value/value.js"
 import { median, retainedBytes } from "./measure.js"
 

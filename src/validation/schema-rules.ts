@@ -3,7 +3,7 @@ import { SchemaError } from "../errors.js"
 import { requireTypes } from "../schema/check.js"
 import type { Atom, ListAtom, Schema, StructField, TypeDef, TypeRef } from "../schema/schema.js"
 import { didYouMean } from "../value/nearest.js"
-import type { Rule, RuleConstant, RuleDocument, RuleField, RuleType } from "./rules/rules.js"
+import type { Rule, RuleDocument, RuleField, RuleType } from "./rules/rules.js"
 import { requireRuleTypes } from "./rules/rules.js"
 
 /** Rules for types that a schema describes. */
@@ -13,13 +13,9 @@ export interface RuleOverlay {
 }
 
 /** Additions to a type of the schema. */
-export interface RuleOverlayType {
+export interface RuleOverlayType extends Pick<RuleType, "rules" | "constants"> {
   /** The fields that have rules. */
   readonly fields?: readonly RuleOverlayField[]
-  /** The rules of the type. */
-  readonly rules?: readonly Rule[]
-  /** The constants of the type, which are the values of an `enum`. */
-  readonly constants?: readonly RuleConstant[]
 }
 
 /** Additions to a field of the schema. */

@@ -5,8 +5,8 @@
 
 import { fieldChanges } from "../../tools/ownership/field-changes.js"
 import { type ObjectName, objectName } from "../../tools/ownership/object-name.js"
-import { keyOf } from "../../tools/simulator/objects.js"
-import { runStory } from "../../tools/simulator/run-story.js"
+import { keyOf } from "../../tools/simulator/simulation/objects.js"
+import { runStory } from "../../tools/simulator/story/run-story.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { readFiles } from "../input/application.js"
 import { namedObjects } from "../input/cluster-operands.js"

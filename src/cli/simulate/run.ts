@@ -3,9 +3,9 @@
 // stories.ts reads and plays them, and searches.ts plays their steps in other orders. text.ts, searches-text.ts and junit-stories.ts format the
 // results.
 
-import { type Contention, contend } from "../../tools/simulator/contend.js"
-import { endingFields, type LeftOutField } from "../../tools/simulator/ending-fields.js"
-import type { OrderOutcome } from "../../tools/simulator/permute.js"
+import { type Contention, contend } from "../../tools/simulator/search/contend.js"
+import { endingFields, type LeftOutField } from "../../tools/simulator/search/ending-fields.js"
+import type { OrderOutcome } from "../../tools/simulator/search/permute.js"
 import type { Value } from "../../value/value.js"
 import { readAdmission } from "../input/admission.js"
 import { forEach, formatPlace } from "../input/document.js"

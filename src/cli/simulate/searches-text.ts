@@ -1,10 +1,10 @@
 // Shows people the results of other orders, and the managers that fight.
 
 import { fieldChanges, ownerChanges } from "../../tools/ownership/field-changes.js"
-import type { Contention, Fight } from "../../tools/simulator/contend.js"
-import type { LeftOutField } from "../../tools/simulator/ending-fields.js"
-import type { OrderOutcome, Permutation } from "../../tools/simulator/permute.js"
-import type { Step } from "../../tools/simulator/step.js"
+import type { Contention, Fight } from "../../tools/simulator/search/contend.js"
+import type { LeftOutField } from "../../tools/simulator/search/ending-fields.js"
+import type { OrderOutcome, Permutation } from "../../tools/simulator/search/permute.js"
+import type { Step } from "../../tools/simulator/simulation/step.js"
 import { counted, listAnd, listOr } from "../../value/words.js"
 import { showFlow } from "../output/flow.js"
 import { objectTitle } from "../output/object-title.js"

@@ -1,6 +1,7 @@
 // Plays the steps of a story in all orders.
-import { type Permutation, permute } from "../../tools/simulator/permute.js"
-import type { SimulationRequest } from "../../tools/simulator/request.js"
+
+import { type Permutation, permute } from "../../tools/simulator/search/permute.js"
+import type { SimulationRequest } from "../../tools/simulator/simulation/request.js"
 import { namedRequests, type PlayedStory } from "./stories.js"
 
 /** The results of a story's steps in other orders. */

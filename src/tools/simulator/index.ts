@@ -1,14 +1,12 @@
 // Plays requests of several field managers on the same objects, and records after each request what changed and who owns what.
 //
-// simulation.ts holds the objects and their history, world.ts computes one request as an API server would, and step.ts holds its result.
+// simulation/ holds the objects and their history: world.ts computes one request as an API server would, and step.ts holds its result. story/
+// plays requests with expected results from files. search/ plays many requests to find fights, and orders and steps that break rules.
 
 export type { FieldChange } from "../ownership/field-changes.js"
-export type { Unsettled } from "./changing-fields.js"
-export { type Contention, contend, type Fight } from "./contend.js"
-export type { ControllerRequest, Reconcile, SettleOptions, SettleResult } from "./controller.js"
-export type { ObjectDifference } from "./difference.js"
-export type { UnmetExpectation } from "./expectations.js"
-export { type Exploration, type ExploreOptions, explore } from "./explore.js"
+export type { Unsettled } from "./search/changing-fields.js"
+export { type Contention, contend, type Fight } from "./search/contend.js"
+export { type Exploration, type ExploreOptions, explore } from "./search/explore.js"
 export {
   type Difference,
   type OrderOutcome,
@@ -16,7 +14,9 @@ export {
   type Permutation,
   type PermuteOptions,
   permute,
-} from "./permute.js"
+} from "./search/permute.js"
+export type { ControllerRequest, Reconcile, SettleOptions, SettleResult } from "./simulation/controller.js"
+export type { ObjectDifference } from "./simulation/difference.js"
 export type {
   ApplyStepOptions,
   DeleteStepOptions,
@@ -32,7 +32,18 @@ export type {
   SimulatedUpdate,
   SimulationRequest,
   UpdateStepOptions,
-} from "./request.js"
+} from "./simulation/request.js"
+export {
+  fromJSON,
+  type Simulation,
+  type SimulationData,
+  type SimulationOptions,
+  simulate,
+} from "./simulation/simulation.js"
+export type { Snapshot } from "./simulation/snapshot.js"
+export type { Outcome, Step, StepUnion } from "./simulation/step.js"
+export type { SimulationSchema } from "./simulation/world.js"
+export type { UnmetExpectation } from "./story/expectations.js"
 export {
   requestsOf,
   runStory,
@@ -40,16 +51,7 @@ export {
   type StoryOptions,
   type StoryResult,
   type StoryStepResult,
-} from "./run-story.js"
-export {
-  fromJSON,
-  type Simulation,
-  type SimulationData,
-  type SimulationOptions,
-  simulate,
-} from "./simulation.js"
-export type { Snapshot } from "./snapshot.js"
-export type { Outcome, Step, StepUnion } from "./step.js"
+} from "./story/run-story.js"
 export {
   readStory,
   type Story,
@@ -64,5 +66,4 @@ export {
   type StorySchema,
   type StoryStep,
   type StoryUpdate,
-} from "./story.js"
-export type { SimulationSchema } from "./world.js"
+} from "./story/story.js"

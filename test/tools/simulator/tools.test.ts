@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { kubernetesTypes } from "../../../src/kubernetes/types.js"
-import { runStory } from "../../../src/tools/simulator/run-story.js"
-import { simulate } from "../../../src/tools/simulator/simulation.js"
-import { readStory } from "../../../src/tools/simulator/story.js"
+import { simulate } from "../../../src/tools/simulator/simulation/simulation.js"
+import { runStory } from "../../../src/tools/simulator/story/run-story.js"
+import { readStory } from "../../../src/tools/simulator/story/story.js"
 
 const map = (data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data })
 

@@ -3,11 +3,11 @@
 // The requests of a controller depend only on the objects. So if a round ends in a state that was there some rounds before, the rounds in
 // between repeat forever.
 
-import { DisjointGroups } from "../../value/groups.js"
-import type { ReplaceRequest } from "./controller.js"
+import { DisjointGroups } from "../../../value/groups.js"
+import type { ReplaceRequest } from "../simulation/controller.js"
+import type { Simulation } from "../simulation/simulation.js"
+import type { Step } from "../simulation/step.js"
 import { stateSignature } from "./signature.js"
-import type { Simulation } from "./simulation.js"
-import type { Step } from "./step.js"
 
 /** The rounds that were played. */
 export interface Course {

@@ -1,11 +1,11 @@
 // The simulator keeps values as frozen copies, so nobody can change the history. The copies share equal parts, so a history of similar
 // requests takes little memory.
-import { invalidValue, type ValidationError } from "../../errors.js"
-import { formatPath, pathOf } from "../../fieldpath/path.js"
-import { maxDepth, maxParts, tooDeep, tooLarge } from "../../value/depth.js"
-import { own, put } from "../../value/object.js"
-import { notJson } from "../../value/plain.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { invalidValue, type ValidationError } from "../../../errors.js"
+import { formatPath, pathOf } from "../../../fieldpath/path.js"
+import { maxDepth, maxParts, tooDeep, tooLarge } from "../../../value/depth.js"
+import { own, put } from "../../../value/object.js"
+import { notJson } from "../../../value/plain.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../../value/value.js"
 
 /**
  * Returns a frozen copy of the value. Parts that are identical in `known` are taken from there; `known` must itself be a frozen copy. Parts

@@ -1,5 +1,5 @@
 // A controller of a simulation, and the rounds in which all controllers of one simulation play.
-import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import type { TypeFinder } from "../../../managedfields/types/object-types.js"
 import type {
   ManagerRequest,
   SimulatedApply,

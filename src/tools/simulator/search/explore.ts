@@ -1,12 +1,12 @@
 // Searches for the shortest sequence of requests that breaks a rule.
 
-import { aListOfObjects, aListOfStrings, requireOptions } from "../../value/argument.js"
-import type { ControllerRequest } from "./controller.js"
-import { namedRequests } from "./controller.js"
-import type { SimulationRequest } from "./request.js"
+import { aListOfObjects, aListOfStrings, requireOptions } from "../../../value/argument.js"
+import type { ControllerRequest } from "../simulation/controller.js"
+import { namedRequests } from "../simulation/controller.js"
+import type { SimulationRequest } from "../simulation/request.js"
+import type { Simulation } from "../simulation/simulation.js"
+import type { Step } from "../simulation/step.js"
 import { stateSignature } from "./signature.js"
-import type { Simulation } from "./simulation.js"
-import type { Step } from "./step.js"
 
 /** The options of `explore`. */
 export interface ExploreOptions {

@@ -1,4 +1,4 @@
-import type { MapValue } from "../../value/value.js"
+import type { MapValue } from "../../../value/value.js"
 import { keyOf, type Objects, resolveRef, sortedKeys } from "./objects.js"
 import type { ObjectRef } from "./request.js"
 

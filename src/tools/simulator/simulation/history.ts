@@ -2,7 +2,7 @@
 //
 // A step holds its object before and after, which share unchanged parts. The objects after any step are computed from the last checkpoint,
 // a map of all objects that is kept every hundred steps.
-import type { MapValue } from "../../value/value.js"
+import type { MapValue } from "../../../value/value.js"
 import type { Objects } from "./objects.js"
 import { type OnRead, Snapshot } from "./snapshot.js"
 import type { Step } from "./step.js"

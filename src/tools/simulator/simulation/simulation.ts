@@ -1,10 +1,10 @@
 // A simulation: objects, the requests that managers make, and the steps that result, with undo and redo.
 //
 // world.ts plays one request, step.ts holds its result, and history.ts holds all steps and states.
-import { formatTime } from "../../managedfields/entries/time.js"
-import { managerOptions, objectOf } from "../../managedfields/request.js"
-import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import { metaText } from "../../schema/metadata.js"
+import { formatTime } from "../../../managedfields/entries/time.js"
+import { managerOptions, objectOf } from "../../../managedfields/request.js"
+import type { TypeFinder } from "../../../managedfields/types/object-types.js"
+import { metaText } from "../../../schema/metadata.js"
 import {
   aFunction,
   aListOfObjects,
@@ -13,9 +13,9 @@ import {
   optional,
   requireArgument,
   requireOptions,
-} from "../../value/argument.js"
-import type { MapValue } from "../../value/value.js"
-import type { ObjectName } from "../ownership/object-name.js"
+} from "../../../value/argument.js"
+import type { MapValue } from "../../../value/value.js"
+import type { ObjectName } from "../../ownership/object-name.js"
 import {
   Controller,
   Controllers,

@@ -1,13 +1,13 @@
 // Finds fields that end fights: the controllers settle, or a field stops changing, if a manager leaves such a field out.
 
-import { areInLine } from "../../fieldpath/path.js"
-import { addToGroup, type DisjointGroups, groupBy } from "../../value/groups.js"
-import type { ObjectName } from "../ownership/object-name.js"
-import { type Place, placeOf } from "../ownership/place.js"
+import { areInLine } from "../../../fieldpath/path.js"
+import { addToGroup, type DisjointGroups, groupBy } from "../../../value/groups.js"
+import type { ObjectName } from "../../ownership/object-name.js"
+import { type Place, placeOf } from "../../ownership/place.js"
+import type { Simulation } from "../simulation/simulation.js"
 import { type ChangingField, changingFields, fieldSummary } from "./changing-fields.js"
 import { keyOfRequest, leaveOut } from "./leave-out.js"
 import { type Course, playRounds } from "./rounds.js"
-import type { Simulation } from "./simulation.js"
 
 /** A field, and a manager that might end the fight over the field by leaving it out. */
 export interface Candidate {

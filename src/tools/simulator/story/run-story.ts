@@ -1,9 +1,9 @@
-import { kindsOf } from "../../kinds/kinds.js"
-import { kindsWith } from "../../kinds/kubernetes.js"
-import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
-import { objectKindOf } from "../../schema/group-version-kind.js"
-import type { UnionPolicyName } from "../../union/policy.js"
+import { kindsOf } from "../../../kinds/kinds.js"
+import { kindsWith } from "../../../kinds/kubernetes.js"
+import type { TypeFinder } from "../../../managedfields/types/object-types.js"
+import { changeApiVersion, type ObjectConverter } from "../../../managedfields/types/version-converter.js"
+import { objectKindOf } from "../../../schema/group-version-kind.js"
+import type { UnionPolicyName } from "../../../union/policy.js"
 import {
   aFunction,
   aListOfObjects,
@@ -13,20 +13,20 @@ import {
   optional,
   requireArgument,
   requireOptions,
-} from "../../value/argument.js"
-import type { Steps } from "../../value/change.js"
-import { own } from "../../value/object.js"
-import type { MapValue } from "../../value/value.js"
-import type { Admission } from "../../write/attributes.js"
+} from "../../../value/argument.js"
+import type { Steps } from "../../../value/change.js"
+import { own } from "../../../value/object.js"
+import type { MapValue } from "../../../value/value.js"
+import type { Admission } from "../../../write/attributes.js"
+import { deepFreeze, frozenCopy, withoutUndefined } from "../simulation/frozen-copy.js"
+import type { SimulationRequest } from "../simulation/request.js"
+import { type Simulation, simulate } from "../simulation/simulation.js"
+import type { Step } from "../simulation/step.js"
+import type { SimulationSchema } from "../simulation/world.js"
 import { withDefaults } from "./defaults.js"
 import { type UnmetExpectation, unmetExpectations } from "./expectations.js"
-import { deepFreeze, frozenCopy, withoutUndefined } from "./frozen-copy.js"
-import type { SimulationRequest } from "./request.js"
-import { type Simulation, simulate } from "./simulation.js"
-import type { Step } from "./step.js"
 import type { Story, StoryFile, StoryManager, StorySchema, StoryStep } from "./story.js"
 import { lastRequests } from "./story-controllers.js"
-import type { SimulationSchema } from "./world.js"
 
 /** The parts of a simulation that a story file does not contain. */
 export interface StoryOptions {

@@ -1,11 +1,15 @@
 // Texts that are equal for equal states. Two states are equal if their values and owners are; times and counters of the metadata are ignored.
 
-import { formatGoJson } from "../../json/json.js"
-import { type ManagedFieldsEntry, readManagedFields, withoutManagedFields } from "../../managedfields/entries/entry.js"
-import { withoutTimes } from "../../managedfields/entries/managed.js"
-import { metaText, withMetadata } from "../../schema/metadata.js"
-import type { MapValue, Value } from "../../value/value.js"
-import type { Snapshot } from "./snapshot.js"
+import { formatGoJson } from "../../../json/json.js"
+import {
+  type ManagedFieldsEntry,
+  readManagedFields,
+  withoutManagedFields,
+} from "../../../managedfields/entries/entry.js"
+import { withoutTimes } from "../../../managedfields/entries/managed.js"
+import { metaText, withMetadata } from "../../../schema/metadata.js"
+import type { MapValue, Value } from "../../../value/value.js"
+import type { Snapshot } from "../simulation/snapshot.js"
 
 /** Returns a text that identifies the values of all objects. */
 export function valuesSignature(now: Snapshot): string {

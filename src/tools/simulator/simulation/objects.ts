@@ -1,11 +1,11 @@
 // Keys of objects, and the search for the object that a reference identifies.
 
-import { nameInGroup, parseKind } from "../../schema/group-version-kind.js"
-import { anObject, aString, either, requireArgument } from "../../value/argument.js"
-import { compareStrings } from "../../value/compare.js"
-import type { MapValue } from "../../value/value.js"
-import { listOr } from "../../value/words.js"
-import { type ObjectName, objectName } from "../ownership/object-name.js"
+import { nameInGroup, parseKind } from "../../../schema/group-version-kind.js"
+import { anObject, aString, either, requireArgument } from "../../../value/argument.js"
+import { compareStrings } from "../../../value/compare.js"
+import type { MapValue } from "../../../value/value.js"
+import { listOr } from "../../../value/words.js"
+import { type ObjectName, objectName } from "../../ownership/object-name.js"
 import type { ObjectRef } from "./request.js"
 
 /** Objects by key. */

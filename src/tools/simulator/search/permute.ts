@@ -1,10 +1,10 @@
 // Plays requests in every order to find out whether the order matters.
 
-import { aListOfObjects, requireArgument, requireOptions } from "../../value/argument.js"
-import type { SimulationRequest } from "./request.js"
+import { aListOfObjects, requireArgument, requireOptions } from "../../../value/argument.js"
+import type { SimulationRequest } from "../simulation/request.js"
+import type { Simulation } from "../simulation/simulation.js"
+import type { Step } from "../simulation/step.js"
 import { ownersSignature, valuesSignature } from "./signature.js"
-import type { Simulation } from "./simulation.js"
-import type { Step } from "./step.js"
 
 /** The options of `permute`. */
 export interface PermuteOptions {

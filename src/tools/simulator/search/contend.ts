@@ -2,15 +2,15 @@
 //
 // rounds.ts plays the controllers, changing-fields.ts finds the fields that keep changing, and ending-fields.ts finds the managers that can end
 // the fights. If no state comes back, for example because of a counter, a field is in a fight if its own writes repeat.
-import { requireOptions } from "../../value/argument.js"
-import type { Value } from "../../value/value.js"
-import type { ObjectName } from "../ownership/object-name.js"
-import type { Place } from "../ownership/place.js"
+import { requireOptions } from "../../../value/argument.js"
+import type { Value } from "../../../value/value.js"
+import type { ObjectName } from "../../ownership/object-name.js"
+import type { Place } from "../../ownership/place.js"
+import type { SettleOptions } from "../simulation/controller.js"
+import type { Simulation } from "../simulation/simulation.js"
 import { changingFields, cycleSummary, fieldSummary, type Unsettled } from "./changing-fields.js"
-import type { SettleOptions } from "./controller.js"
 import { type Candidate, endingCandidates, endsAlone } from "./ending-fields.js"
 import { playRounds } from "./rounds.js"
-import type { Simulation } from "./simulation.js"
 
 /** A field whose value or owner changes in a cycle. */
 export interface Fight extends Place {

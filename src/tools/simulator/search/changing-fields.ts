@@ -1,18 +1,18 @@
 // Finds the fields that keep changing while controllers are played, and whether their writes repeat.
 
-import { comparePaths, type Path } from "../../fieldpath/path.js"
-import { FieldSet } from "../../fieldpath/set.js"
-import { writeJson } from "../../json/json.js"
-import { compareStrings } from "../../value/compare.js"
-import { groupBy } from "../../value/groups.js"
-import type { MapValue, Value } from "../../value/value.js"
-import { objectType } from "../ownership/fields.js"
-import type { ObjectName } from "../ownership/object-name.js"
-import { ownersAt, readShares } from "../ownership/owners.js"
-import { type Place, pathsOf, placeOf } from "../ownership/place.js"
-import { typedValueAt } from "../ownership/typed-lookup.js"
+import { comparePaths, type Path } from "../../../fieldpath/path.js"
+import { FieldSet } from "../../../fieldpath/set.js"
+import { writeJson } from "../../../json/json.js"
+import { compareStrings } from "../../../value/compare.js"
+import { groupBy } from "../../../value/groups.js"
+import type { MapValue, Value } from "../../../value/value.js"
+import { objectType } from "../../ownership/fields.js"
+import type { ObjectName } from "../../ownership/object-name.js"
+import { ownersAt, readShares } from "../../ownership/owners.js"
+import { type Place, pathsOf, placeOf } from "../../ownership/place.js"
+import { typedValueAt } from "../../ownership/typed-lookup.js"
+import type { Step } from "../simulation/step.js"
 import type { Course } from "./rounds.js"
-import type { Step } from "./step.js"
 
 /** A field that kept changing without a cycle for as long as the controllers were played. */
 export interface Unsettled extends Place {

@@ -1,10 +1,10 @@
 // Runs recipes (functions that change a draft of an object) and records their changes as JSON patches.
 import { Immer } from "immer"
-import { tooDeep } from "../../value/depth.js"
-import { identicalValues } from "../../value/equal.js"
-import { own } from "../../value/object.js"
-import { formatPointer } from "../../value/pointer.js"
-import { isList, isMap, type ListValue, type MapValue, type Value } from "../../value/value.js"
+import { tooDeep } from "../../../value/depth.js"
+import { identicalValues } from "../../../value/equal.js"
+import { own } from "../../../value/object.js"
+import { formatPointer } from "../../../value/pointer.js"
+import { isList, isMap, type ListValue, type MapValue, type Value } from "../../../value/value.js"
 import type { Recipe } from "./request.js"
 
 const immer = new Immer({ autoFreeze: false })

@@ -1,11 +1,11 @@
 // The differences between two states of an object, or of all objects: fields that changed, and fields that changed owners.
-import { FieldSet } from "../../fieldpath/set.js"
-import { withoutMetadata } from "../../managedfields/chain/strip-metadata.js"
-import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import type { MapValue } from "../../value/value.js"
-import { compareStates, type FieldChange, fieldChanges, ownerChanges, sharesOf } from "../ownership/field-changes.js"
-import { type ObjectName, objectName } from "../ownership/object-name.js"
-import { byId, type OwnershipChange } from "../ownership/transfers.js"
+import { FieldSet } from "../../../fieldpath/set.js"
+import { withoutMetadata } from "../../../managedfields/chain/strip-metadata.js"
+import type { TypeFinder } from "../../../managedfields/types/object-types.js"
+import type { MapValue } from "../../../value/value.js"
+import { compareStates, type FieldChange, fieldChanges, ownerChanges, sharesOf } from "../../ownership/field-changes.js"
+import { type ObjectName, objectName } from "../../ownership/object-name.js"
+import { byId, type OwnershipChange } from "../../ownership/transfers.js"
 import { type Objects, sortedKeys } from "./objects.js"
 
 /** The differences of one object between two states. */

@@ -1,11 +1,11 @@
 // Turns the managers of a story into controllers. Each controller repeats its last requests.
-import { withoutManagedFields } from "../../managedfields/entries/entry.js"
-import { withMetadata } from "../../schema/metadata.js"
-import type { MapValue } from "../../value/value.js"
-import { mergePatchBetween } from "../../write/patches/merge-patch.js"
-import type { ControllerRequest } from "./controller.js"
-import type { SimulationRequest } from "./request.js"
-import type { Step } from "./step.js"
+import { withoutManagedFields } from "../../../managedfields/entries/entry.js"
+import { withMetadata } from "../../../schema/metadata.js"
+import type { MapValue } from "../../../value/value.js"
+import { mergePatchBetween } from "../../../write/patches/merge-patch.js"
+import type { ControllerRequest } from "../simulation/controller.js"
+import type { SimulationRequest } from "../simulation/request.js"
+import type { Step } from "../simulation/step.js"
 
 /**
  * Returns the requests that each manager repeats: its last request for each object, kind of request (apply, create, write) and

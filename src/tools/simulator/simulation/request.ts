@@ -1,6 +1,6 @@
 // The requests of managers: one record for each kind of request, used in code, in stories and in `toJSON`.
-import type { ApplierName, ApplierProfile } from "../appliers/profile.js"
-import type { ResolveRequest } from "../ownership/resolve.js"
+import type { ApplierName, ApplierProfile } from "../../appliers/profile.js"
+import type { ResolveRequest } from "../../ownership/resolve.js"
 
 /**
  * Identifies an object: `Deployment/web` or `Deployment/default/web`, with the group if several groups have the kind

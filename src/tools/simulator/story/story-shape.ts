@@ -1,7 +1,7 @@
 // The format of story files as data. story.schema.json describes the same format for editors; a test compares the two.
-import { unionPolicies } from "../../union/policy.js"
-import { anyOf, record, type Shape } from "../../value/shape.js"
-import { applierProfiles } from "../appliers/profiles.js"
+import { unionPolicies } from "../../../union/policy.js"
+import { anyOf, record, type Shape } from "../../../value/shape.js"
+import { applierProfiles } from "../../appliers/profiles.js"
 
 const text = anyOf("text")
 const flag = anyOf("flag")

@@ -1,8 +1,8 @@
 // The defaults of a story: objects whose fields are added to objects of the same kind that lack them.
-import { parseKind } from "../../schema/group-version-kind.js"
-import { textAt } from "../../value/fields.js"
-import { copyMap, isEmptyMap, own, put } from "../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { parseKind } from "../../../schema/group-version-kind.js"
+import { textAt } from "../../../value/fields.js"
+import { copyMap, isEmptyMap, own, put } from "../../../value/object.js"
+import { isList, isMap, type MapValue, type Value } from "../../../value/value.js"
 
 /**
  * Returns the object with the fields that it lacks and the defaults of its kind have. Each item of a list gets the fields of the first
