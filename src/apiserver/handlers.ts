@@ -8,7 +8,7 @@ import { waitingForCalls } from "../write/calls.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import { type ScaleChange, scaleOf } from "../write/scale.js"
+import { readScale, type ScaleChange, scaleOf } from "../write/scale.js"
 import { requireNoVersion } from "../write/strategy.js"
 import { type DeleteContext, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete.js"
 import { applyPatch, type Patch, patchedObject, requirePatchType } from "./patch.js"
@@ -103,7 +103,7 @@ function routeTarget(context: HandlerContext, { resource, namespace, name, subre
 function read(context: HandlerContext, route: ResourceRoute): MapValue {
   const object = findObject(context, routeTarget(context, route))
   if (object === undefined) throw notFound(subjectOf(route.resource), route.name)
-  return route.subresource?.name === "scale" ? scaleOf(route.resource, object) : object
+  return route.subresource?.name === "scale" ? readScale(route.resource, object) : object
 }
 
 /** Throws a RequestFailure if a get asks for a state that does not exist yet. */

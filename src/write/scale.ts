@@ -5,7 +5,7 @@ import { valueAt } from "../fieldpath/lookup.js"
 import { parsePath } from "../fieldpath/parse-path.js"
 import { type Path, pathOf } from "../fieldpath/path.js"
 import { labelSelectorText } from "../kinds/kind/label-selector.js"
-import { conflict } from "../kinds/refusal/failure.js"
+import { conflict, RequestFailure } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
@@ -41,6 +41,18 @@ function scalePaths({ custom }: Resource): ScalePaths {
     statusReplicas: parsePath(textAt(scale, "statusReplicasPath")),
     selector: selector === "" ? undefined : parsePath(selector),
   }
+}
+
+/** Returns the Scale of an object that is read. Throws a RequestFailure with 500 for a custom resource without replicas. */
+export function readScale(resource: Resource, object: MapValue): MapValue {
+  const replicas = valueAt(object, scalePaths(resource).replicas) ?? null
+  if (resource.custom !== undefined && replicas === null) {
+    const { specReplicasPath } = mapAt(mapAt(resource.custom.version, "subresources"), "scale")
+    const why = `the spec replicas field "${specReplicasPath}" does not exist`
+    const details = { causes: [{ message: why }] }
+    throw new RequestFailure(500, `Internal error occurred: ${why}`, "InternalError", details)
+  }
+  return scaleOf(resource, object)
 }
 
 /** Returns the Scale of an object. */
