@@ -1,60 +1,80 @@
-import assert from "node:assert/strict"
-import { createApiServer } from "structured-merge-diff/apiserver"
-
-const { fetch } = createApiServer()
-const deployments = "http://cluster/apis/apps/v1/namespaces/default/deployments"
-
-async function send(method: string, url: string, type?: string, body?: object) {
-  const headers = type === undefined ? {} : { "content-type": type }
-  const response = await fetch(new Request(url, { method, headers, ...(body && { body: JSON.stringify(body) }) }))
-  const answer = await response.json()
-  if (!response.ok) throw new Error(answer.message)
-  return answer
-}
-
-function apply(fieldManager: string, name: string, spec: object) {
-  const config = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec }
-  return send("PATCH", `${deployments}/${name}?fieldManager=${fieldManager}`, "application/apply-patch+yaml", config)
-}
+import type { ApiServer } from "structured-merge-diff/apiserver"
+import { type Send, sendByFetch } from "structured-merge-diff/controller"
+import { test as base, expect } from "structured-merge-diff/vitest"
 
 interface Shop {
-  readonly name: string
-  readonly version: string
-  readonly debug: boolean
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string }
+  readonly spec: { readonly version: string; readonly debug?: boolean }
 }
 
-function reconcile({ name, version, debug }: Shop) {
-  const container = { name: "web", image: `shop:${version}`, ...(debug && { args: ["--debug"] }) }
-  const labels = { app: name }
-  const template = { metadata: { labels }, spec: { containers: [container] } }
-  return apply("shop-operator", name, { selector: { matchLabels: labels }, template })
+/** Returns the function that brings the objects of a Shop up to date. */
+function shopOperator(send: Send) {
+  return async ({ metadata: { name, namespace, uid }, spec }: Shop) => {
+    const ownerReferences = [{ apiVersion: "example.com/v1", kind: "Shop", name, uid }]
+    const apply = (apiVersion: string, kind: string, fields: { readonly [field: string]: object }) => {
+      const config = { apiVersion, kind, metadata: { name, namespace, ownerReferences }, ...fields }
+      const who = { manager: "shop-operator", force: false, subresource: "" }
+      return send({ apiVersion, kind, namespace, name, ...who, config: JSON.parse(JSON.stringify(config)) })
+    }
+    const labels = { app: name }
+    const web = { name: "web", image: `shop:${spec.version}`, args: spec.debug ? ["--debug"] : undefined }
+    const template = { metadata: { labels }, spec: { containers: [web] } }
+    await apply("apps/v1", "Deployment", { spec: { selector: { matchLabels: labels }, template } })
+    await apply("v1", "Service", { spec: { selector: labels, ports: [{ port: 80 }] } })
+  }
 }
 
-const shop: Shop = { name: "shop", version: "1.0", debug: true }
-const created = await reconcile(shop)
-const again = await reconcile(shop)
-assert.equal(again.metadata.resourceVersion, created.metadata.resourceVersion)
-console.log("the same twice is one write")
-// the same twice is one write
+const version = {
+  ...{ name: "v1", served: true, storage: true },
+  schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+}
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "shops.example.com" },
+  spec: { group: "example.com", scope: "Namespaced", names: { plural: "shops", kind: "Shop" }, versions: [version] },
+}
+const test = base.extend({ serverOptions: { crds: [definition] } })
 
-const scale = { spec: { replicas: 5 } }
-await send("PATCH", `${deployments}/shop/scale?fieldManager=autoscaler`, "application/merge-patch+json", scale)
-const { spec } = await reconcile({ ...shop, version: "1.1", debug: false })
-const [web] = spec.template.spec.containers
-assert.deepEqual([spec.replicas, web.image, web.args], [5, "shop:1.1", undefined])
-console.log("the autoscaler keeps its replicas, and --debug is gone")
-// the autoscaler keeps its replicas, and --debug is gone
+const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" } }
+const shop = { apiVersion: "example.com/v1", kind: "Shop", metadata: { name: "shop", namespace: "default" } }
 
-const hotfix = { spec: { template: { spec: { containers: [{ name: "web", image: "shop:hotfix" }] } } } }
-const edit = `${deployments}/shop?fieldManager=kubectl-edit`
-await send("PATCH", edit, "application/strategic-merge-patch+json", hotfix)
-await assert.rejects(reconcile({ ...shop, version: "1.2" }), {
-  message:
-    'Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.template.spec.containers[name="web"].image',
+async function reconcile(server: ApiServer, spec: Shop["spec"]) {
+  const stored = await server.apply({ ...shop, spec }, { manager: "ann" })
+  await shopOperator(sendByFetch("http://cluster", server))(stored)
+}
+
+test("the same twice is one write", async ({ server }) => {
+  await reconcile(server, { version: "1.0" })
+  const { resourceVersion } = server
+  await reconcile(server, { version: "1.0" })
+  expect(server.resourceVersion).toBe(resourceVersion)
 })
-console.log("an edit by hand is a conflict that the operator has to handle")
-// an edit by hand is a conflict that the operator has to handle
+// ✓ the same twice is one write
 
-await assert.rejects(reconcile({ ...shop, name: "Shop" }), /metadata.name: Invalid value: "Shop"/)
-console.log("a wrong name is refused")
-// a wrong name is refused
+test("the autoscaler keeps its replicas, and --debug is gone", async ({ server }) => {
+  await reconcile(server, { version: "1.0", debug: true })
+  await server.scale(deployment, 5, { manager: "autoscaler" })
+  await reconcile(server, { version: "1.1" })
+  const live = await server.get(deployment)
+  expect(live).toHaveProperty("spec.replicas", 5)
+  expect(live).toBeOwnedBy("shop-operator", '.spec.template.spec.containers[name="web"].image')
+  expect(live).not.toHaveProperty("spec.template.spec.containers[0].args")
+})
+// ✓ the autoscaler keeps its replicas, and --debug is gone
+
+test("an edit by hand is a conflict that the operator has to handle", async ({ server }) => {
+  await reconcile(server, { version: "1.0" })
+  const containers = [{ name: "web", image: "shop:hotfix" }]
+  await server.patch(deployment, { spec: { template: { spec: { containers } } } }, { manager: "kubectl-edit" })
+  const image = '.spec.template.spec.containers[name="web"].image'
+  await expect(reconcile(server, { version: "1.1" })).toConflictWith("kubectl-edit", image)
+})
+// ✓ an edit by hand is a conflict that the operator has to handle
+
+test("the objects of a shop go with it", async ({ server }) => {
+  await reconcile(server, { version: "1.0" })
+  await server.delete(shop)
+  await server.waitForDeletion(deployment)
+})
+// ✓ the objects of a shop go with it

@@ -17,6 +17,7 @@ import {
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleCommands } from "./bundle-commands.mjs"
+import { bundleCommonJS } from "./bundle-commonjs.mjs"
 import { ensureInstalled, root } from "./install.mjs"
 import { removeUnused } from "./used-files.mjs"
 
@@ -64,6 +65,7 @@ function compile(target, checked) {
   }
   if (target === "dist") {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    bundleCommonJS(fresh)
     bundleCommands(manifest, fresh)
     removeUnused(manifest, fresh)
     makeExecutable(manifest, fresh)

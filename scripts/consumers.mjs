@@ -47,12 +47,51 @@ export function checkConsumers(folder, { tool, node, check }) {
     run(`esbuild, ${platform}`, file => `${platform}/${file}.js`)
   }
 
+  runTestFrameworks(folder, { tool, check })
+
   const lib = { entry: entryPoints, formats: ["es"] }
   const build = { outDir: "vite", lib, rollupOptions: { external: ["node:assert/strict"] } }
   write("vite.config.mjs", `export default ${JSON.stringify({ logLevel: "warn", build })}`)
   check("vite build", tool("vite", ["build"]))
   run("vite", file => `vite/${file}.js`)
 }
+
+/** Runs a test of vitest and one of Jest, which has CommonJS modules by default. */
+function runTestFrameworks(folder, { tool, check }) {
+  const write = (file, text) => writeFileSync(join(folder, file), text)
+  write("operator.test.ts", readFileSync(join(root, "examples/test-operator.ts"), "utf8"))
+  check("vitest", tool("vitest", ["run", "--root", ".", "operator.test.ts"]))
+  write("operator.jest.cjs", jestTest)
+  const options = ["--testMatch", "**/*.jest.cjs", "--transform", "{}", "--watchman", "false"]
+  check("Jest, CommonJS", tool("jest", ["--rootDir", ".", ...options]))
+}
+
+const jestTest = `
+const { createApiServer, RefusedError } = require("structured-merge-diff/apiserver")
+const { listen } = require("structured-merge-diff/apiserver/node")
+const { ownershipMatchers } = require("structured-merge-diff/matchers")
+
+expect.extend(ownershipMatchers)
+const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { color: "blue" } }
+
+test("a conflict", async () => {
+  const server = createApiServer({ seed: 1 })
+  const live = await server.apply(config, { manager: "gitops" })
+  expect(live).toBeOwnedBy("gitops", ".data.color")
+  const refused = server.apply({ ...config, data: { color: "red" } }, { manager: "operator" })
+  await expect(refused).rejects.toThrow(RefusedError)
+  await expect(refused).toConflictWith("gitops", ".data.color")
+  expect(await server.fork().list(config)).toHaveLength(1)
+})
+
+test("a server that listens", async () => {
+  const { url, server, close } = await listen()
+  await server.create(config)
+  const response = await fetch(url + "/api/v1/namespaces/default/configmaps/settings")
+  expect((await response.json()).data.color).toBe("blue")
+  await close()
+})
+`
 
 /** Returns the examples of README.md and examples/, each with the text it prints: the comments on separate lines. */
 function readExamples() {
@@ -63,8 +102,8 @@ function readExamples() {
   const whole = readdirSync(join(root, "examples"))
     .filter(file => file.endsWith(".ts"))
     .map(file => ({ file: file.slice(0, -3), code: read(`examples/${file}`) }))
-  // Examples that are vitest tests run in our tests: the projects here have no vitest.
-  const programs = [...shown, ...whole].filter(({ code }) => !code.includes('from "vitest"'))
+  // A test runs in vitest, below.
+  const programs = [...shown, ...whole].filter(({ code }) => !code.includes('/vitest"') && !code.includes('"vitest"'))
   return programs.map(example => {
     // Comments in Go source, which an example may contain as a text, are not expected output.
     const code = example.code.replaceAll(/`\n[\s\S]*?^`/gm, "``")

@@ -23,7 +23,7 @@ function usedFiles(manifest, folder) {
     used.add(path)
     const file = join(folder, path.slice("dist/".length))
     if (!existsSync(file)) throw new Error(`${path} is imported, but does not exist`)
-    const names = /(?:\bfrom|\bimport|\bnew URL(?=\("[^"\s]*\.js"))\s*\(?\s*"(\.\.?\/[^"\s]+)"/g
+    const names = /(?:\bfrom|\bimport|\brequire|\bnew URL(?=\("[^"\s]*\.js"))\s*\(?\s*"(\.\.?\/[^"\s]+)"/g
     for (const [, name] of readFileSync(file, "utf8").matchAll(names)) {
       const target = posix.join(posix.dirname(path), name)
       open.push(path.endsWith(".d.ts") ? target.replace(/\.js$/, ".d.ts") : target)

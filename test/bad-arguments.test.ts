@@ -33,8 +33,8 @@ const sparse = [, 1]
 const bad: readonly unknown[] = [null, {}, "no", cycle, sparse]
 const names = ["null", "{}", '"no"', "a cycle", "a list with a hole"]
 
-/** Functions without arguments, and functions that start something a test would have to end. */
-const withoutArguments = new Set(["ApiServer", "ValidationMetrics", "listen"])
+/** Functions without arguments, functions of vitest, and functions that start something a test would have to end. */
+const withoutArguments = new Set(["ApiServer", "ValidationMetrics", "expect", "listen", "test"])
 
 type Arguments = readonly unknown[]
 type Row = () => Arguments | { readonly on: object; readonly args: Arguments }

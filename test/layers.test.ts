@@ -64,6 +64,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "tools/ownership",
   ],
   apiserver: everyLayer,
+  testing: [...everyLayer, "apiserver"],
   cli: [...everyLayer, "tools/simulator", "apiserver"],
   "index.ts": everyLayer,
 }
@@ -77,6 +78,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   yaml: ["io"],
   "@bufbuild/protobuf": ["apiserver"],
   "@marcbachmann/cel-js": ["kinds"],
+  vitest: ["testing"],
 }
 
 interface Import {

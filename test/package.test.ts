@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { measureBundle } from "./support/bundle.js"
-import { projectRoot, readEntries, readManifest } from "./support/entries.js"
+import { isForBrowsers, projectRoot, readEntries, readManifest } from "./support/entries.js"
 
 const manifest = readManifest()
 const entries = readEntries()
@@ -74,19 +74,25 @@ describe("package.json", () => {
   })
 })
 
+/** The entries for tests with Jest. */
+const commonJS = ["./apiserver", "./apiserver/node", "./matchers"]
+
 describe.each(entries)("$name", entry => {
   it("has types beside its code", () => {
     const target = manifest.exports[entry.key]
     expect(target).toEqual({
       types: expect.stringMatching(/^\.\/dist\/.*\.d\.ts$/),
+      ...(commonJS.includes(entry.key) && {
+        "module-sync": Reflect.get(target as object, "default"),
+        require: expect.stringMatching(/^\.\/dist\/commonjs\/.*\.cjs$/),
+      }),
       default: expect.stringMatching(/^\.\/dist\/.*\.js$/),
     })
     expect(existsSync(join(projectRoot, entry.source))).toBe(true)
   })
 })
 
-const forBrowsers = entries.filter(({ key }) => !key.endsWith("/node"))
-it.each(forBrowsers)("$name can be bundled for a browser", async entry => {
+it.each(entries.filter(isForBrowsers))("$name can be bundled for a browser", async entry => {
   const size = await measureBundle(entry)
   expect(size.gzip).toBeGreaterThan(0)
 })

@@ -5,14 +5,13 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { measureBundle } from "../support/bundle.js"
-import { projectRoot, readEntries } from "../support/entries.js"
+import { isForBrowsers, projectRoot, readEntries } from "../support/entries.js"
 
 const bounds: Record<string, number> = JSON.parse(readFileSync(join(projectRoot, "test/size/bounds.json"), "utf8"))
 const rows: string[][] = [["entry", "minified", "min+gzip", "bound", "with yaml", "loaded later"]]
 const problems: string[] = []
 
-// Entries named /node do not run in a browser.
-for (const entry of readEntries().filter(({ key }) => !key.endsWith("/node"))) {
+for (const entry of readEntries().filter(isForBrowsers)) {
   const own = await measureBundle(entry, ["yaml"])
   const whole = await measureBundle(entry)
   const bound = bounds[entry.key]

@@ -2,6 +2,14 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/** The files of an entry. Those that Jest can `require` have a CommonJS file, which Node does not use, since it knows `module-sync`. */
+interface ExportTargets {
+  readonly types: string
+  readonly "module-sync"?: string
+  readonly require?: string
+  readonly default: string
+}
+
 /** The members of package.json that the tests read. */
 export interface Manifest {
   readonly name: string
@@ -10,7 +18,7 @@ export interface Manifest {
   readonly sideEffects: boolean
   readonly engines: Readonly<Record<string, string>>
   readonly bin: Readonly<Record<string, string>>
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly exports: Readonly<Record<string, string | ExportTargets>>
   readonly files: readonly string[]
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
@@ -33,6 +41,11 @@ export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 function findRoot(folder: string): string {
   return existsSync(join(folder, "package-lock.json")) ? folder : findRoot(dirname(folder))
+}
+
+/** Whether the entry runs in a browser, and outside a test runner. */
+export function isForBrowsers({ key }: Entry): boolean {
+  return !key.endsWith("/node") && key !== "./vitest"
 }
 
 export function readManifest(): Manifest {

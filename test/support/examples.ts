@@ -137,11 +137,27 @@ export interface Bundle {
 const started: { readonly expect: typeof expect; readonly tests: Promise<void>[] } = { expect, tests: [] }
 const startedKey = "structured-merge-diff examples"
 
-/** Replaces vitest in programs that are tests: runs the tests at once, and logs the names of passing tests. */
+/** Replaces vitest in programs that are tests: runs the tests one after the other, and logs the names of passing tests. */
 const vitestAtOnce = `
 const { expect, tests } = globalThis[${JSON.stringify(startedKey)}]
 export { expect }
-export const test = (name, body) => void tests.push(Promise.resolve().then(body).then(() => console.log("✓ " + name)))
+let last = Promise.resolve()
+async function run(fixtures, body) {
+  const context = {}
+  for (const [name, fixture] of Object.entries(fixtures)) {
+    if (typeof fixture !== "function") context[name] = fixture
+    else await new Promise(ready => fixture(context, value => void (context[name] = value, ready())))
+  }
+  await body(context)
+}
+function withFixtures(fixtures) {
+  const test = (name, body) => {
+    last = last.then(() => run(fixtures, body)).then(() => console.log("✓ " + name))
+    tests.push(last)
+  }
+  return Object.assign(test, { extend: more => withFixtures({ ...fixtures, ...more }) })
+}
+export const test = withFixtures({})
 `
 
 /** Compiles programs into a temporary folder, with the sources of the package in place of the package. */
