@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest"
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { Entry } from "../../src/apiserver/storage/collection.js"
 import { Store } from "../../src/apiserver/storage/store.js"
+import { readManagedFields } from "../../src/managedfields/entries/entry.js"
+import { metadataOf, withMetadata } from "../../src/schema/metadata.js"
+import { withKeys } from "../../src/value/fields.js"
 import type { MapValue } from "../../src/value/value.js"
 import { charactersBeside, charactersOf } from "../../src/write/size.js"
 import { configMap as configMapOf } from "../support/config-map.js"
@@ -26,6 +29,34 @@ function kept(store: Store): number[] {
   }
   return found
 }
+
+describe("the owners of stored objects", () => {
+  const owned = (name: string, field: string, time: string) => {
+    const entry = { manager: "a", operation: "Update", apiVersion: "v1", time, fieldsType: "FieldsV1" }
+    return configMap(name, {}, { managedFields: [{ ...entry, fieldsV1: { "f:data": { [`f:${field}`]: {} } } }] })
+  }
+  const fieldsOf = (object: MapValue) => readManagedFields(object)?.[0]?.fieldsV1
+
+  it("share equal fieldsV1 between objects, and nothing else", () => {
+    const store = new Store()
+    const given = owned("b", "x", "2026-01-01T00:00:01Z")
+    const [a, b, c] = [owned("a", "x", "2026-01-01T00:00:00Z"), given, owned("c", "y", "2026-01-01T00:00:00Z")].map(
+      object => store.put(resource, object),
+    ) as [MapValue, MapValue, MapValue]
+    expect(fieldsOf(b)).toBe(fieldsOf(a))
+    expect(fieldsOf(c)).not.toBe(fieldsOf(a))
+    expect(given).toEqual(owned("b", "x", "2026-01-01T00:00:01Z"))
+    expect(JSON.stringify(b)).toBe(JSON.stringify(withMetadata(given, { resourceVersion: "3" })))
+    expect(fieldsOf(given)).not.toBe(fieldsOf(a))
+  })
+
+  it("stay the same list if there is nothing to share", () => {
+    const store = new Store()
+    const stored = store.put(resource, owned("a", "x", "2026-01-01T00:00:00Z"))
+    const next = store.put(resource, withKeys(stored, { data: { x: "1" } }))
+    expect(metadataOf(next).managedFields).toBe(metadataOf(stored).managedFields)
+  })
+})
 
 describe("the history of a store", () => {
   it("has at least the given number of events, and at most twice as many", () => {

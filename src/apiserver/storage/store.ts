@@ -5,12 +5,14 @@
 // much memory.
 
 import { forbidden } from "../../kinds/refusal/failure.js"
-import { metaText, withMetadata } from "../../schema/metadata.js"
+import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
 import { compareStrings } from "../../value/compare.js"
+import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { charactersBeside } from "../../write/size.js"
 import { Collection, compareEntries, type Entry, firstIndex } from "./collection.js"
 import { type Dependent, Dependents } from "./dependents.js"
+import { SharedFields } from "./shared-fields.js"
 
 /** One change of the store. */
 export interface StoreEvent {
@@ -46,6 +48,7 @@ export class Store {
   /** The store has no events up to this resourceVersion. */
   private oldest = 1
   private isReadOnly = false
+  private readonly sharedFields = new SharedFields()
 
   constructor(history: number = defaultHistory, historyCharacters: number = defaultHistoryCharacters) {
     this.history = history
@@ -283,7 +286,8 @@ export class Store {
 
   private withNextVersion(object: MapValue): MapValue {
     this.last++
-    return withMetadata(object, { resourceVersion: String(this.last) })
+    const managedFields = this.sharedFields.share(own(metadataOf(object), "managedFields"))
+    return withMetadata(object, { managedFields, resourceVersion: String(this.last) })
   }
 
   private addEvent(type: StoreEvent["type"], resource: string, object: MapValue, before: MapValue | undefined): void {
