@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// Runs the conformance suite on a program that answers one JSON line per request. README.md describes the requests and answers.
+// Runs the conformance suite on a program that answers one JSON line per request, or on a server. README.md describes both.
 //
 //   node run.mjs [--level NAME]... [--json] [--failures N] [--timeout SECONDS] -- COMMAND [ARGUMENT...]
+//   node run.mjs --url URL [--token TOKEN] [--json] [--failures N] [--timeout SECONDS]
 //
 // Exits with 0 if no case fails, with 1 if one does, and with 2 if the arguments are wrong.
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { inOrder, playStory } from "./http.mjs"
 
 const folder = fileURLToPath(new URL(".", import.meta.url))
 const known = JSON.parse(readFileSync(`${folder}case.schema.json`, "utf8")).properties.level.enum
@@ -18,7 +20,7 @@ const longest = 10_000_000
 const options = readArguments(process.argv.slice(2))
 const { version } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"))
 const cases = options.levels.flatMap(readCases)
-const results = await runAll(cases)
+const results = options.url === undefined ? await runAll(cases) : await playAll(cases)
 process.stdout.write(options.json ? `${JSON.stringify(summary(results))}\n` : report(results))
 process.exitCode = results.some(({ result }) => result === "fail") ? 1 : 0
 
@@ -28,6 +30,8 @@ function readArguments(args) {
     const option = args.shift()
     if (option === "--") {
       found.command = args.splice(0)
+    } else if (option === "--url" || option === "--token") {
+      found[option.slice(2)] = args.shift()
     } else if (option === "--json") {
       found.json = true
     } else if (option === "--level") {
@@ -42,9 +46,14 @@ function readArguments(args) {
       fail(`unknown argument ${option}; the command follows --`)
     }
   }
-  if (found.command.length === 0)
-    fail("node run.mjs [--level NAME] [--json] [--failures N] [--timeout SECONDS] -- COMMAND")
-  if (found.levels.length === 0) found.levels = known
+  const isServer = found.url !== undefined
+  if (found.command.length > 0 === isServer)
+    fail("node run.mjs [--level NAME] [--json] [--failures N] [--timeout SECONDS] -- COMMAND, or --url URL")
+  if (isServer && !URL.canParse(found.url)) fail(`--url needs the URL of a server, not ${found.url}`)
+  const possible = known.filter(level => (level === "http") === isServer)
+  const wrong = found.levels.find(level => !possible.includes(level))
+  if (wrong !== undefined) fail(isServer ? "--url is for the level http" : "the level http needs --url")
+  if (found.levels.length === 0) found.levels = possible
   return found
 }
 
@@ -72,6 +81,24 @@ function exact(line) {
       return /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `{"$int":"${token}"}` : token
     }),
   )
+}
+
+/** Plays stories on a server, one after another. */
+async function playAll(all) {
+  const found = []
+  for (const one of all) {
+    let answer
+    try {
+      answer = { line: await playStory(JSON.parse(one.text), { ...options, read: exact }) }
+    } catch (error) {
+      answer = { broken: `${error.message}${error.cause ? ` (${error.cause.message})` : ""}` }
+    }
+    found.push({
+      ...one,
+      ...(answer.broken ? { result: "fail", why: answer.broken } : compared(one.right, answer.line)),
+    })
+  }
+  return found
 }
 
 async function runAll(all) {
@@ -154,6 +181,10 @@ function judge({ id, right }, { line, broken }) {
   }
   if (!isMap(answer)) return { result: "fail", why: `no object: ${line.slice(0, 200)}` }
   if (answer.id !== id) return { result: "fail", why: `the answer has the id ${JSON.stringify(answer.id)}` }
+  return compared(right, answer)
+}
+
+function compared(right, answer) {
   if (answer.unsupported === true) return { result: "unsupported" }
   const whys = right.map(wanted => difference(wanted, answer))
   return whys.includes(undefined) ? { result: "pass" } : { result: "fail", why: whys[0] }
@@ -174,12 +205,29 @@ function difference(want, got) {
     if (isFailure(want.finalLive) && isFailure(got.finalLive)) return undefined
     return same(want.finalLive, got.finalLive) ? undefined : unequal("finalLive", want.finalLive, got.finalLive)
   }
+  if (Array.isArray(want.responses)) {
+    const found = want.responses.findIndex(
+      (response, i) => responseDifference(response, got.responses[i]) !== undefined,
+    )
+    if (found < 0) return undefined
+    return `response ${found + 1}: ${responseDifference(want.responses[found], got.responses[found])}`
+  }
   if (want.error !== undefined && got.error === undefined) return `accepted, not refused: ${show(want.error)}`
   if (want.error === undefined && got.error !== undefined) return `refused: ${show(got.error)}`
   if (isMap(want.error) && !sameStatus(want.error, got.error)) return unequal("error", want.error, got.error)
   // An answer may have more members than the expected one, except these.
   for (const name of new Set([...Object.keys(want), "noop", "conflicts"])) {
     if (name !== "id" && name !== "error" && !same(want[name], got[name])) return unequal(name, want[name], got[name])
+  }
+  return undefined
+}
+
+function responseDifference(want, got) {
+  if (want.status !== got.status) return unequal("status", want.status, got.status)
+  for (const name of Object.keys(want)) {
+    const isList = name === "owners" || name === "causes"
+    const [right, found] = isList ? [inOrder(want[name]), inOrder(got[name] ?? [])] : [want[name], got[name]]
+    if (!same(right, found)) return unequal(name, right, found)
   }
   return undefined
 }
@@ -195,6 +243,15 @@ function sameStatus(want, got) {
 }
 
 function unequal(name, want, got) {
+  if (isMap(want) && isMap(got)) {
+    const keys = [...new Set([...Object.keys(want), ...Object.keys(got)])]
+    const key = keys.find(one => !(Object.hasOwn(want, one) && Object.hasOwn(got, one) && same(want[one], got[one])))
+    if (key !== undefined) return unequal(`${name}.${key}`, want[key], got[key])
+  }
+  if (Array.isArray(want) && Array.isArray(got) && want.length === got.length) {
+    const index = want.findIndex((item, i) => !same(item, got[i]))
+    if (index >= 0) return unequal(`${name}[${index}]`, want[index], got[index])
+  }
   return `${name} is ${show(got)}, not ${show(want)}`
 }
 

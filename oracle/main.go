@@ -9,6 +9,7 @@
 //	updater.go            whole stories of apply and update
 //	kubernetes*.go        types from Kubernetes documents, managedFields of whole objects
 //	fieldmanager.go       stories of apply and update as in an API server
+//	matches.go            what an apply would change, as in an API server
 //
 // A failure is {"error": text}. A panic inside a module is caught and answered as {"panic": text}.
 package main

@@ -1,6 +1,7 @@
 import type { Parity } from "../../src/json/json.js"
 import { apiServerOperations } from "./api-server.js"
 import { kubernetesOperations } from "./kubernetes.js"
+import { wouldChange } from "./matches.js"
 import { type Operation, operations } from "./operations.js"
 import { inParity } from "./parity.js"
 import { type Answer, type Request, RequestError } from "./request.js"
@@ -11,6 +12,7 @@ const all: Readonly<Record<string, Operation>> = {
   ...kubernetesOperations,
   ...apiServerOperations,
   updater: tellStory,
+  wouldChange,
 }
 
 /** Returns the answer to a request of the conformance protocol, in the bytes of a release. Throws if it can't be answered. */

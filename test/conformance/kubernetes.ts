@@ -93,7 +93,7 @@ function typesAnswer(schema: Schema): Answer {
   return types
 }
 
-function objectAt(request: Request, name: string): MapValue {
+export function objectAt(request: Request, name: string): MapValue {
   const object = request.value(name)
   if (!isMap(object)) throw new RequestError(`${name} must be an object`)
   return object

@@ -59,7 +59,9 @@ describe("the conformance suite", () => {
   })
 
   it("is passed by this package", () => {
-    const failed = cases.filter(({ text }) => {
+    // http.slow.test.ts plays the stories of the level http.
+    const failed = cases.filter(({ id, text }) => {
+      if (id.startsWith("http/")) return false
       const { expect: wanted, accept = [] } = parseExact(text) as { expect: ParsedMap; accept?: readonly ParsedMap[] }
       const got = answerTo(text)
       return [wanted, ...accept].every(right => difference(right, got) !== null)
@@ -67,8 +69,8 @@ describe("the conformance suite", () => {
     expect(failed.map(({ id }) => id)).toEqual([])
   })
 
-  it("has less than 2 MB", () => {
-    expect([...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThan(2_000_000)
+  it("has less than 3.5 MB", () => {
+    expect([...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThan(3_500_000)
   })
 })
 

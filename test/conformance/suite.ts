@@ -7,6 +7,7 @@ import { formatJson } from "../../src/json/json.js"
 import type { ParsedMap } from "../support/answers.js"
 import { projectRoot } from "../support/entries.js"
 import { loadVectors, type Vector } from "../support/vectors.js"
+import { type RecordedCase, recordedHttp, recordedMatches } from "./recorded.js"
 import { rulesOf } from "./suite-rules.js"
 
 /** The levels of the suite, from the simplest on, and the files of test/vectors whose cases they have. */
@@ -17,8 +18,10 @@ export const levels = {
   merge: ["apply", "versions"],
   managers: ["field-manager", "object-versions"],
   extract: ["applied-fields"],
+  matches: ["matches"],
   unions: ["unions"],
   yaml: ["schemas", "apply"],
+  http: [],
 } as const satisfies Record<string, readonly string[]>
 export type Level = keyof typeof levels
 
@@ -58,17 +61,37 @@ export function readRules(): Rule[] {
 /** Returns the cases of a level. */
 export function casesOf(level: Level, rules: readonly Rule[]): Case[] {
   const vectors = levels[level].flatMap(name => loadVectors(join(projectRoot, "test", "vectors", `${name}.jsonl`)))
-  return vectors
+  const ofVectors = vectors
     .filter(vector => isYaml(vector) === (level === "yaml") && !isCrash(vector))
     .map(vector => caseOf(level, vector, rules))
+  const recorded = level === "http" ? recordedHttp() : level === "matches" ? recordedMatches() : []
+  return [...ofVectors, ...recorded.map(one => recordedCase(level, one, rules))]
+}
+
+function recordedCase(level: Level, { id, origin, request, expect }: RecordedCase, rules: readonly Rule[]): Case {
+  const ids = rulesInOrder(id, level === "http" ? "http" : "wouldChange", rules)
+  const members = [
+    `"id":${JSON.stringify(id)}`,
+    `"level":"${level}"`,
+    `"rules":${JSON.stringify(ids)}`,
+    `"origin":${JSON.stringify(origin)}`,
+    `"request":${request}`,
+    `"expect":${expect}`,
+  ]
+  return { id, rules: ids, text: `{${members.join(",")}}\n` }
+}
+
+/** The rules that a case exercises, in the order of the page. */
+function rulesInOrder(name: string, operation: string, rules: readonly Rule[]): string[] {
+  const exercised = new Set([
+    ...rules.filter(({ cases }) => cases.includes(name)).map(({ id }) => id),
+    ...rulesOf(name, operation),
+  ])
+  return rules.map(({ id }) => id).filter(id => exercised.has(id))
 }
 
 function caseOf(level: Level, { name, request, requestText, expect, accept }: Vector, rules: readonly Rule[]): Case {
-  const exercised = new Set([
-    ...rules.filter(({ cases }) => cases.includes(name)).map(({ id }) => id),
-    ...rulesOf(name, String(request.op)),
-  ])
-  const ids = rules.map(({ id }) => id).filter(id => exercised.has(id))
+  const ids = rulesInOrder(name, String(request.op), rules)
   const members = [
     `"id":${JSON.stringify(name)}`,
     `"level":"${level}"`,
@@ -116,7 +139,7 @@ function originOf(level: Level, request: ParsedMap): { module: string; version: 
 
 function moduleOf(level: Level, { op, unions, enableUnions }: ParsedMap): string {
   const isUnion = String(op).startsWith("normalizeUnions") || unions === "v4" || enableUnions === true
-  if (level === "managers") return "k8s.io/apimachinery"
+  if (level === "managers" || level === "matches") return "k8s.io/apimachinery"
   if (level === "extract") return op === "extract" ? "k8s.io/apimachinery" : "k8s.io/client-go"
   return `sigs.k8s.io/structured-merge-diff/${isUnion ? "v4" : "v6"}`
 }
