@@ -8,7 +8,7 @@
 // thrown as a RequestFailure, and becomes a Status here.
 import { kindReader } from "../kinds/reader.js"
 import { methodNotAllowed } from "../kinds/refusal/failure.js"
-import type { Resource } from "../kinds/resource/resource.js"
+import { type Resource, storeKey } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
@@ -26,6 +26,7 @@ import { ConversionLoader } from "./conversion.js"
 import { removeFinalized } from "./delete.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { Endpoints } from "./endpoints.js"
+import { EventExpiry, type Expiry, eventsKey } from "./event-expiry.js"
 import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
 import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
@@ -61,6 +62,8 @@ interface CoreState {
   readonly json: JsonCache
   /** The resourceVersion since which the store has the roles of a new cluster; undefined if it has none. */
   readonly rolesSince: number | undefined
+  /** The Events that the clock of a test will end. */
+  readonly expiries: readonly Expiry[] | undefined
 }
 
 /** Answers the requests to one state. */
@@ -84,6 +87,7 @@ export class ServerCore {
   private readonly admission: AdmissionLoader
   private readonly authorization: AuthorizationLoader
   private readonly conversions: ConversionLoader
+  private readonly expiry: EventExpiry | undefined
 
   /** Begins with a state, or else with the namespaces of a new cluster, and the definitions and objects of the options. */
   constructor(options: ApiServerOptions, state?: CoreState) {
@@ -110,6 +114,7 @@ export class ServerCore {
     this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store, state?.rolesSince)
     this.documents = new OpenAPIDocuments(table, options.openapi ?? {}, gate)
     this.waits = new Waits({ store, table, time, endpointOf })
+    this.expiry = time instanceof TestClock ? new EventExpiry(store, time, state?.expiries) : undefined
     if (state === undefined) this.begin()
   }
 
@@ -128,7 +133,7 @@ export class ServerCore {
    * them does not change the other.
    */
   fork(parts: Partial<CoreState> = {}): ServerCore {
-    const { store, table, gate, time, random, json, authorization } = this
+    const { store, table, gate, time, random, json, authorization, expiry } = this
     return new ServerCore(this.options, {
       store: store.fork(),
       table: table.fork(),
@@ -137,6 +142,7 @@ export class ServerCore {
       random: random.fork(),
       json,
       rolesSince: authorization.rolesSince,
+      expiries: expiry?.pending,
       ...parts,
     })
   }
@@ -179,6 +185,7 @@ export class ServerCore {
   /** Ends all watches and waits. */
   close(): void {
     this.waits.close()
+    this.expiry?.close()
     for (const watch of [...this.watches.keys()]) watch.close()
   }
 
@@ -237,6 +244,8 @@ export class ServerCore {
     const handled = handle(context, request, route, verb)
     const response = await handled.finally(() => validation.addTo(this.metrics.validation))
     this.authorization.settle()
+    const writes = verb === "create" || verb === "update" || verb === "patch"
+    if (writes && storeKey(route.resource) === eventsKey) this.expiry?.note(response.object)
     const includeObject = query.get("includeObject") ?? ""
     return this.encoder.encode(response, { resource: route.resource, verb, form, includeObject }, warnings)
   }

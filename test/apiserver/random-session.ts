@@ -34,6 +34,10 @@ const kinds = [
     ...{ base: "/apis/coordination.k8s.io/v1", plural: "leases", apiVersion: "coordination.k8s.io/v1", kind: "Lease" },
     fields: { spec: { holderIdentity: "me", leaseDurationSeconds: 15 } },
   },
+  {
+    ...{ base: "/api/v1", plural: "events", apiVersion: "v1", kind: "Event" },
+    fields: { involvedObject: { kind: "ConfigMap", name: "a", namespace: "default" } },
+  },
 ]
 
 const definition = definitionOf("Widget", { schema: { properties: { spec: { type: "object" } } } })
@@ -113,7 +117,10 @@ const clusterStep = fc.constantFrom<Step>(
   },
 )
 
-const waitStep = fc.integer({ min: 1, max: 40_000 }).map((wait): Step => ({ wait }))
+// Some waits outlast watches, and others outlast Events.
+const waitStep = fc
+  .oneof(fc.integer({ min: 1, max: 40_000 }), fc.integer({ min: 1, max: 3_000_000 }))
+  .map((wait): Step => ({ wait }))
 
 /** A session of up to 40 steps. */
 export const session = fc.array(

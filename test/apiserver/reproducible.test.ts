@@ -49,6 +49,39 @@ describe("the clock of a test", () => {
     expect(await server.create(config)).toMatchObject({ metadata: { creationTimestamp: "2030-05-05T05:06:35Z" } })
   })
 
+  it("ends Events an hour after their last write, in forks too", async () => {
+    const server = createApiServer({ seed: 1 })
+    const { clock } = server
+    const event = (name: string) => ({
+      ...{ apiVersion: "v1", kind: "Event", metadata: { name } },
+      involvedObject: { kind: "ConfigMap", name: "a", namespace: "default" },
+    })
+    const minutes = 60_000
+    await server.create(event("once"))
+    await server.create(event("again"))
+    clock.advance(30 * minutes)
+    await server.patch(event("again"), { message: "again" })
+    const fork = server.fork()
+    clock.advance(29 * minutes)
+    expect(await server.list({ apiVersion: "v1", kind: "Event" })).toHaveLength(2)
+    const ended = server.waitForDeletion(event("once"))
+    clock.advance(minutes)
+    await ended
+    const names = async (of: typeof server) =>
+      (await of.list({ apiVersion: "events.k8s.io/v1", kind: "Event" })).map(({ metadata }) => metadata.name)
+    expect(await names(server)).toEqual(["again"])
+    clock.advance(30 * minutes)
+    expect([await names(server), await names(fork)]).toEqual([[], ["again", "once"]])
+    fork.clock.advance(60 * minutes)
+    expect(await names(fork)).toEqual([])
+    server.reset()
+    await server.create(event("once"))
+    clock.advance(59 * minutes)
+    expect(await names(server)).toEqual(["once"])
+    clock.advance(minutes)
+    expect(await names(server)).toEqual([])
+  })
+
   it("is that of a server with a seed, and of no other", () => {
     expect(createApiServer({ seed: 1 }).clock.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
     expect(() => createApiServer().clock).toThrow("the server has no TestClock")
