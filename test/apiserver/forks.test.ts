@@ -19,7 +19,7 @@ describe("a server with a seed", () => {
         expect(await play(server, steps)).toEqual(await play(other, steps))
         expect(server.requests).toEqual(other.requests)
       }),
-      runs(200),
+      runs(80),
     )
   })
 
@@ -35,7 +35,7 @@ describe("a server with a seed", () => {
         expect(await play(server, after)).toEqual(inFork)
         expect(await play(twin, after)).toEqual(inFork)
       }),
-      runs(100),
+      runs(40),
     )
   })
 
@@ -48,7 +48,7 @@ describe("a server with a seed", () => {
         server.reset()
         expect(await play(server, after)).toEqual(await play(base.fork(), after))
       }),
-      runs(100),
+      runs(40),
     )
   })
 
@@ -68,7 +68,7 @@ describe("a server with a seed", () => {
           expect(past.resourceVersion).toBe(resourceVersion)
         }
       }),
-      runs(100),
+      runs(40),
     )
   })
 })
