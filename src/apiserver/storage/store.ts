@@ -48,7 +48,7 @@ export class Store {
   /** The store has no events up to this resourceVersion. */
   private oldest = 1
   private isReadOnly = false
-  private readonly sharedFields = new SharedFields()
+  private sharedFields = new SharedFields()
 
   constructor(history: number = defaultHistory, historyCharacters: number = defaultHistoryCharacters) {
     this.history = history
@@ -108,6 +108,8 @@ export class Store {
     fork.last = this.last
     fork.oldest = this.oldest
     fork.isReadOnly = this.isReadOnly
+    // The fields never change, so both stores can share them.
+    fork.sharedFields = this.sharedFields
     return fork
   }
 
