@@ -3,7 +3,7 @@
 //
 // A request for objects passes through these files: request/route.ts finds its resource in the table of src/kinds. handlers.ts reads the
 // body and the options (request/) and applies patches (strategic-merge/). An Endpoint of src/write converts objects between the version of
-// the request and the stored one. store-write.ts and delete.ts change storage/. `Write` of src/write has the steps of a write in the order
+// the request and the stored one. storage/store-write.ts and storage/delete.ts change the store. `Write` of src/write has the steps of a write in the order
 // of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
 // thrown as a RequestFailure, and becomes a Status here.
 import { kindReader } from "../kinds/reader.js"
@@ -23,7 +23,6 @@ import { AdmissionLoader, clusterOf } from "./admission.js"
 import type { AuthorizedRequest, AuthorizedServer } from "./authorization/authorization.js"
 import { AuthorizationLoader } from "./authorization.js"
 import { ConversionLoader } from "./conversion.js"
-import { removeFinalized } from "./delete.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { Endpoints } from "./endpoints.js"
 import { EventExpiry, type Expiry, eventsKey } from "./event-expiry.js"
@@ -47,6 +46,7 @@ import { respondFailure, toRequestFailure } from "./response/refusal.js"
 import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
 import { answerReview, isReview } from "./reviews.js"
 import { ServedKinds } from "./served-kinds.js"
+import { removeFinalized } from "./storage/delete.js"
 import { EventEncoder } from "./storage/event-encoder.js"
 import { Store } from "./storage/store.js"
 import { Watch } from "./storage/watch.js"
@@ -298,7 +298,8 @@ export class ServerCore {
       applyAsController(context, this.table, "clusterrole-aggregation-controller", role)
     }
     const create = (object: MapValue) => this.loadObject(object, "kube-apiserver")
-    return { cluster, isOn: authorization === "rbac", tokens, create, applyRules }
+    const clock = () => this.time.now()
+    return { cluster, clock, isOn: authorization === "rbac", tokens, create, applyRules }
   }
 
   private context(warnings: string[], unions: UnionEvents, notes: RequestNotes = {}): HandlerContext {

@@ -10,17 +10,17 @@ import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
 import { readScale, type ScaleChange, scaleOf } from "../write/scale.js"
 import { requireNoVersion } from "../write/strategy.js"
-import { type DeleteContext, type DeleteOptions, deleteObject, readDeleteOptions } from "./delete.js"
 import { applyPatch, type Patch, patchedObject, requirePatchType } from "./patch.js"
 import { mediaTypeOf, patchTypes, readApplyConfig, readBody, readOptionsBody, readText } from "./request/body.js"
 import { type OptionsKind, readWriteOptions, versionParameter } from "./request/options.js"
 import type { ServerRequest } from "./request/request.js"
-import type { ResourceRoute } from "./request/route.js"
+import { isAction, type ResourceRoute } from "./request/route.js"
 import { readSelector } from "./request/selectors.js"
 import { repeatedYaml } from "./request/strict.js"
 import type { ObjectResponse } from "./response/object-encoder.js"
+import { type DeleteContext, type DeleteOptions, deleteObject, readDeleteOptions } from "./storage/delete.js"
 import { checkListOptions, listObjects, tooLarge } from "./storage/list.js"
-import { findObject, type ObjectTarget, type WriteResult, writeObject } from "./store-write.js"
+import { findObject, type ObjectTarget, type WriteResult, writeObject } from "./storage/store-write.js"
 
 /** The parts of the server that the handlers need. */
 export interface HandlerContext extends DeleteContext {
@@ -43,6 +43,7 @@ export async function handle(
   verb: Verb,
 ): Promise<ObjectResponse> {
   const { subresource } = route
+  if (isAction(route)) return act(context, request, route)
   if (subresource !== undefined && !["status", "scale"].includes(subresource.name))
     return handleOtherSubresource(context, request, route)
   switch (verb) {
@@ -64,6 +65,12 @@ export async function handle(
     default:
       throw methodNotAllowed()
   }
+}
+
+/** Performs an action. Its code is loaded with the first one. */
+async function act(context: HandlerContext, request: ServerRequest, route: ResourceRoute): Promise<ObjectResponse> {
+  const { performAction } = await import("./actions/actions.js")
+  return performAction(context, request, route, await readObjectBody(request, route))
 }
 
 /** Answers a request for a subresource other than status and scale. */

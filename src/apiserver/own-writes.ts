@@ -12,7 +12,7 @@ import type { WriteOptions } from "../write/options.js"
 import { strictWithoutText } from "../write/strict.js"
 import type { HandlerContext } from "./handlers.js"
 import { servedKind } from "./objects/header.js"
-import { writeObject } from "./store-write.js"
+import { writeObject } from "./storage/store-write.js"
 
 const leniently: WriteOptions = {
   manager: "load",

@@ -6,8 +6,8 @@ import { isMap, type MapValue, type Value } from "../value/value.js"
 import type { AuthorizedRequest } from "./authorization/authorization.js"
 
 /** Whether the server answers objects of the resource and never stores them. */
-export function isReview({ verbs }: Resource): boolean {
-  return verbs.length === 1 && verbs[0] === "create"
+export function isReview({ kind, verbs }: Resource): boolean {
+  return verbs.length === 1 && verbs[0] === "create" && kind.endsWith("Review")
 }
 
 /** Returns the review with its status. `authorized` answers reviews about users. Throws a RequestFailure for kinds that this server can't answer. */

@@ -21,6 +21,7 @@ import { readTokens, type Tokens, userOf } from "./users.js"
 /** The parts of a server that authorization needs. */
 export interface AuthorizedServer {
   readonly cluster: Cluster
+  readonly clock: () => Date
   /** Whether roles decide. If not, everybody may do everything. */
   readonly isOn: boolean
   /** The text of the token file; undefined without such a file. */
@@ -148,10 +149,19 @@ export class Authorization {
 
   /** Returns the request with its user. Throws a RequestFailure if the user is unknown or may not send it. */
   admit(request: ServerRequest): AuthorizedRequest {
-    const user = userOf(request.headers, this.tokens, this.roles)
+    const user = userOf(request.headers, this.tokens, this.roles, claims => this.isValid(claims))
     const authorized = new AuthorizedRequest(user, accessOf(request), this.roles)
     authorized.check()
     return authorized
+  }
+
+  /** Whether the claims of a token are those of a ServiceAccount that exists, and have not expired. */
+  private isValid(claims: MapValue): boolean {
+    const bound = mapAt(claims, "kubernetes.io")
+    const { name, uid } = mapAt(bound, "serviceaccount")
+    const { cluster, clock } = this.server
+    const account = cluster.get("/serviceaccounts", textAt(bound, "namespace"), String(name))
+    return account !== undefined && metaText(account, "uid") === uid && Number(claims.exp) * 1000 > clock().getTime()
   }
 
   /** Notes a change of the store. */

@@ -2,7 +2,10 @@
 
 import type { ResourceAccess } from "../../kinds/policy/authorizer.js"
 import { badRequest, RequestFailure } from "../../kinds/refusal/failure.js"
+import { mapAt, textAt } from "../../value/fields.js"
+import type { MapValue } from "../../value/value.js"
 import { accessDenied, type User } from "./access.js"
+import { readToken } from "./account-tokens.js"
 import { type RoleAuthorizer, superusers } from "./rbac.js"
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -47,16 +50,43 @@ function withAuthenticated(user: User): User {
 }
 
 /**
- * Returns the user of a request, which is the administrator's if it has no token. Throws a RequestFailure for an unknown token, and for a user
- * who may not act as the wanted one.
+ * Returns the user of a request, which is the administrator's if it has no token. `isValid` checks the claims of the token of a ServiceAccount.
+ * Throws a RequestFailure for an unknown token, and for a user who may not act as the wanted one.
  */
-export function userOf(headers: Headers, tokens: Tokens, roles: RoleAuthorizer | undefined): User {
+export function userOf(
+  headers: Headers,
+  tokens: Tokens,
+  roles: RoleAuthorizer | undefined,
+  isValid: (claims: MapValue) => boolean,
+): User {
   const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? []
-  const known = token === undefined ? undefined : tokens.get(token)
-  if (token !== undefined && known === undefined && tokens.size > 0) {
+  const claims = token === undefined ? undefined : readToken(token)
+  const account = claims && isValid(claims) ? accountIn(claims) : undefined
+  const known = account ?? (token === undefined ? undefined : tokens.get(token))
+  if (token !== undefined && known === undefined && (tokens.size > 0 || claims !== undefined)) {
     throw new RequestFailure(401, "Unauthorized", "Unauthorized")
   }
   return impersonated(headers, known ?? admin, roles)
+}
+
+/** Returns the ServiceAccount to which a token belongs. */
+function accountIn(claims: MapValue): User {
+  const bound = mapAt(claims, "kubernetes.io")
+  const namespace = textAt(bound, "namespace")
+  const extra = [
+    ["credential-id", `JTI=${textAt(claims, "jti")}`],
+    ["node-name", textAt(mapAt(bound, "node"), "name")],
+    ["node-uid", textAt(mapAt(bound, "node"), "uid")],
+    ["pod-name", textAt(mapAt(bound, "pod"), "name")],
+    ["pod-uid", textAt(mapAt(bound, "pod"), "uid")],
+  ] as const
+  const given = extra.filter(([, value]) => value !== "")
+  return withAuthenticated({
+    username: textAt(claims, "sub"),
+    uid: textAt(mapAt(bound, "serviceaccount"), "uid"),
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
+    extra: Object.fromEntries(given.map(([key, value]) => [`authentication.kubernetes.io/${key}`, [value]])),
+  })
 }
 
 const prefix = "impersonate-extra-"

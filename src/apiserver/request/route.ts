@@ -53,6 +53,13 @@ function routeTo(resource: Resource, namespace: string, rest: readonly string[])
   return { resource, namespace, name, subresource }
 }
 
+/** Whether a client posts requests to the route that the server performs and never stores, such as evictions. */
+export function isAction({ resource, subresource }: ResourceRoute): boolean {
+  return (
+    resource.custom === undefined && ["Binding", "Eviction", "TokenRequest"].includes((subresource ?? resource).kind)
+  )
+}
+
 function decode(part: string): string {
   if (!part.includes("%")) return part
   try {

@@ -1,15 +1,15 @@
 // Runs a write against the store: looks the live object up, lets `Write` compute the object to store, allocates Service addresses, and
 // stores the object if it changed.
-import { alreadyExists } from "../kinds/refusal/failure.js"
-import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
-import { metaText } from "../schema/metadata.js"
-import type { MapValue } from "../value/value.js"
-import type { Endpoint } from "../write/endpoint.js"
-import type { WriteOptions } from "../write/options.js"
-import { storable } from "../write/size.js"
-import { allocated, isFinalized } from "../write/strategy.js"
-import { changesNothing, Write, type WriteContext, type WriteOutcome } from "../write/write.js"
-import type { Store } from "./storage/store.js"
+import { alreadyExists } from "../../kinds/refusal/failure.js"
+import { type Resource, storeKey, subjectOf } from "../../kinds/resource/resource.js"
+import { metaText } from "../../schema/metadata.js"
+import type { MapValue } from "../../value/value.js"
+import type { Endpoint } from "../../write/endpoint.js"
+import type { WriteOptions } from "../../write/options.js"
+import { storable } from "../../write/size.js"
+import { allocated, isFinalized } from "../../write/strategy.js"
+import { changesNothing, Write, type WriteContext, type WriteOutcome } from "../../write/write.js"
+import type { Store } from "./store.js"
 
 /** The parts of the server that every write needs. */
 export interface StoreContext extends WriteContext {

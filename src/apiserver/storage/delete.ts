@@ -1,16 +1,16 @@
 // Deletes objects: preconditions, finalizers, the grace period of Pods, garbage collection of dependents, and namespaces.
 
-import { badRequest, conflict, invalid, notFound, type Problem } from "../kinds/refusal/failure.js"
-import { type Resource, storeKey, subjectOf } from "../kinds/resource/resource.js"
-import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
-import { listAt, mapAt, textAt } from "../value/fields.js"
-import { formatValue } from "../value/format.js"
-import { own } from "../value/object.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
-import { adminInfo, deleteAttributes } from "../write/attributes.js"
-import type { Endpoint } from "../write/endpoint.js"
-import { beforeDelete, isFinalized } from "../write/strategy.js"
-import { booleanParameter, integerParameter } from "./request/options.js"
+import { badRequest, conflict, invalid, notFound, type Problem } from "../../kinds/refusal/failure.js"
+import { type Resource, storeKey, subjectOf } from "../../kinds/resource/resource.js"
+import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
+import { listAt, mapAt, textAt } from "../../value/fields.js"
+import { formatValue } from "../../value/format.js"
+import { own } from "../../value/object.js"
+import { isMap, type MapValue, type Value } from "../../value/value.js"
+import { adminInfo, deleteAttributes } from "../../write/attributes.js"
+import type { Endpoint } from "../../write/endpoint.js"
+import { beforeDelete, isFinalized } from "../../write/strategy.js"
+import { booleanParameter, integerParameter } from "../request/options.js"
 import { findObject, type ObjectTarget, type StoreContext } from "./store-write.js"
 
 type Propagation = "Background" | "Foreground" | "Orphan"
@@ -223,7 +223,8 @@ function emptyNamespace(context: DeleteContext, target: ObjectTarget, namespace:
   return namespace
 }
 
-function checkPreconditions(
+/** Throws a RequestFailure if the options ask for another object of this name, or for another version. */
+export function checkPreconditions(
   { group, kind }: Resource,
   name: string,
   live: MapValue,
