@@ -82,6 +82,26 @@ describe("the clock of a test", () => {
     expect(await names(server)).toEqual([])
   })
 
+  it("ends the tokens of ServiceAccounts", async () => {
+    const tokenOf = async () => {
+      const server = createApiServer({ seed: 1, authorization: "rbac" })
+      await server.create({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } })
+      const headers = { "content-type": "application/json" }
+      const path = "/api/v1/namespaces/default/serviceaccounts/robot/token"
+      const body = JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} })
+      const answer = await server.answer({ method: "POST", path, headers, body })
+      return { server, token: JSON.parse(String(answer.body)).status.token as string }
+    }
+    const { server, token } = await tokenOf()
+    const status = async (of: typeof server) =>
+      (await of.answer({ method: "GET", path: "/api", headers: { authorization: `Bearer ${token}` } })).status
+    server.clock.advance(59 * 60_000)
+    const fork = server.fork()
+    server.clock.advance(2 * 60_000)
+    expect([await status(server), await status(fork)]).toEqual([401, 200])
+    expect((await tokenOf()).token).toBe(token)
+  })
+
   it("is that of a server with a seed, and of no other", () => {
     expect(createApiServer({ seed: 1 }).clock.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
     expect(() => createApiServer().clock).toThrow("the server has no TestClock")
