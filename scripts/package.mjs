@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, posix } from "node:path"
 import { build } from "./build.mjs"
 import { checkConsumers } from "./consumers.mjs"
 import { ensureInstalled, npm, root } from "./install.mjs"
@@ -43,10 +43,26 @@ function pack() {
   for (const file of [...around, "dist/index.js", "dist/index.d.ts"]) {
     if (!files.includes(file)) throw new Error(`the package lacks ${file}`)
   }
-  const others = files.filter(file => !around.includes(file) && !file.startsWith("dist/"))
+  const documents = /^(docs|examples)\/|^bench\/results\/.*\.svg$|\.md$/
+  const others = files.filter(file => !around.includes(file) && !file.startsWith("dist/") && !documents.test(file))
+  const dead = files.filter(file => file.endsWith(".md")).flatMap(file => deadLinks(file, files))
+  if (dead.length > 0) throw new Error(`the package lacks what its documents link to:\n${dead.join("\n")}`)
   const unused = [...others, ...unusedFiles(manifest, join(root, "dist"), files)]
   if (unused.length > 0) throw new Error(`the package has files that nothing uses:\n${unused.join("\n")}`)
   return { tarball: join(folder, basename(packed.filename)), files }
+}
+
+/** Returns the relative links of a packed document that lead to no packed file or folder. */
+function deadLinks(document, files) {
+  const text = readFileSync(join(root, document), "utf8").replace(/^```[\s\S]*?^```/gm, "")
+  const links = Array.from(text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g), ([, link]) => link)
+  return links
+    .filter(link => !/^[a-z]+:/.test(link))
+    .filter(link => {
+      const target = posix.normalize(posix.join(posix.dirname(document), link)).replace(/\/$/, "")
+      return !files.some(file => file === target || file.startsWith(`${target}/`))
+    })
+    .map(link => `${document}: ${link}`)
 }
 
 /** Copies the packed files to where `import` finds them, with the dependencies but without optional packages. */
