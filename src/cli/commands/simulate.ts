@@ -15,6 +15,9 @@ export const simulate = command({
     "--permute plays steps first that create objects which the others only write. --contend repeats the last request of each",
     "manager for each object and subresource, applied or written; for an update it repeats the change.",
     "",
+    "--link prints a link for each story, which contains the text of the file (docs/playground.md). There is no link for a story",
+    "with values of Secrets, unless --show-secrets is given.",
+    "",
     "--record makes a story from the history of an object, with the results in the log as expectations. A summary on standard",
     "error lists who changed what, the writes without effect, and the fights. FILE contains the current object, and may contain",
     "the definition of its kind. With --live cluster, TYPE/NAME is an object of the cluster.",
@@ -25,6 +28,7 @@ export const simulate = command({
   examples: [
     "smd simulate story.yaml",
     "smd simulate --permute --contend story.yaml",
+    "smd simulate --link story.yaml",
     "smd simulate -R stories --output junit --out report.xml",
     "smd simulate --record live.yaml --record-from audit.jsonl --out story.yaml",
     "kubectl get deploy web -w -o json --show-managed-fields | smd simulate --record live.yaml --record-from -",
@@ -37,6 +41,10 @@ export const simulate = command({
     }
     if (args.output === "junit" && (args.permute || args.contend)) {
       throw new UsageError("a JUnit report has only the steps: use --permute and --contend with --output text or json")
+    }
+    if (args.link || args.playground !== undefined) {
+      const { linkStories } = await import("../simulate/link.js")
+      return await linkStories(context)
     }
     // Only this command loads the simulator.
     const { simulateStories } = await import("../simulate/run.js")

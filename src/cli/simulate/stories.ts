@@ -17,6 +17,8 @@ import type { SimulateArguments } from "./options.js"
 /** A story with the name of its file in messages. */
 export interface NamedStory extends StoryFile {
   readonly file: string
+  /** The text of the file. */
+  readonly text: string
 }
 
 /** A played story and its source. */
@@ -45,7 +47,7 @@ async function storyOf(file: string, listed: boolean, input: Input): Promise<Nam
   try {
     learnSecrets(text, input.secrets)
     const story = readStory(text, { file: name })
-    return { ...story, file: name }
+    return { ...story, file: name, text }
   } catch (error) {
     if (listed && isObject(text)) return undefined
     if (error instanceof StoryError) throw new InputError(error.message.split("\n"))

@@ -1,3 +1,4 @@
+import { inflateRawSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { simulate } from "../../../src/cli/commands/simulate.js"
 import { formatYaml } from "../../../src/io/yaml.js"
@@ -298,6 +299,7 @@ describe("smd simulate", () => {
     const result = out + Object.values(written ?? {}).join("")
     if (command.includes("--record"))
       expect([result, err]).toEqual([expect.stringMatching(/^title: /), expect.stringContaining("1 write")])
+    else if (command.includes("--link")) expect(result).toContain("#story=")
     else if (command.includes("junit")) expect(wellFormed(written?.["report.xml"] ?? "").children).toHaveLength(2)
     else expect(result).toContain("passed.\n")
   })
@@ -309,5 +311,36 @@ describe("smd simulate", () => {
     const story = read("examples/stories/autoscaled-replicas/story.yaml")
     const { out } = await smd(command.replace("$ smd ", "").split(" "), { files: { "story.yaml": story } })
     expect(out).toBe(`${shown.join("\n").trimEnd()}\n`)
+  })
+})
+
+describe("--link", () => {
+  const textOf = (link: string) => inflateRawSync(Buffer.from(link.split("#story=")[1] ?? "", "base64url")).toString()
+
+  it("prints a link that contains the file of each story, and plays nothing", async () => {
+    const { out, status } = await run("--link", "painted.yaml", "refused.yaml")
+    const links = out.trimEnd().split("\n")
+    expect(links.map(textOf)).toEqual([painted, refused])
+    expect(links.every(link => link.startsWith("http://127.0.0.1:8086/#story="))).toBe(true)
+    expect(status).toBe(0)
+  })
+
+  it("leads to another page", async () => {
+    const { out } = await run("--playground", "https://example.com/docs/playground/index.html", "painted.yaml")
+    expect(out).toMatch(/^https:\/\/example\.com\/docs\/playground\/index\.html#story=[\w-]+\n$/)
+    expect((await run("--playground", "elsewhere", "painted.yaml")).err).toContain(
+      "--playground must be the address of a page",
+    )
+  })
+
+  it("refuses to put values of Secrets into a link", async () => {
+    const secret =
+      "title: A secret\nsteps:\n- manager: a\n  apply: {apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {key: hunter22}}\n"
+    const secrets = { files: { "secret.yaml": secret } }
+    const { out, err, status } = await smd(["simulate", "--link", "secret.yaml"], secrets)
+    expect({ out, status }).toEqual({ out: "", status: 2 })
+    expect(err).toContain("secret.yaml: a link would contain values that are hidden")
+    const shown = await smd(["simulate", "--link", "--show-secrets", "secret.yaml"], secrets)
+    expect(textOf(shown.out)).toBe(secret)
   })
 })
