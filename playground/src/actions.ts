@@ -11,7 +11,7 @@ import { toFragment } from "./share.js"
 import { branchOf, emptyState, type Store, type StoryStep } from "./store.js"
 import type { TimelineStep } from "./timeline.js"
 import type { Types } from "./types.js"
-import type { Engine } from "./use-engine.js"
+import type { Engine, Failure } from "./use-engine.js"
 
 /** The parts of the page that actions read and change. */
 interface PageParts {
@@ -25,13 +25,13 @@ interface PageParts {
   readonly say: (text: string) => void
   readonly show: (tab: InsightTab) => void
   readonly goTo: (goal: Goal | undefined) => void
-  readonly loaded: (example: string) => void
+  readonly failed: (failure: Failure) => void
 }
 
 export type RunActions = ReturnType<typeof runActions>
 
 export function runActions(parts: PageParts) {
-  const { store, engine, types, course, shown, say, show, goTo, loaded } = parts
+  const { store, engine, types, course, shown, say, show, goTo, failed } = parts
 
   /** Plays the draft whose tab is open and adds it as a step. Replaces all later steps. */
   const run = () => {
@@ -45,11 +45,11 @@ export function runActions(parts: PageParts) {
       return show("next")
     }
     const dropped = steps.length - at
-    store.setBranch({ steps: [...steps.slice(0, at), storyStep], at: at + 1 })
+    store.setBranch({ steps: [...steps.slice(0, at), storyStep], at: at + 1 }, `the step of ${draft.manager}`)
     show(step.outcome === "conflict" ? "next" : "step")
     const gone =
       dropped > 0
-        ? ` ${dropped} later ${dropped === 1 ? "step was" : "steps were"} removed; use Fork to keep later steps.`
+        ? ` ${dropped} later ${dropped === 1 ? "step was" : "steps were"} removed; Undo brings them back, and Fork would keep them.`
         : ""
     say(`${draft.manager} ${sentences[step.outcome]}.${gone}`)
   }
@@ -65,7 +65,7 @@ export function runActions(parts: PageParts) {
     const { branches } = store.state
     const { steps, at } = branchOf(store.state)
     const name = `fork ${branches.length}`
-    store.set({ branches: [...branches, { name, steps: steps.slice(0, at), at }], branch: branches.length })
+    store.set({ branches: [...branches, { name, steps: steps.slice(0, at), at }], branch: branches.length }, "the fork")
     say(`${name} continues from step ${at}. The original steps are kept.`)
   }
 
@@ -101,29 +101,36 @@ export function runActions(parts: PageParts) {
       store.setDraft(store.state.draft, { text: engine.updateText(shown) })
   }
 
-  const loadStory = async (id: string): Promise<void> => {
+  const loadStory = (id: string): void => {
     if (id === "new") {
-      store.set(emptyState)
-      loaded("new")
-      return say("A new story.")
+      store.replace(emptyState)
+      say("A new story.")
+      return
     }
-    const text = await loadExample(id)
-    const { stateOfStory } = await import("./engine.js")
-    if (text === undefined) return
-    store.set(stateOfStory(text))
-    loaded(id)
-    const { steps, at } = branchOf(store.state)
-    show(steps[at - 1]?.expect?.conflicts === undefined ? "step" : "next")
-    say(`${store.state.title}, ${steps.length} steps.`)
+    Promise.all([loadExample(id), import("./engine.js")]).then(
+      ([text, { stateOfStory }]) => {
+        if (text === undefined) return
+        store.replace(stateOfStory(text))
+        const { steps, at } = branchOf(store.state)
+        show(steps[at - 1]?.expect?.conflicts === undefined ? "step" : "next")
+        say(`${store.state.title}, ${steps.length} steps.`)
+      },
+      () => failed({ what: "The story", retry: () => loadStory(id) }),
+    )
   }
 
   const share = async (): Promise<void> => {
     const url = new URL(location.href)
-    url.hash = toFragment(store.state)
+    url.hash = await toFragment(store.state)
     history.replaceState(null, "", url)
     try {
       await navigator.clipboard.writeText(url.href)
-      say(`Copied a link of ${url.href.length.toLocaleString("en")} characters, which contains the whole story.`)
+      const length = `${url.href.length.toLocaleString("en")} characters`
+      say(
+        url.href.length > longLink
+          ? `Copied a link of ${length}, which some programs cut off: Download gives a file instead.`
+          : `Copied a link of ${length}, which contains the whole story.`,
+      )
     } catch {
       say("The browser does not allow copying. The link is in the address bar.")
     }
@@ -144,6 +151,9 @@ export function runActions(parts: PageParts) {
 
   return { run, go, fork, take, resolveAll, fromLive, loadExample: loadStory, share, download }
 }
+
+/** Links of more characters than this are often cut off. */
+const longLink = 32_000
 
 /** Returns the name of a story file: `an-autoscaler-and-gitops.yaml`. */
 function fileNameOf(title: string): string {

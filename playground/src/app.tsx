@@ -9,23 +9,26 @@ import { InsightPane, type InsightTab } from "./insight-pane.js"
 import { LivePane } from "./live-pane.js"
 import { ManagerPane } from "./manager-pane.js"
 import { looksOf } from "./palette.js"
-import { branchOf, type Store, useStore } from "./store.js"
+import { branchOf, emptyState, type Store, useStore } from "./store.js"
 import { toggleTheme } from "./theme.js"
 import { Timeline } from "./timeline.js"
-import { useEngine, useTypes } from "./use-engine.js"
+import { type Failure, useEngine, useTypes } from "./use-engine.js"
 
-export function App(props: { readonly store: Store; readonly message: string; readonly example: string }) {
+export function App(props: { readonly store: Store; readonly message: string }) {
   const { store, message } = props
   const state = useStore(store)
-  const engine = useEngine()
+  const [loading, setLoading] = useState<Failure>()
+  const engine = useEngine(setLoading)
   const { types, problem: typesProblem } = useTypes(engine, state)
   const [tab, setTab] = useState<InsightTab>("next")
   const [said, setSaid] = useState(message)
   const [goal, setGoal] = useState<Goal>()
   const [dialog, setDialog] = useState<"types" | "import">()
-  const [example, setExample] = useState(props.example)
+  const example =
+    state.title === emptyState.title ? "new" : (examples.find(({ title }) => title === state.title)?.id ?? "")
   const [chosenObject, setChosenObject] = useState("")
   const [isPlaying, setPlaying] = useState(false)
+  const [hovered, setHovered] = useState("")
 
   const { steps, at } = branchOf(state)
   const { objects, unions, drafts, draft: index } = state
@@ -50,14 +53,14 @@ export function App(props: { readonly store: Store; readonly message: string; re
     () => (engine && types && shown ? engine.ownedObject(shown, types.finder) : undefined),
     [engine, types, shown],
   )
-  const looks = useMemo(
-    () =>
-      looksOf(
-        drafts.map(({ manager }) => manager),
-        owned?.owners ?? [],
-      ),
-    [drafts, owned],
-  )
+  const knownLooks = useRef<ReadonlyMap<string, number>>(new Map())
+  const looks = useMemo(() => {
+    const names = drafts.map(({ manager }) => manager)
+    knownLooks.current = looksOf(names, owned?.owners ?? [], knownLooks.current)
+    return knownLooks.current
+  }, [drafts, owned])
+  const conflicts = preview.explanation?.conflicts
+  const contested = useMemo(() => new Map(conflicts?.map(({ path, source }) => [path, source?.line])), [conflicts])
   const request = useMemo(() => (engine && step ? engine.requestText(step) : ""), [engine, step])
   const editorTypes = useMemo(
     () => (engine && types && course ? engine.typesAt(course, at, types) : types),
@@ -75,7 +78,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
     say: setSaid,
     show: setTab,
     goTo: setGoal,
-    loaded: setExample,
+    failed: setLoading,
   })
   const latest = useRef(actions)
   latest.current = actions
@@ -100,24 +103,45 @@ export function App(props: { readonly store: Store; readonly message: string; re
         unions={unions}
         examples={examples}
         example={example}
+        undoable={store.undoable}
+        redoable={store.redoable}
         actions={{
-          onExample: id => void actions.loadExample(id),
-          onPolicy: policy => store.set({ unions: policy }),
+          onExample: id => actions.loadExample(id),
+          onPolicy: policy => store.set({ unions: policy }, "the choice of unions"),
           onTypes: () => setDialog("types"),
           onImport: () => setDialog("import"),
           onShare: () => void actions.share(),
           onDownload: () => actions.download(),
           onTheme: toggleTheme,
+          onUndo: () => setSaid(`Undid ${store.undo() ?? "nothing"}.`),
+          onRedo: () => setSaid(`Made ${store.redo() ?? "nothing"} again.`),
         }}
       />
       <main>
-        {state.about !== "" && <p class="about">{state.about}</p>}
-        {typesProblem !== undefined && <p class="note danger">The pasted types can't be used: {typesProblem}</p>}
-        {course?.problem !== undefined && (
-          <p class="note danger">
-            Step {course.results.length + 1} can't be played: {course.problem}
-          </p>
-        )}
+        <div class="notes">
+          {loading !== undefined && (
+            <p class="note danger" role="alert">
+              {loading.what} could not be loaded.{" "}
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  setLoading(undefined)
+                  loading.retry()
+                }}
+              >
+                Retry
+              </button>
+            </p>
+          )}
+          {state.about !== "" && <p class="about">{state.about}</p>}
+          {typesProblem !== undefined && <p class="note danger">The pasted types can't be used: {typesProblem}</p>}
+          {course?.problem !== undefined && (
+            <p class="note danger">
+              Step {course.results.length + 1} can't be played: {course.problem}
+            </p>
+          )}
+        </div>
         <ManagerPane
           store={store}
           drafts={drafts}
@@ -125,6 +149,9 @@ export function App(props: { readonly store: Store; readonly message: string; re
           types={editorTypes}
           looks={looks}
           goal={goal}
+          contested={contested}
+          hovered={hovered}
+          onFailure={setLoading}
           onRun={() => latest.current.run()}
           onFromLive={shown && (() => actions.fromLive())}
         />
@@ -132,6 +159,9 @@ export function App(props: { readonly store: Store; readonly message: string; re
           object={owned}
           looks={looks}
           changed={changed}
+          contested={contested}
+          hovered={hovered}
+          onHover={setHovered}
           names={names}
           name={wanted}
           onName={setChosenObject}
@@ -148,6 +178,8 @@ export function App(props: { readonly store: Store; readonly message: string; re
           looks={looks}
           onWay={actions.take}
           onAll={actions.resolveAll}
+          hovered={hovered}
+          onHover={setHovered}
           onGoTo={(line, column) => setGoal({ line, column })}
         />
         <Timeline

@@ -8,8 +8,16 @@ import {
 import { history, historyKeymap, standardKeymap, toggleComment } from "@codemirror/commands"
 import { indentUnit } from "@codemirror/language"
 import { type Diagnostic, linter, lintGutter, lintKeymap } from "@codemirror/lint"
-import { EditorState, StateEffect } from "@codemirror/state"
-import { EditorView, highlightActiveLine, keymap, lineNumbers, type ViewUpdate } from "@codemirror/view"
+import { EditorState, StateEffect, StateField } from "@codemirror/state"
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  type ViewUpdate,
+} from "@codemirror/view"
 import { suggest } from "./completions.js"
 import { problemsOf } from "./diagnostics.js"
 import type { Types } from "./types.js"
@@ -33,6 +41,8 @@ export interface OpenEditor {
   text(): string
   /** Checks the text again after the types changed. */
   check(): void
+  /** Marks the lines of fields in conflict, counted from 1, and one of them more. */
+  mark(lines: readonly (number | undefined)[], linked: number | undefined): void
   /** Moves the cursor to a line and column, counted from 1, and focuses the editor. */
   goTo(line: number, column: number): void
   close(): void
@@ -90,6 +100,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
           timer = setTimeout(tell, pause)
         }),
         EditorView.domEventHandlers({ blur: tell }),
+        markedLines,
       ],
     }),
   })
@@ -102,6 +113,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
     },
     text: () => view.state.doc.toString(),
     check: () => view.dispatch({ effects: recheck.of(null) }),
+    mark: (lines, linked) => view.dispatch({ effects: marks.of({ lines, linked }) }),
     goTo(line, column) {
       const { doc } = view.state
       const place = doc.line(Math.min(Math.max(line, 1), doc.lines))
@@ -115,6 +127,29 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
     },
   }
 }
+
+const marks = StateEffect.define<{
+  readonly lines: readonly (number | undefined)[]
+  readonly linked: number | undefined
+}>()
+
+/** The lines of fields in conflict. They move with the text until the next `mark`. */
+const markedLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(before, { changes, effects, newDoc }) {
+    const effect = effects.findLast(each => each.is(marks))
+    if (effect === undefined) return before.map(changes)
+    const { lines, linked } = effect.value as { lines: readonly (number | undefined)[]; linked: number | undefined }
+    const inText = lines.filter(line => line !== undefined && line >= 1 && line <= newDoc.lines)
+    const ranges = [...new Set(inText as number[])].map(line =>
+      Decoration.line({ class: line === linked ? "cm-contested cm-linked" : "cm-contested" }).range(
+        newDoc.line(line).from,
+      ),
+    )
+    return Decoration.set(ranges, true)
+  },
+  provide: field => EditorView.decorations.from(field),
+})
 
 function diagnostics(text: string, types: Types | undefined): Diagnostic[] {
   return types === undefined ? [] : problemsOf(text, types).map(problem => ({ ...problem }))

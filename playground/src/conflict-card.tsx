@@ -1,9 +1,9 @@
 // One conflict from `explain`, with its ways out.
-import { formatValue, type Value } from "structured-merge-diff"
 import type { ConflictOwner, ExplainedConflict, WayOut, WaysOut } from "structured-merge-diff/ownership"
 import { OwnerTag } from "./owner-tag.js"
 import { ownerName } from "./palette.js"
 import { PathText } from "./path-text.js"
+import { briefYaml, yamlValue } from "./yaml-value.js"
 
 export type Way = keyof WaysOut
 
@@ -13,17 +13,24 @@ export function ConflictCard(props: {
   readonly onWay: (way: Way, conflict: ExplainedConflict) => void
   /** Shows a place in the editor; undefined if there is no editor. */
   readonly onGoTo: ((line: number, column: number) => void) | undefined
+  /** The path at which the user points, in any pane. */
+  readonly hovered?: string
+  readonly onHover?: (path: string) => void
 }) {
-  const { conflict, looks, onWay, onGoTo } = props
+  const { conflict, looks, onWay, onGoTo, hovered, onHover } = props
   const { path, owners, live, configured, source, union, ways } = conflict
   const names = [...new Set(owners.map(ownerName))].join(" and ")
   const titles: Record<Way, string> = {
     relinquish: `Leave it to ${names}`,
-    share: live === undefined ? "Agree on its value" : `Agree on ${brief(live)}`,
+    share: live === undefined ? "Agree on its value" : `Agree on ${briefYaml(live)}`,
     overwrite: "Take it by force",
   }
   return (
-    <article class="conflict-card">
+    <article
+      class={`conflict-card ${hovered === path ? "linked" : ""}`}
+      onPointerEnter={() => onHover?.(path)}
+      onPointerLeave={() => onHover?.("")}
+    >
       <h4>
         <PathText path={path} />
         {source !== undefined && onGoTo !== undefined && (
@@ -38,11 +45,11 @@ export function ConflictCard(props: {
           {configured === undefined ? (
             <em>nothing, so the field would be removed</em>
           ) : (
-            <code>{brief(configured)}</code>
+            <code>{yamlValue(configured)}</code>
           )}
         </dd>
         <dt>Object has</dt>
-        <dd>{live === undefined ? <em>nothing</em> : <code>{brief(live)}</code>}</dd>
+        <dd>{live === undefined ? <em>nothing</em> : <code>{yamlValue(live)}</code>}</dd>
         <dt>Owned by</dt>
         <dd>
           {owners.map(owner => (
@@ -90,10 +97,4 @@ function WayRow(props: { title: string; path: string; way: WayOut; onTake: () =>
 function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
   if (keeps === 0) return fields === 1 ? "its only field" : `one of its ${fields} fields, and it would lose all of them`
   return `one of its ${fields} fields`
-}
-
-/** Returns a value on one line, short enough for a button. */
-export function brief(value: Value): string {
-  const text = formatValue(value)
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }

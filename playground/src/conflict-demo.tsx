@@ -1,7 +1,7 @@
 // A conflict with its ways out, as an element for the first page of the site: <smd-conflict playground="URL">. The first preview is computed
 // when the page is built. The engine is loaded when the user points at the element or focuses it.
 import { render } from "preact"
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import preview from "../../examples/stories/autoscaled-replicas/story.yaml?preview"
 import { ConflictCard, type Way } from "./conflict-card.js"
@@ -35,6 +35,9 @@ function ConflictDemo({ playground }: { readonly playground: string }) {
     () => ({ ...firstStory, drafts: firstStory.drafts.map((other, i) => (i === firstStory.draft ? draft : other)) }),
     [draft],
   )
+
+  const [fragment, setFragment] = useState("")
+  useEffect(() => void toFragment(state).then(setFragment), [state])
 
   const change = (edit: (text: string, engine: Engine) => Partial<Draft>): void => {
     load()
@@ -125,7 +128,7 @@ function ConflictDemo({ playground }: { readonly playground: string }) {
             Start again
           </button>
         )}
-        <a href={`${playground}#${toFragment(state)}`}>Open this in the playground</a>
+        <a href={`${playground}#${fragment}`}>Open this in the playground</a>
         <span class="muted">The engine runs in this page. Nothing is sent.</span>
       </p>
     </section>

@@ -16,13 +16,13 @@ export function TypesDialog(props: { store: Store; engine: Engine | undefined; o
       onText={async text => {
         if (engine === undefined) return "The engine is still loading."
         const { problem } = await loadTypes(engine, text, false)
-        if (problem === undefined) store.set({ types: text })
+        if (problem === undefined) store.set({ types: text }, "the choice of types")
         return problem
       }}
       other={{
         label: "Built-in kinds only",
         onTake: () => {
-          store.set({ types: "" })
+          store.set({ types: "" }, "the choice of types")
           onClose()
         },
       }}
@@ -53,7 +53,7 @@ export function ImportDialog(props: {
       onText={async text => {
         if (engine === undefined || types === undefined) return "The engine is still loading."
         try {
-          store.set(engine.stateOfText(text, types, store.state))
+          store.replace(engine.stateOfText(text, types, store.state))
           onDone(`${store.state.title}: ${store.state.drafts.length} managers.`)
           return undefined
         } catch (error) {

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { EditorSettings, OpenEditor } from "./code-mirror.js"
 import type { Types } from "./types.js"
+import type { Failure } from "./use-engine.js"
 
 /** The position to move the cursor to. Each move needs a new object. */
 export interface Goal {
@@ -16,10 +17,15 @@ export function Editor(props: {
   readonly text: string
   readonly types: Types | undefined
   readonly goal: Goal | undefined
+  /** The lines of the fields in conflict, by path. */
+  readonly contested: ReadonlyMap<string, number | undefined>
+  /** The path at which the user points, in any pane. */
+  readonly hovered: string
+  readonly onFailure: (failure: Failure) => void
   readonly onChange: (text: string) => void
   readonly onRun: (text: string) => void
 }) {
-  const { id, label, text, types, goal } = props
+  const { id, label, text, types, goal, contested, hovered } = props
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   latest.current = props
@@ -36,11 +42,17 @@ export function Editor(props: {
       onChange: (...args) => (isGone ? onChange : latest.current.onChange)(...args),
       onRun: written => latest.current.onRun(written),
     }
-    import("./code-mirror.js").then(({ openEditor }) => {
-      if (isGone || place.current === null) return
-      open = openEditor(place.current, latest.current.text, settings)
-      setEditor(open)
-    })
+    const load = (): void => {
+      import("./code-mirror.js").then(
+        ({ openEditor }) => {
+          if (isGone || place.current === null) return
+          open = openEditor(place.current, latest.current.text, settings)
+          setEditor(open)
+        },
+        () => isGone || latest.current.onFailure({ what: "The editor with completions", retry: load }),
+      )
+    }
+    load()
     return () => {
       isGone = true
       open?.close()
@@ -50,6 +62,7 @@ export function Editor(props: {
 
   useEffect(() => editor?.setText(text), [editor, text])
   useEffect(() => editor?.check(), [editor, types])
+  useEffect(() => editor?.mark([...contested.values()], contested.get(hovered)), [editor, text, contested, hovered])
   useEffect(() => {
     if (goal !== undefined) editor?.goTo(goal.line, goal.column)
   }, [editor, goal])

@@ -2,7 +2,4 @@
 import state from "../../examples/stories/autoscaled-replicas/story.yaml?state"
 import type { State } from "./store.js"
 
-/** The id of the story. */
-export const firstExample = "autoscaled-replicas"
-
 export const firstStory: State = state

@@ -21,6 +21,8 @@ export interface HeaderActions {
   readonly onShare: () => void
   readonly onDownload: () => void
   readonly onTheme: () => void
+  readonly onUndo: () => void
+  readonly onRedo: () => void
 }
 
 export function Header(props: {
@@ -29,9 +31,12 @@ export function Header(props: {
   readonly unions: UnionPolicyName | ""
   readonly examples: readonly ExampleName[]
   readonly example: string
+  /** The change that can be undone, and the one that can be made again. */
+  readonly undoable: string | undefined
+  readonly redoable: string | undefined
   readonly actions: HeaderActions
 }) {
-  const { title, typesTitle, unions, examples, example, actions } = props
+  const { title, typesTitle, unions, examples, example, undoable, redoable, actions } = props
   return (
     <header class="top">
       <div class="top-title">
@@ -64,6 +69,22 @@ export function Header(props: {
         <span class="muted">Types</span> <span class="clip">{typesTitle}</span>
       </button>
       <div class="top-buttons">
+        <button
+          type="button"
+          disabled={undoable === undefined}
+          onClick={actions.onUndo}
+          title={titleOf("Undo", undoable)}
+        >
+          Undo
+        </button>
+        <button
+          type="button"
+          disabled={redoable === undefined}
+          onClick={actions.onRedo}
+          title={titleOf("Redo", redoable)}
+        >
+          Redo
+        </button>
         <button type="button" onClick={actions.onImport}>
           Import
         </button>
@@ -79,4 +100,8 @@ export function Header(props: {
       </div>
     </header>
   )
+}
+
+function titleOf(verb: string, change: string | undefined): string {
+  return change === undefined ? `Nothing to ${verb.toLowerCase()}` : `${verb} ${change}`
 }

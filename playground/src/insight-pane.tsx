@@ -1,7 +1,7 @@
 // Three tabs: the preview of the open draft, the last step, and the table of owners.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
-import { brief, ConflictCard, type Way } from "./conflict-card.js"
+import { ConflictCard, type Way } from "./conflict-card.js"
 import type { OwnedObject } from "./live-rows.js"
 import { Matrix } from "./matrix.js"
 import { Outcome } from "./outcome.js"
@@ -11,6 +11,7 @@ import { PathText } from "./path-text.js"
 import type { Preview } from "./play.js"
 import type { Draft } from "./store.js"
 import { Tabs } from "./tabs.js"
+import { yamlValue } from "./yaml-value.js"
 
 export type InsightTab = "next" | "step" | "matrix"
 
@@ -27,6 +28,8 @@ export function InsightPane(props: {
   readonly onWay: (way: Way, conflict: ExplainedConflict) => void
   readonly onAll: (way: "relinquish" | "share") => void
   readonly onGoTo: (line: number, column: number) => void
+  readonly hovered: string
+  readonly onHover: (path: string) => void
 }) {
   const { tab, onTab, preview, result, request, object, looks } = props
   const conflicts = preview.explanation?.conflicts ?? []
@@ -69,8 +72,10 @@ function Next(props: {
   readonly onWay: (way: Way, conflict: ExplainedConflict) => void
   readonly onAll: (way: "relinquish" | "share") => void
   readonly onGoTo: (line: number, column: number) => void
+  readonly hovered: string
+  readonly onHover: (path: string) => void
 }) {
-  const { draft, preview, conflicts, looks, onWay, onAll, onGoTo } = props
+  const { draft, preview, conflicts, looks, onWay, onAll, onGoTo, hovered, onHover } = props
   const { step, problem } = preview
   if (draft === undefined) return null
   if (problem !== undefined) {
@@ -99,7 +104,15 @@ function Next(props: {
           </div>
         )}
         {conflicts.map(conflict => (
-          <ConflictCard key={conflict.path} conflict={conflict} looks={looks} onWay={onWay} onGoTo={onGoTo} />
+          <ConflictCard
+            key={conflict.path}
+            conflict={conflict}
+            looks={looks}
+            onWay={onWay}
+            onGoTo={onGoTo}
+            hovered={hovered}
+            onHover={onHover}
+          />
         ))}
       </>
     )
@@ -148,8 +161,8 @@ function StepReport({ step, looks, text }: { step: Step; looks: ReadonlyMap<stri
               <span class="owner-fact">
                 <OwnerTag owner={owner} looks={looks} />
                 <span class="muted">
-                  has {live === undefined ? "nothing" : brief(live)}, {step.manager} set{" "}
-                  {configured === undefined ? "nothing" : brief(configured)}
+                  has {live === undefined ? "nothing" : yamlValue(live)}, {step.manager} set{" "}
+                  {configured === undefined ? "nothing" : yamlValue(configured)}
                 </span>
               </span>
             </li>
@@ -175,11 +188,11 @@ function Verdict({ kind, text }: { readonly kind: Step["outcome"]; readonly text
 function wouldBe(manager: string, { outcome }: Step): string {
   switch (outcome) {
     case "created":
-      return `${manager} would create the object`
+      return `No conflicts: ${manager} would create the object`
     case "changed":
-      return `${manager} would have no conflicts`
+      return `No conflicts: ${manager} would change the object`
     case "unchanged":
-      return `${manager} would change nothing`
+      return `No conflicts: ${manager} would change nothing`
     case "deleted":
       return `${manager} would delete the object`
     default:

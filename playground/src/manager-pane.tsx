@@ -5,6 +5,7 @@ import { Swatch } from "./owner-tag.js"
 import type { Draft, Store, Verb } from "./store.js"
 import { Tabs } from "./tabs.js"
 import type { Types } from "./types.js"
+import type { Failure } from "./use-engine.js"
 
 const verbs: Readonly<Record<Verb, { readonly label: string; readonly run: string }>> = {
   apply: { label: "applies", run: "Apply" },
@@ -20,11 +21,15 @@ export function ManagerPane(props: {
   readonly types: Types | undefined
   readonly looks: ReadonlyMap<string, number>
   readonly goal: Goal | undefined
+  /** The lines of the fields in conflict, by path. */
+  readonly contested: ReadonlyMap<string, number | undefined>
+  readonly hovered: string
+  readonly onFailure: (failure: Failure) => void
   readonly onRun: () => void
   /** Replaces the text by the live object; undefined if no object exists. */
   readonly onFromLive: (() => void) | undefined
 }) {
-  const { store, drafts, index, types, looks, goal, onRun, onFromLive } = props
+  const { store, drafts, index, types, looks, goal, contested, hovered, onFailure, onRun, onFromLive } = props
   const draft = drafts[index]
   if (draft === undefined) return null
   return (
@@ -58,6 +63,9 @@ export function ManagerPane(props: {
           text={draft.text}
           types={draft.verb === "patch" ? undefined : types}
           goal={goal}
+          contested={contested}
+          hovered={hovered}
+          onFailure={onFailure}
           onChange={text => store.setDraft(index, { text })}
           onRun={text => {
             store.setDraft(index, { text })
@@ -143,7 +151,10 @@ function ManagerButtons({ store, drafts, index }: { store: Store; drafts: readon
           type="button"
           disabled={drafts.length === 1}
           onClick={() => {
-            store.set({ drafts: drafts.filter((_, i) => i !== index), draft: Math.max(0, index - 1) })
+            store.set(
+              { drafts: drafts.filter((_, i) => i !== index), draft: Math.max(0, index - 1) },
+              `the removal of ${drafts[index]?.manager ?? ""}`,
+            )
           }}
         >
           Remove
@@ -156,7 +167,7 @@ function ManagerButtons({ store, drafts, index }: { store: Store; drafts: readon
     const manager = name.trim()
     if (manager !== "") {
       const draft: Draft = { manager, verb: "apply", text: drafts[index]?.text ?? "", force: false, subresource: "" }
-      store.set({ drafts: [...drafts, draft], draft: drafts.length })
+      store.set({ drafts: [...drafts, draft], draft: drafts.length }, `the new manager ${manager}`)
     }
     setName(undefined)
   }

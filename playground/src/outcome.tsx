@@ -1,10 +1,10 @@
 // The result of a request, or of a preview: changes of fields, owners and unions.
 import type { Value } from "structured-merge-diff"
 import type { Owner } from "structured-merge-diff/ownership"
-import { brief } from "./conflict-card.js"
 import { OwnerTag } from "./owner-tag.js"
 import { ownerId } from "./palette.js"
 import { PathText } from "./path-text.js"
+import { yamlValue } from "./yaml-value.js"
 
 /** The change of one field. */
 export interface ShownChange {
@@ -58,33 +58,22 @@ function Changes({ changes }: { readonly changes: readonly ShownChange[] }) {
   return (
     <section>
       <h3>Fields</h3>
-      <table class="facts-table">
-        <thead class="hidden">
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Field</th>
-            <th scope="col">Values</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(({ path, action, from, to }) => (
-            <tr key={`${action} ${path}`}>
-              <td class={`mark ${action}`}>
-                <span aria-hidden="true">{marks[action]}</span>
-                <span class="hidden">{words[action]}</span>
-              </td>
-              <th scope="row">
-                <PathText path={path} />
-              </th>
-              <td>
-                {from !== undefined && <code class="from">{brief(from)}</code>}
-                {action === "change" && <span class="muted"> → </span>}
-                {to !== undefined && action !== "remove" && <code>{brief(to)}</code>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul class="plain changes">
+        {changes.map(({ path, action, from, to }) => (
+          <li key={`${action} ${path}`}>
+            <span class={`mark ${action}`} aria-hidden="true">
+              {marks[action]}
+            </span>
+            <span class="hidden">{words[action]}</span>
+            <PathText path={path} />
+            <span class="change-values">
+              {from !== undefined && <code class="from">{yamlValue(from)}</code>}
+              {action === "change" && <span class="muted"> → </span>}
+              {to !== undefined && action !== "remove" && <code>{yamlValue(to)}</code>}
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

@@ -4,10 +4,20 @@ import type { Owner } from "structured-merge-diff/ownership"
 /** The number of looks. Further managers get the same looks again. */
 export const looks = 8
 
-/** Returns the index of each manager's look by name. Managers of the tabs come first, then managers of the object. */
-export function looksOf(managers: readonly string[], owners: readonly Owner[]): ReadonlyMap<string, number> {
-  const names = new Set([...managers, ...owners.map(({ manager }) => manager)])
-  return new Map(Array.from(names, (name, index) => [name, index % looks]))
+/**
+ * Returns the index of each manager's look by name. Managers keep the looks that they have in `before`; others get free looks, managers of the
+ * tabs first.
+ */
+export function looksOf(
+  managers: readonly string[],
+  owners: readonly Owner[],
+  before: ReadonlyMap<string, number> = new Map(),
+): ReadonlyMap<string, number> {
+  const names = [...new Set([...managers, ...owners.map(({ manager }) => manager)])]
+  const used = names.map(name => before.get(name)).filter(look => look !== undefined)
+  const free = Array.from({ length: looks }, (_, look) => look).filter(look => !used.includes(look))
+  let given = used.length
+  return new Map(names.map(name => [name, before.get(name) ?? free.shift() ?? given++ % looks]))
 }
 
 /** Returns an id that is unique among the owners of an object: one manager may own fields by apply, by update and by subresource. */

@@ -1,21 +1,57 @@
-// Encodes the state in a link.
-import { compressToEncodedURIComponent, decompressFromEncodedURIComponent } from "lz-string"
+// Links. The fragment of a link has the state of the page (`#d=`, and `#s=` in old links), or the text of a story file (`#story=`).
+import { decompressFromEncodedURIComponent } from "lz-string"
 import { type State, type StoryStep, verbs } from "./store.js"
 
 /** Returns the state as the fragment of a URL, without "#". */
-export function toFragment(state: State): string {
-  return `s=${compressToEncodedURIComponent(JSON.stringify(state, withLongIntegers))}`
+export async function toFragment(state: State): Promise<string> {
+  return `d=${await pack(JSON.stringify(state, withLongIntegers))}`
 }
 
 /** Returns the state in a fragment; undefined if it can't be read. Checks everything, since links come from anywhere. */
-export function fromFragment(fragment: string): State | undefined {
-  const packed = /^#?s=(.+)$/.exec(fragment)?.[1]
-  const text = packed === undefined ? null : decompressFromEncodedURIComponent(packed)
-  if (text === null || text === "") return undefined
+export async function fromFragment(fragment: string): Promise<State | undefined> {
+  const [, form, packed = ""] = /^#?(s|d|story)=(.+)$/.exec(fragment) ?? []
   try {
-    return stateOf(JSON.parse(text, readLongIntegers))
+    if (form === "story") {
+      const { stateOfStory } = await import("./engine.js")
+      return stateOfStory(await unpack(packed))
+    }
+    const text = form === "d" ? await unpack(packed) : decompressFromEncodedURIComponent(packed)
+    return text === null || text === "" ? undefined : stateOf(JSON.parse(text, readLongIntegers))
   } catch {
     return undefined
+  }
+}
+
+/** Whether the fragment is that of a link, whether or not it can be read. */
+export function isLink(fragment: string): boolean {
+  return /^#(s|d|story)=/.test(fragment)
+}
+
+/** Compresses a text with raw deflate and writes the bytes in base64url. */
+async function pack(text: string): Promise<string> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+  const parts: string[] = []
+  // More arguments than this are too many for some browsers.
+  for (let i = 0; i < bytes.length; i += 8192) parts.push(String.fromCharCode(...bytes.subarray(i, i + 8192)))
+  return btoa(parts.join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+}
+
+/** A small link can contain a huge text. No story is longer than this, in bytes. */
+const mostBytes = 32_000_000
+
+/** Returns the text that `pack` compressed. Rejects if it can't be read or is too long. */
+async function unpack(packed: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), byte => byte.charCodeAt(0))
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader()
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let text = ""
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.length
+    if (size > mostBytes) throw new RangeError("the link has too much text")
+    text += decoder.decode(value, { stream: true })
   }
 }
 

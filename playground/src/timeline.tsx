@@ -1,4 +1,5 @@
 // The steps of a story, and the buttons that move between them.
+import { useEffect, useRef } from "preact/hooks"
 import type { Outcome } from "structured-merge-diff/simulator"
 import { Swatch } from "./owner-tag.js"
 import type { Branch } from "./store.js"
@@ -28,6 +29,11 @@ export function Timeline(props: {
 }) {
   const { steps, at, looks, branches, branch, isPlaying, onGo, onPlay, onFork, onBranch } = props
   const isAtEnd = at >= steps.length
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const step = row.current?.querySelector<HTMLElement>("[aria-current]")
+    if (row.current && step) row.current.scrollLeft = step.offsetLeft - (row.current.clientWidth - step.clientWidth) / 2
+  }, [at, steps.length])
   return (
     <section class="pane timeline" aria-labelledby="timeline-title">
       <header class="pane-head">
@@ -37,7 +43,7 @@ export function Timeline(props: {
             Reset
           </button>
           <button type="button" disabled={at === 0} onClick={() => onGo(at - 1)}>
-            Undo
+            Step back
           </button>
           <button type="button" disabled={isAtEnd} onClick={() => onGo(at + 1)}>
             Step
@@ -68,7 +74,7 @@ export function Timeline(props: {
       {steps.length === 0 ? (
         <p class="empty">No steps yet. Apply an object to add the first step.</p>
       ) : (
-        <div role="toolbar" aria-label="Steps" class="steps" onKeyDown={moveFocus}>
+        <div role="toolbar" aria-label="Steps" class="steps" ref={row} onKeyDown={moveFocus}>
           {steps.map((step, index) => (
             <button
               key={index}

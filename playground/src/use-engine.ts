@@ -5,11 +5,21 @@ import type { Types } from "./types.js"
 
 export type Engine = typeof import("./engine.js")
 
+/** A part of the page that could not be loaded, for example because the network is gone. */
+export interface Failure {
+  /** The part, for people. */
+  readonly what: string
+  readonly retry: () => void
+}
+
 /** Returns the engine; undefined until it is loaded. */
-export function useEngine(): Engine | undefined {
+export function useEngine(onFailure: (failure: Failure) => void): Engine | undefined {
   const [engine, setEngine] = useState<Engine>()
   useEffect(() => {
-    import("./engine.js").then(setEngine)
+    const load = (): void => {
+      import("./engine.js").then(setEngine, () => onFailure({ what: "The engine", retry: load }))
+    }
+    load()
   }, [])
   return engine
 }

@@ -18,9 +18,9 @@ beforeAll(async () => {
 })
 
 describe.each(names)("the story %s", name => {
-  it("plays as expected, also from a link and from the downloaded file", () => {
+  it("plays as expected, also from a link and from the downloaded file", async () => {
     const state = stateOfStory(storyOf(name))
-    const ends = [state, fromFragment(toFragment(state)), stateOfStory(storyText(state))].map(given => {
+    const ends = [state, await fromFragment(await toFragment(state)), stateOfStory(storyText(state))].map(given => {
       const { results, problem, simulation } = playCourse(given as State, types)
       expect(problem).toBeUndefined()
       expect(results.flatMap(({ failures }) => failures.map(({ message }) => message))).toEqual([])

@@ -1,7 +1,12 @@
+import { readFileSync } from "node:fs"
+import { deflateRawSync } from "node:zlib"
 import { compressToEncodedURIComponent } from "lz-string"
 import { describe, expect, it } from "vitest"
+import { firstStory } from "../src/first-story.js"
 import { fromFragment, toFragment } from "../src/share.js"
 import { emptyState, type State } from "../src/store.js"
+
+const packed = (text: string) => deflateRawSync(text).toString("base64url")
 
 const state: State = {
   ...emptyState,
@@ -13,14 +18,25 @@ const state: State = {
 }
 
 describe("a shared link", () => {
-  it("restores the state", () => {
-    expect(fromFragment(`#${toFragment(state)}`)).toEqual(state)
+  it("restores the state", async () => {
+    expect(await fromFragment(`#${await toFragment(state)}`)).toEqual(state)
   })
 
-  it("is short for a repetitive state", () => {
+  it("is shorter than the links of earlier versions, which it still reads", async () => {
+    const old = `#s=${compressToEncodedURIComponent(JSON.stringify(firstStory))}`
+    expect((await toFragment(firstStory)).length).toBeLessThan(0.6 * old.length)
+    expect(await fromFragment(old)).toEqual(firstStory)
+  })
+
+  it("may contain the text of a story file", async () => {
+    const text = readFileSync(new URL("../../examples/stories/autoscaled-replicas/story.yaml", import.meta.url), "utf8")
+    expect(await fromFragment(`#story=${packed(text)}`)).toEqual(firstStory)
+  })
+
+  it("is short for a repetitive state", async () => {
     const text = "spec:\n  replicas: 3\n".repeat(100)
     const drafts = [{ ...(state.drafts[0] as State["drafts"][0]), text }]
-    expect(toFragment({ ...state, drafts }).length).toBeLessThan(900)
+    expect((await toFragment({ ...state, drafts })).length).toBeLessThan(900)
   })
 
   it.each([
@@ -30,18 +46,24 @@ describe("a shared link", () => {
     "#s=garbage%%",
     `#s=${compressToEncodedURIComponent("[]")}`,
     `#s=${compressToEncodedURIComponent("{}")}`,
-  ])("reads nothing from %j", fragment => {
-    expect(fromFragment(fragment)).toBeUndefined()
+    "#d=",
+    "#d=garbage%%",
+    "#d=AAAA",
+    "#story=AAAA",
+    `#story=${packed("steps: 1\n")}`,
+    `#d=${packed(`"${"a".repeat(40_000_000)}"`)}`,
+  ])("reads nothing from %j", async fragment => {
+    expect(await fromFragment(fragment)).toBeUndefined()
   })
 
-  it("replaces invalid parts by their defaults", () => {
+  it("replaces invalid parts by their defaults", async () => {
     const wrong = {
       drafts: [{ manager: 1, verb: "rm", text: [] }],
       draft: 7,
       branches: [{ steps: [1, {}], at: 9 }],
       branch: -1,
     }
-    expect(fromFragment(`s=${compressToEncodedURIComponent(JSON.stringify(wrong))}`)).toMatchObject({
+    expect(await fromFragment(`s=${compressToEncodedURIComponent(JSON.stringify(wrong))}`)).toMatchObject({
       drafts: [{ manager: "", verb: "apply", text: "" }],
       draft: 0,
       branches: [{ steps: [{}], at: 0 }],

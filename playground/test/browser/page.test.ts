@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
+import { deflateRawSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
@@ -74,7 +75,7 @@ describe("a story that is typed", () => {
     await page.getByText("web-team would have 1 conflict").waitFor()
     await page.getByRole("button", { name: /Agree on 7/ }).click()
     await expect.poll(editorText).toContain("replicas: 7 # so many")
-    await page.getByText("web-team would have no conflicts").waitFor()
+    await page.getByText("No conflicts: web-team would").waitFor()
     await page.getByRole("button", { name: "Apply", exact: true }).click()
     await page.getByText("3 of 3 steps").waitFor()
 
@@ -86,8 +87,8 @@ describe("a story that is typed", () => {
   it("is undone, played again and forked", async () => {
     await open()
     await page.getByText("5 of 6 steps").waitFor()
-    await page.getByRole("button", { name: "Undo" }).click()
-    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByRole("button", { name: "Step back" }).click()
+    await page.getByRole("button", { name: "Step back" }).click()
     await page.getByText("3 of 6 steps").waitFor()
     expect(await liveText()).toContain("replicas: 3")
     await page.getByRole("button", { name: "Fork" }).click()
@@ -155,6 +156,164 @@ describe("the editor", () => {
   })
 })
 
+describe("undo", () => {
+  const undo = () => page.getByRole("button", { name: "Undo" }).click()
+  const managers = () => page.getByRole("tablist", { name: "Managers" }).getByRole("tab").allInnerTexts()
+
+  it("brings back texts, removed managers, later steps and the story before", async () => {
+    await open()
+    const before = { tabs: await managers(), text: await editorText() }
+    await page.getByRole("button", { name: "Step back" }).click()
+    await write(config(9))
+    await page.getByRole("button", { name: "Apply", exact: true }).click()
+    await page.getByText("5 of 5 steps").waitFor()
+    await page.getByRole("button", { name: "Remove" }).click()
+    await page.getByLabel("Story").selectOption("new")
+    await expect.poll(managers).toHaveLength(1)
+
+    await undo()
+    await expect.poll(managers).toHaveLength(before.tabs.length - 1)
+    expect(await said()).toContain("Undid the change from An autoscaler and GitOps to New story")
+    await undo()
+    expect(await managers()).toEqual(before.tabs)
+    await undo()
+    await page.getByText("4 of 6 steps").waitFor()
+    await undo()
+    await expect.poll(editorText).toBe(before.text)
+    await page.getByRole("button", { name: "Redo" }).click()
+    await expect.poll(editorText).toContain("replicas: 9")
+  })
+
+  it("is the browser's Back too, for stories", async () => {
+    await open()
+    await write(config(9))
+    await page.getByLabel("Story").selectOption("new")
+    await page.getByText("There is no object yet").waitFor()
+    await expect.poll(() => page.evaluate(() => history.length)).toBe(3)
+    await page.goBack()
+    await expect.poll(editorText).toContain("replicas: 9")
+    await expect.poll(liveText).toContain("replicas: 7")
+    await page.goForward()
+    await page.getByText("There is no object yet").waitFor()
+  })
+})
+
+describe("a part that can't be loaded", () => {
+  it.each([
+    ["engine", "The engine"],
+    ["code-mirror", "The editor with completions"],
+  ])("is reported and loaded again: %s", async (file, name) => {
+    page = await browser.page()
+    await page.route(new RegExp(`/assets/${file}-`), route => route.abort())
+    await page.goto(browser.url)
+    await page.getByText(`${name} could not be loaded`).waitFor()
+    await page.unrouteAll()
+    await page.getByRole("button", { name: "Retry" }).click()
+    await page.waitForSelector(".cm-editor")
+    await expect.poll(liveText).toContain("replicas: 7")
+    await page.getByText("could not be loaded").waitFor({ state: "detached" })
+    browser.errors.length = 0
+  })
+
+  it("is reported for a story, which is loaded on demand", async () => {
+    await open()
+    await page.route(/story-/, route => route.abort())
+    await story("switched-volume")
+    await page.getByText("The story could not be loaded").waitFor()
+    expect(await liveText()).toContain("replicas: 7")
+    await page.unrouteAll()
+    await page.getByRole("button", { name: "Retry" }).click()
+    await page.getByText("Another type of volume").first().waitFor()
+    browser.errors.length = 0
+  })
+})
+
+describe("a field in conflict", () => {
+  it("is marked in the editor, the live object and the card, and visible at 1280 x 720", async () => {
+    await open("", { width: 1280, height: 720 })
+    const places = [page.locator(".cm-contested"), page.locator("tr.contested"), page.locator(".conflict-card")]
+    for (const place of places) {
+      await place.waitFor()
+      const box = await place.boundingBox()
+      expect((box?.y ?? 0) + Math.min(box?.height ?? 0, 60)).toBeLessThan(720)
+    }
+    expect(await page.locator(".cm-contested").innerText()).toContain("replicas: 3")
+    const visible = await page.locator("tr.contested").evaluate(row => {
+      const list = row.closest(".scroll")?.getBoundingClientRect()
+      const { top, bottom } = row.getBoundingClientRect()
+      return list !== undefined && top >= list.top && bottom <= list.bottom
+    })
+    expect(visible).toBe(true)
+    await page.locator("tr.contested").hover()
+    await page.locator(".cm-linked").waitFor()
+    await page.locator(".conflict-card.linked").waitFor()
+    await page.locator(".conflict-card").hover()
+    await page.locator("tr.linked").waitFor()
+    await page.getByRole("button", { name: /Leave it to/ }).click()
+    await page.getByText("No conflicts: web-team would change the object").waitFor()
+    expect(await page.locator(".contested, .cm-contested").count()).toBe(0)
+  })
+})
+
+describe("this step", () => {
+  it("shows values as YAML on lines of their own", async () => {
+    await open()
+    await page.getByRole("toolbar", { name: "Steps" }).getByRole("button").last().click()
+    await page.getByText('{name: OLD, value: "1"}').waitFor()
+    const overlaps = await page.locator(".changes li").evaluateAll(
+      items =>
+        items.filter(item => {
+          const [path, values] = [item.querySelector(".path-text"), item.querySelector(".change-values")]
+          return (path?.getBoundingClientRect().bottom ?? 0) > (values?.getBoundingClientRect().top ?? 0) + 1
+        }).length,
+    )
+    expect(overlaps).toBe(0)
+  })
+})
+
+describe("managers", () => {
+  it("keep their looks when another one is removed", async () => {
+    await open()
+    const looks = () =>
+      page
+        .getByRole("tablist", { name: "Managers" })
+        .getByRole("tab")
+        .evaluateAll(tabs =>
+          Object.fromEntries(tabs.map(tab => [tab.children[1]?.textContent, tab.firstElementChild?.className])),
+        )
+    const { "web-team": removed, ...others } = await looks()
+    expect(removed).toBe("swatch look-0")
+    await page.getByRole("button", { name: "Remove" }).click()
+    await expect.poll(looks).toEqual(others)
+  })
+})
+
+describe.each([360, 1280, 1600])("at %i px", width => {
+  it("no card is clipped", async () => {
+    await open("", { width, height: 900 })
+    for (const id of ["switched-volume", "autoscaled-replicas"]) {
+      await story(id)
+      await page.locator(".conflict-card").first().waitFor()
+      const clipped = await page
+        .locator(".conflict-card, .conflict-card *")
+        .evaluateAll(parts =>
+          parts
+            .filter(
+              part =>
+                !part.classList.contains("hidden") && part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0,
+            )
+            .map(part => part.outerHTML.slice(0, 100)),
+        )
+      expect(clipped).toEqual([])
+      const beyond = await page.locator(".conflict-card *").evaluateAll(parts => {
+        const right = parts[0]?.closest(".insight")?.getBoundingClientRect().right ?? 0
+        return parts.filter(part => part.getBoundingClientRect().right > right).length
+      })
+      expect(beyond).toBe(0)
+    }
+  })
+})
+
 describe("every story", () => {
   it("plays as expected", async () => {
     await open()
@@ -178,7 +337,7 @@ describe("every story", () => {
 describe("a link", () => {
   it("restores everything", async () => {
     await open()
-    await page.getByRole("button", { name: "Undo" }).click()
+    await page.getByRole("button", { name: "Step back" }).click()
     await page.getByLabel("Unions").selectOption("extended")
     await page.getByRole("tab", { name: /^ci/ }).click()
     await page.getByRole("button", { name: "Copy link" }).click()
@@ -190,6 +349,13 @@ describe("a link", () => {
     await page.getByText("4 of 6 steps").waitFor()
     expect({ live: await liveText(), text: await editorText() }).toEqual(before)
     expect(await page.getByLabel("Unions").inputValue()).toBe("extended")
+  })
+
+  it("of smd simulate opens a story file", async () => {
+    const file = fileURLToPath(new URL("../../../examples/stories/switched-volume/story.yaml", import.meta.url))
+    await open(`#story=${deflateRawSync(readFileSync(file)).toString("base64url")}`)
+    await page.getByText("Another type of volume").first().waitFor()
+    await page.locator(".conflict-card").first().waitFor()
   })
 
   it("that is cut off shows a message and the first story", async () => {
@@ -332,6 +498,13 @@ describe("360 px", () => {
   it("is wide enough: nothing overflows the page", async () => {
     await open("", { width: 360, height: 780 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  })
+
+  it("shows the verdict first", async () => {
+    await open("", { width: 360, height: 780 })
+    const verdict = page.getByText("web-team would have 1 conflict")
+    await verdict.waitFor()
+    expect((await verdict.boundingBox())?.y).toBeLessThan(400)
   })
 })
 
