@@ -188,6 +188,7 @@ const rows: Record<string, Record<string, Row>> = {
   },
   "./appliers": {
     readOrigin: () => [{ apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "a" } }],
+    readPulumiProgram: () => [{ name: "p", runtime: "yaml", resources: {} }],
     applierProfile: () => [applierProfiles.helm],
     readApplierProfile: () => [applierProfiles.flux],
   },

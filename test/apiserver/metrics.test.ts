@@ -50,7 +50,7 @@ describe("/metrics", () => {
       [labels("PATCH", 200, "resource", { sub: "status" })]: 1,
       [labels("LIST", 200, "namespace")]: 1,
       [labels("LIST", 200, "cluster")]: 1,
-      [labels("GET", 200, "resource", { sub: "scale" })]: 1,
+      [labels("GET", 500, "resource", { sub: "scale" })]: 1, // the custom resource has no replicas
       [labels("other", 405, "resource")]: 1,
       '{code="404",component="apiserver",dry_run="",group="",resource="",scope="",subresource="",verb="GET",version=""}': 1,
     })
