@@ -34,6 +34,7 @@ function pack() {
   const files = packed.files.map(file => file.path)
   const schemas = [
     "applier.schema.json",
+    "faults.schema.json",
     "ownership.schema.json",
     "rules.schema.json",
     "story.schema.json",

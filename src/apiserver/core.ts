@@ -15,18 +15,20 @@ import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
 import type { Cluster } from "../write/attributes.js"
-import { Calls } from "../write/calls.js"
-import type { Identity } from "../write/strategy.js"
 import { UnionGate } from "../write/union-gate.js"
 import { UnionEvents } from "../write/unions.js"
 import { AdmissionLoader, clusterOf } from "./admission.js"
 import type { AuthorizedRequest, AuthorizedServer } from "./authorization/authorization.js"
 import { AuthorizationLoader } from "./authorization.js"
+import { Contexts } from "./context.js"
 import { ConversionLoader } from "./conversion.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { Endpoints } from "./endpoints.js"
 import { EventExpiry, type Expiry, eventsKey } from "./event-expiry.js"
-import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
+import { ConnectionLost } from "./faults/connection-lost.js"
+import type { FaultInjector, FaultyServer } from "./faults/injector.js"
+import { Faults } from "./faults.js"
+import { handle, readObjectBody } from "./handlers.js"
 import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
 import { Waits } from "./objects/waits.js"
@@ -64,6 +66,7 @@ interface CoreState {
   readonly rolesSince: number | undefined
   /** The Events that the clock of a test will end. */
   readonly expiries: readonly Expiry[] | undefined
+  readonly faults: Faults
 }
 
 /** Answers the requests to one state. */
@@ -72,6 +75,7 @@ export class ServerCore {
   readonly table: ResourceTable
   readonly time: ServerTime
   readonly waits: Waits
+  readonly faults: Faults
   private readonly options: ApiServerOptions
   private readonly random: RandomValues
   private readonly documents: OpenAPIDocuments
@@ -88,6 +92,7 @@ export class ServerCore {
   private readonly authorization: AuthorizationLoader
   private readonly conversions: ConversionLoader
   private readonly expiry: EventExpiry | undefined
+  private readonly contexts: Contexts
 
   /** Begins with a state, or else with the namespaces of a new cluster, and the definitions and objects of the options. */
   constructor(options: ApiServerOptions, state?: CoreState) {
@@ -111,10 +116,13 @@ export class ServerCore {
     this.admission = new AdmissionLoader(store, cluster, options, newUid)
     this.conversions = new ConversionLoader(cluster, options, newUid)
     this.endpoints = new Endpoints(options, clock, gate, this.conversions)
+    const { random, admission, servedKinds, endpoints } = this
+    this.contexts = new Contexts({ store, table, time, random, options, admission, gate, servedKinds, endpoints })
     this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store, state?.rolesSince)
     this.documents = new OpenAPIDocuments(table, options.openapi ?? {}, gate)
     this.waits = new Waits({ store, table, time, endpointOf })
     this.expiry = time instanceof TestClock ? new EventExpiry(store, time, state?.expiries) : undefined
+    this.faults = new Faults(this.faultyServer, options.faults, state?.faults)
     if (state === undefined) this.begin()
   }
 
@@ -133,7 +141,7 @@ export class ServerCore {
    * them does not change the other.
    */
   fork(parts: Partial<CoreState> = {}): ServerCore {
-    const { store, table, gate, time, random, json, authorization, expiry } = this
+    const { store, table, gate, time, random, json, authorization, expiry, faults } = this
     return new ServerCore(this.options, {
       store: store.fork(),
       table: table.fork(),
@@ -143,6 +151,7 @@ export class ServerCore {
       json,
       rolesSince: authorization.rolesSince,
       expiries: expiry?.pending,
+      faults,
       ...parts,
     })
   }
@@ -161,14 +170,19 @@ export class ServerCore {
     return this.log.requests
   }
 
-  async answer(request: ApiRequest): Promise<ApiAnswer> {
+  /** Answers a request, and injects faults unless it is one of the test. Rejects with a ConnectionLost if a fault breaks the connection. */
+  async answer(request: ApiRequest, isOfTest = false): Promise<ApiAnswer> {
     const read = readAddress(request)
     const audit = new Map<string, string>()
-    const answer = await this.answerRead(read, audit)
-    const { method, path, search, headers } = read
-    const logged = { method, path: path + search, userAgent: headers["user-agent"] ?? "", status: answer.status }
-    this.log.add(audit.size === 0 ? logged : { ...logged, audit: Object.fromEntries(audit) })
-    return answer
+    const faults = isOfTest ? undefined : this.faults.load()
+    try {
+      const answer = await this.answerRead(read, audit, faults && (await faults))
+      this.log.add(read, answer.status, audit)
+      return answer
+    } catch (error) {
+      this.log.add(read, 0, audit)
+      throw error
+    }
   }
 
   load(objects: readonly object[]): void {
@@ -186,24 +200,37 @@ export class ServerCore {
   close(): void {
     this.waits.close()
     this.expiry?.close()
+    this.endWatches()
+  }
+
+  private endWatches(): void {
     for (const watch of [...this.watches.keys()]) watch.close()
   }
 
-  private async answerRead(request: ServerRequest, audit: Map<string, string>): Promise<ApiAnswer> {
+  private async answerRead(
+    request: ServerRequest,
+    audit: Map<string, string>,
+    faults?: FaultInjector,
+  ): Promise<ApiAnswer> {
     const began = this.seconds()
     const warnings: string[] = []
     const unions = new UnionEvents(this.gate.policy.name)
     let route: ResourceRoute | undefined
     let answer: ApiAnswer
     try {
+      if (this.faults.isFor(request)) return respond(200, await this.faults.answer(request), undefined, [])
+      faults?.checkUp(request)
       const authorized = await this.authorization.admit(request)
-      route = readRoute(request.path, this.table)
-      if (route !== undefined) answer = await this.answerResource(request, route, warnings, unions, audit, authorized)
-      else {
+      const target = (route = readRoute(request.path, this.table))
+      if (target !== undefined) {
+        const handle = () => this.answerResource(request, target, warnings, unions, audit, authorized)
+        answer = await (faults?.answer({ request, route: target, user: authorized?.user.username }, handle) ?? handle())
+      } else {
         if (request.path.startsWith("/openapi/")) await this.documents.load()
         answer = answerNonResource(request, this.nonResourceSources)
       }
     } catch (error) {
+      if (error instanceof ConnectionLost) throw error
       answer = respondFailure(toRequestFailure(error), warnings, request.headers.accept)
     }
     const labels = requestLabels(request, route)
@@ -240,7 +267,7 @@ export class ServerCore {
     if (route.resource.builtIn?.compilesExpressions || route.resource.custom !== undefined) await loadCel()
     if (!["get", "list"].includes(verb)) await this.admission.load(route.resource)
     const validation = new ValidationEvents()
-    const context = this.context(warnings, unions, { audit, authorized, validation })
+    const context = this.contexts.create(warnings, unions, { audit, authorized, validation })
     const handled = handle(context, request, route, verb)
     const response = await handled.finally(() => validation.addTo(this.metrics.validation))
     this.authorization.settle()
@@ -286,68 +313,35 @@ export class ServerCore {
     return { status: 200, headers: { ...jsonHeaders, ...warningHeader([resource.deprecation ?? ""]) }, body: watch }
   }
 
+  private get faultyServer(): FaultyServer {
+    return {
+      seed: this.options.seed,
+      time: this.time,
+      encoder: this.eventEncoder,
+      endWatches: () => this.endWatches(),
+      answer: request => this.answerRead(request, new Map()),
+      answerFrom: (writesAgo, request) => {
+        const version = this.store.resourceVersion - writesAgo
+        return version > this.store.compacted ? this.at(version).answerRead(request, new Map()) : undefined
+      },
+    }
+  }
+
   private loadObject(input: MapValue, manager?: string): void {
-    loadObject(this.context([], new UnionEvents("")), this.table, input, manager)
+    loadObject(this.contexts.create([], new UnionEvents("")), this.table, input, manager)
   }
 
   private authorizedServer(cluster: Cluster): AuthorizedServer {
     const { authorization, tokens } = this.options
     const applyRules = (name: string, rules: readonly MapValue[]) => {
       const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
-      const context = this.context([], new UnionEvents(""))
+      const context = this.contexts.create([], new UnionEvents(""))
       applyAsController(context, this.table, "clusterrole-aggregation-controller", role)
     }
     const create = (object: MapValue) => this.loadObject(object, "kube-apiserver")
     const clock = () => this.time.now()
     return { cluster, clock, isOn: authorization === "rbac", tokens, create, applyRules }
   }
-
-  private context(warnings: string[], unions: UnionEvents, notes: RequestNotes = {}): HandlerContext {
-    const { audit = new Map<string, string>(), authorized, validation = new ValidationEvents() } = notes
-    const { admit, validate, featureGates = {} } = this.options
-    const before = warnings.length
-    let identity: Identity | undefined
-    let suffix: string | undefined
-    const context: HandlerContext = {
-      store: this.store,
-      clock: () => this.time.now(),
-      // A request that waits for webhooks is computed several times, with the same result.
-      identity: () => (identity ??= { uid: this.random.uid(), now: this.time.now() }),
-      nameSuffix: () => (suffix ??= this.random.suffix()),
-      calls: new Calls(),
-      restart: () => {
-        warnings.length = before
-        unions.counts.clear()
-        audit.clear()
-        validation.clear()
-      },
-      shadow: { gates: featureGates, metrics: validation },
-      ...(admit !== undefined && { admit }),
-      ...(validate !== undefined && { validate }),
-      warn: message => warnings.push(message),
-      audit: (key, value) => audit.set(key, value),
-      plugins: this.admission.plugins,
-      userInfo: authorized?.userInfo,
-      confirmGrants: authorized?.confirmGrants.bind(authorized),
-      requireCreate: () => authorized?.check("create"),
-      unions,
-      noteRead: (definition, unknown) => this.gate.noteRead(definition, unknown),
-      ignoredUnions: (endpoint, object) => this.gate.ignoredUnions(endpoint, object),
-      updateServedKinds: (resource, next, live) => this.servedKinds.update(resource, next, live, warnings),
-      endpoint: (resource, subresource) => this.endpoints.of(resource, subresource),
-      endpointOf: resource => this.endpoints.of(resource),
-      resources: () => this.table.all.filter(resource => resource.apiVersion === resource.storageVersion),
-      removeFinalized: (endpoint, object) => removeFinalized(context, endpoint, object),
-    }
-    return context
-  }
-}
-
-/** The parts of one request that its context needs. */
-interface RequestNotes {
-  readonly audit?: Map<string, string>
-  readonly authorized?: AuthorizedRequest | undefined
-  readonly validation?: ValidationEvents
 }
 
 /** Returns the time by the clock of the options. A seed without a clock makes a clock that a test advances. */

@@ -6,6 +6,7 @@ import type { MapValue } from "../value/value.js"
 import type { AdmissionPlugin } from "../write/admission/plugins.js"
 import type { WebhookFunction, WebhookTransport } from "../write/admission/webhook-client.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+import type { FaultRule } from "./faults/rules.js"
 import type { TestClock } from "./reproducible/clock.js"
 
 /** Feature gates that the server knows: those of declarative validation, and one for clients that need no owners. */
@@ -92,6 +93,11 @@ export interface ApiServerOptions {
    * and times. Servers with the same seed answer the same requests with the same bytes.
    */
   readonly seed?: number | undefined
+  /**
+   * Failures to inject into the requests of clients, as data. With an empty list, there are none until `setFaults` or a client sets some: with
+   * this option, clients may read and replace the rules at `/structured-merge-diff/faults`.
+   */
+  readonly faults?: readonly FaultRule[] | undefined
   /** How many events the server keeps for watches that begin in the past: 10,000 if absent, and fewer if they need more than 128 MB. */
   readonly history?: number | undefined
 }

@@ -1,3 +1,5 @@
+import type { ServerRequest } from "./request/request.js"
+
 /** A request that the server has answered. */
 export interface LoggedRequest {
   /** The HTTP method. */
@@ -6,7 +8,7 @@ export interface LoggedRequest {
   readonly path: string
   /** The User-Agent header; "" if the request has none. */
   readonly userAgent: string
-  /** The HTTP status of the response. */
+  /** The HTTP status of the response; 0 if a fault broke the connection. */
   readonly status: number
   /** The annotations that admission policies and webhooks add to the audit log. Absent if there are none. */
   readonly audit?: Readonly<Record<string, string>> | undefined
@@ -24,8 +26,15 @@ export class RequestLog {
   readonly requests: LoggedRequest[] = []
   private characters = 0
 
-  add(request: LoggedRequest): void {
+  /** Adds a request. `annotations` are those of the audit log. */
+  add(
+    { method, path, search, headers }: ServerRequest,
+    status: number,
+    annotations: ReadonlyMap<string, string>,
+  ): void {
     const { requests } = this
+    const logged = { method, path: path + search, userAgent: headers["user-agent"] ?? "", status }
+    const request = annotations.size === 0 ? logged : { ...logged, audit: Object.fromEntries(annotations) }
     requests.push(request)
     this.characters += charactersOf(request)
     // Dropping half of the log at a time keeps the cost per request constant.

@@ -15,6 +15,8 @@ import {
 } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
 import { ServerCore } from "./core.js"
+import type { InjectedFault } from "./faults/injector.js"
+import type { FaultRule } from "./faults/rules.js"
 import type { ObjectHeader, Stored } from "./objects/header.js"
 import {
   type ObjectApplyOptions,
@@ -48,7 +50,10 @@ export class ApiServer {
     this.initial = core.fork()
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
-    this.objects = new ObjectRequests(() => this.core.table, this.answer)
+    this.objects = new ObjectRequests(
+      () => this.core.table,
+      request => this.core.answer(request, true),
+    )
   }
 
   /**
@@ -61,7 +66,7 @@ export class ApiServer {
 
   /**
    * Answers a request given as plain data with plain data, which is faster than `fetch`. Every failure becomes a Status; rejects with a
-   * TypeError only if the method or the path is not a string. Bound to the server, so it can be passed as a function.
+   * TypeError only if the method or the path is not a string, or if a fault breaks the connection. Bound to the server, so it can be passed as a function.
    */
   async answer(request: ApiRequest): Promise<ApiAnswer> {
     requireOptions("request", request, { method: aString, path: aString })
@@ -197,8 +202,23 @@ export class ApiServer {
   }
 
   /**
-   * Returns a server with the same state: objects, history, definitions, users and union policy, the time of a TestClock, and the next values of
-   * the seed. Requests to one of the two don't change the other. Its log of requests and its metrics are empty, and it has no watches. Takes
+   * Replaces the rules of faults, from the next request on: `setFaults([])` ends them all. They hit the requests of `answer`, `fetch` and the
+   * port; those that this server's own methods send, such as `get` and `apply`, are spared. Throws a StructuredMergeError that names the path
+   * of each problem.
+   */
+  setFaults(rules: readonly FaultRule[]): void {
+    requireArgument("rules", rules, aListOfObjects)
+    this.core.faults.set(rules)
+  }
+
+  /** The last 10,000 faults that were injected, oldest first. */
+  get injectedFaults(): readonly InjectedFault[] {
+    return this.core.faults.log
+  }
+
+  /**
+   * Returns a server with the same state: objects, history, definitions, users, union policy and faults, the time of a TestClock, and the next
+   * values of the seed. Requests to one of the two don't change the other. Its log of requests and its metrics are empty, and it has no watches. Takes
    * less than a millisecond however many objects there are, because the two servers share them until one of them changes.
    */
   fork(): ApiServer {
@@ -237,6 +257,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     crds: optional(aListOfObjects),
     objects: optional(aListOfObjects),
     history: optional(aNumber),
+    faults: optional(aListOfObjects),
   })
   return new ApiServer(options)
 }

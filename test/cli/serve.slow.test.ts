@@ -279,6 +279,12 @@ describe("--load", () => {
       { a: '{"openapi": "3.0.0", "paths": {"/version/": {}}}' },
       "a: has no path of a group and version, such as /apis/apps/v1/\n",
     ],
+    [
+      "a fault that does not exist",
+      ["--faults", "a"],
+      { a: "faults:\n- inject: {statsu: 500}" },
+      "a:2:12: .faults[0].inject.statsu: unknown key; did you mean status?\n",
+    ],
     ["an invalid port", ["--port", "x"], {}, "smd serve: --port must be 0 to 65535, not x\n"],
     [
       "an unknown gate",
@@ -376,6 +382,25 @@ describe("--read-only", () => {
     const body = json(configMap("a"))
     expect((await ask(["--read-only"], "POST", configMaps, body)).out).toMatch(/^403 .*read-only/)
     expect((await ask(["--read-only"], "POST", `${configMaps}?dryRun=All`, body)).out).toMatch(/^201 /)
+  })
+})
+
+describe("--faults", () => {
+  it("injects faults, and lets clients read and remove them", async () => {
+    writeFileSync(at("faults.yaml"), "faults:\n- name: broken\n  match: {verb: list}\n  inject: {truncateBody: 5}\n")
+    const path = "/structured-merge-diff/faults"
+    const script = `
+      const read = await import("node:fs").then(fs => fs.readFileSync(process.env.KUBECONFIG, "utf8"))
+      const [, url] = /server: "([^"]+)"/.exec(read)
+      const list = () => fetch(url + "/api/v1/nodes").then(answer => answer.json())
+      console.log(await list().then(() => "whole", () => "broken"))
+      const { injected } = await fetch(url + "${path}").then(answer => answer.json())
+      console.log(injected[0].rule, injected[0].fault)
+      await fetch(url + "${path}", { method: "DELETE" })
+      console.log((await list()).kind)`
+    writeFileSync(at("faulty.mjs"), script)
+    const { out } = await serve(["--faults", "faults.yaml", "--", process.execPath, "faulty.mjs"])
+    expect(out).toBe("broken\nbroken truncateBody 5\nNodeList\n")
   })
 })
 

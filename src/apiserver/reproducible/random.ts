@@ -29,6 +29,11 @@ export class RandomValues {
     return this.state === undefined ? randomSuffix() : randomSuffix(() => this.next())
   }
 
+  /** Returns a number from 0 to 1, without 1. */
+  fraction(): number {
+    return this.state === undefined ? Math.random() : this.next() / 2 ** 32
+  }
+
   /** Returns the next 32 bits of splitmix32, a generator whose state is a counter. */
   private next(): number {
     this.state = ((this.state ?? 0) + 0x9e3779b9) | 0

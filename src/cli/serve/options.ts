@@ -16,6 +16,7 @@ export const serveOptions = {
   ),
   readOnly: flag("refuse every request that would store something; dry runs work"),
   record: option("FILE", "write every request with its answer to this file, as NDJSON"),
+  faults: option("FILE", "failures to inject into requests, as JSON or YAML; clients may then change them"),
   openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
   authorization: choice(["rbac"], "let roles and their bindings decide what users may do"),
   tokens: option("FILE", 'the users: lines of token,name,uid,"group1,group2", as kube-apiserver reads them'),

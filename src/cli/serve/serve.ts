@@ -7,12 +7,13 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { readTokens } from "../../apiserver/authorization/users.js"
+import { type FaultRule, faultProblems, readFaults } from "../../apiserver/faults/rules.js"
 import { callWebhookByHttps } from "../../apiserver/node/call-webhook.js"
 import { type Listening, listen } from "../../apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../apiserver/server.js"
 import { counted } from "../../value/words.js"
 import { InputError } from "../input/document.js"
-import type { Context } from "../input/input.js"
+import type { Context, Input } from "../input/input.js"
 import { chosenPolicy } from "../input/unions.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
@@ -54,6 +55,7 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
   const unions = args.unions === undefined ? undefined : chosenPolicy(args)
   const openapi = await readOpenAPI(args.openapi, input)
   const tokens = args.tokens === undefined ? undefined : await readUsers(args.tokens)
+  const faults = args.faults === undefined ? undefined : await readFaultsOf(args.faults, input)
   const { authorization, readOnly, featureGates, parity } = args
   const callWebhook = callWebhookByHttps
   return createApiServer({
@@ -64,8 +66,17 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
     featureGates,
     parity,
     callWebhook,
+    faults,
     ...(unions !== undefined && { unions }),
   })
+}
+
+/** Returns the rules of a file. Throws an InputError with the place of each problem. */
+async function readFaultsOf(file: string, input: Input): Promise<readonly FaultRule[]> {
+  const { value, at } = await input.document(file)
+  const problems = faultProblems(value)
+  if (problems.length > 0) throw new InputError(problems.map(({ steps, message }) => `${at(steps)}: ${message}`))
+  return readFaults(value)
 }
 
 /** Returns the text of a file of tokens. Throws an InputError if the text has another form. */
