@@ -20,7 +20,7 @@ export const serveOptions = {
   openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
   authorization: choice(["rbac"], "let roles and their bindings decide what users may do"),
   tokens: option("FILE", 'the users: lines of token,name,uid,"group1,group2", as kube-apiserver reads them'),
-  featureGates: option("GATES", "feature gates: ManagedFieldsOptOut=true,DeclarativeValidation=false,...", parseGates),
+  featureGates: option("GATES", "feature gates: ManagedFieldsOptOut=true, or several with commas", parseGates),
   unions: unionPolicyOption("if absent, the server ignores unions, as a cluster does"),
   parity: choice(
     ["v6", "v7"],
