@@ -1,6 +1,7 @@
 // HorizontalPodAutoscalers, and the Scale that they write.
 
-import { listAt, mapAt, mapsAt, textAt, withKeys } from "../../value/fields.js"
+import { metadataOf } from "../../schema/metadata.js"
+import { mapAt, mapsAt, textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { compareQuantities } from "../../value/quantity.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -17,13 +18,11 @@ import {
 import { change, type Fields, isAbsent } from "../kind/default-rule.js"
 import type { Family } from "../kind/kind.js"
 import { specOf, statusOf } from "../kind/spec-and-status.js"
-import { RequestFailure } from "../refusal/failure.js"
 import type { Field } from "../validation/field.js"
 import { dnsLabel, pathSegment } from "../validation/names.js"
+import { cpuMetric, defaultTarget, metricsAnnotation, toV1, toV2 } from "./autoscaling/conversion.js"
 
 const v2 = "io.k8s.api.autoscaling.v2."
-/** An autoscaler without metrics targets 80 % CPU utilization. */
-const defaultTarget = 80
 const percentPolicy = { type: "Percent", value: 100, periodSeconds: 15 }
 
 export const autoscaling: Family = {
@@ -33,9 +32,7 @@ export const autoscaling: Family = {
       return apiVersion === "autoscaling/v2" ? toV2(autoscaler) : undefined
     },
     defaults: {
-      "io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec": [
-        { set: { minReplicas: 1, targetCPUUtilizationPercentage: defaultTarget } },
-      ],
+      "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler": [{ in: "spec", set: { minReplicas: 1 } }, setTarget],
       [`${v2}HorizontalPodAutoscalerSpec`]: [
         { set: { minReplicas: 1 }, fill: { metrics: [cpuMetric(defaultTarget)] } },
       ],
@@ -102,52 +99,14 @@ function metricText(type: string, source: MapValue, current: MapValue): string {
   return `${shown(current, "averageValue", "<unknown>")}/${average}${mark}`
 }
 
-/** Converts to version 1, whose only metric is CPU utilization. A server keeps other metrics in annotations. */
-function toV1(object: MapValue): MapValue {
-  const spec = mapAt(object, "spec")
-  const metrics = listAt(spec, "metrics")
-  const targets = metrics.map(cpuTarget)
-  if (metrics.length > 1 || targets.includes(undefined) || spec.behavior !== undefined) {
-    const message =
-      "this HorizontalPodAutoscaler has metrics or a behavior that only autoscaling/v2 can express: ask for that version"
-    throw new RequestFailure(501, message, "NotImplemented")
-  }
-  const { currentMetrics: _, conditions: __, ...status } = mapAt(object, "status")
-  return {
-    ...object,
-    apiVersion: "autoscaling/v1",
-    spec: withKeys(withRequired(spec), { metrics: undefined, targetCPUUtilizationPercentage: targets[0] }),
-    status: { currentReplicas: 0, desiredReplicas: 0, ...status },
-  }
+/** Version 1 has other metrics in an annotation. */
+function setTarget(out: Fields): void {
+  if (own(mapAt(metadataOf(out), "annotations"), metricsAnnotation) !== undefined) return
+  change(out, "spec", spec => {
+    if (isAbsent(own(spec, key))) put(spec, key, defaultTarget)
+  })
 }
-
-/** Go writes these fields in every version, set or not. */
-function withRequired(spec: MapValue): MapValue {
-  return { maxReplicas: 0, ...spec, scaleTargetRef: { kind: "", name: "", ...mapAt(spec, "scaleTargetRef") } }
-}
-
-function cpuTarget(metric: unknown): number | undefined {
-  const resource = isMap(metric as MapValue) ? mapAt(metric as MapValue, "resource") : {}
-  const { type, averageUtilization } = mapAt(resource, "target")
-  const isCpu = resource.name === "cpu" && type === "Utilization"
-  return isCpu && typeof averageUtilization === "number" ? averageUtilization : undefined
-}
-
-function toV2(object: MapValue): MapValue {
-  const { targetCPUUtilizationPercentage: averageUtilization = defaultTarget, ...spec } = mapAt(object, "spec")
-  const { currentReplicas, ...status } = mapAt(object, "status")
-  return {
-    ...object,
-    apiVersion: "autoscaling/v2",
-    spec: { ...withRequired(spec), metrics: [cpuMetric(averageUtilization)] },
-    // Version 2 omits zero, which version 1 writes.
-    status: { desiredReplicas: 0, currentMetrics: null, ...status, ...(currentReplicas ? { currentReplicas } : {}) },
-  }
-}
-
-function cpuMetric(averageUtilization: Value): MapValue {
-  return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }
-}
+const key = "targetCPUUtilizationPercentage"
 
 /** Sets the defaults of the rules for scaling up, which differ from those for scaling down. */
 function setScaleUp(out: Fields): void {
