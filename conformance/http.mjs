@@ -1,8 +1,5 @@
 // Plays the stories of the level `http` on a server. README.md describes them.
 
-/** How long a server may take to serve a new definition, in milliseconds. */
-const patience = 10_000
-
 /** Members of metadata that each server chooses. */
 const chosen = ["uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "managedFields"]
 
@@ -12,7 +9,7 @@ const chosen = ["uid", "resourceVersion", "generation", "creationTimestamp", "de
  */
 export async function playStory({ setup, cleanup, requests }, { url, token, timeout, read }) {
   const send = request => sendTo(url, token, timeout, request)
-  if (!(await prepare(setup, send))) return { unsupported: true }
+  if (!(await prepare(setup, send, timeout))) return { unsupported: true }
   for (const path of cleanup) await remove(path, send)
   const bodies = []
   const responses = []
@@ -36,21 +33,22 @@ async function sendTo(url, token, timeout, { method, path, contentType, userAgen
   return { status: response.status, text: await response.text() }
 }
 
-/** Creates the objects that a story needs. Returns whether the server has them. */
-async function prepare(setup, send) {
+/** Creates the objects that a story needs. Returns whether the server has them. A server may do without namespaces. */
+async function prepare(setup, send, timeout) {
   for (const object of setup) {
-    const path = object.kind === "Namespace" ? "/api/v1/namespaces" : definitionsPath
+    const isNamespace = object.kind === "Namespace"
+    const path = isNamespace ? "/api/v1/namespaces" : definitionsPath
     const { status } = await send({ method: "POST", path, contentType: "application/json", body: object })
-    if (status >= 300 && status !== 409) return false
-    if (object.kind !== "Namespace" && !(await isServed(object.spec, send))) return false
+    if (isNamespace) continue
+    if ((status >= 300 && status !== 409) || !(await isServed(object.spec, send, timeout))) return false
   }
   return true
 }
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
-async function isServed({ group, names, versions }, send) {
-  const end = Date.now() + patience
+async function isServed({ group, names, versions }, send, timeout) {
+  const end = Date.now() + timeout * 1000
   for (const { name, served } of versions) {
     if (!served) continue
     const path = `/apis/${group}/${name}/${names.plural}`

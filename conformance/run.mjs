@@ -93,12 +93,17 @@ async function playAll(all) {
     } catch (error) {
       answer = { broken: `${error.message}${error.cause ? ` (${error.cause.message})` : ""}` }
     }
-    found.push({
-      ...one,
-      ...(answer.broken ? { result: "fail", why: answer.broken } : compared(one.right, answer.line)),
-    })
+    const judged = answer.broken ? { result: "fail", why: answer.broken } : compared(one.right, answer.line)
+    found.push({ ...one, ...judged, ...countResponses(one.right[0].responses, answer.line?.responses) })
   }
   return found
+}
+
+/** Counts the responses of a story that are right, and those whose status is. */
+function countResponses(wanted, got = []) {
+  const right = wanted.filter((response, i) => got[i] && responseDifference(response, got[i]) === undefined).length
+  const statuses = wanted.filter(({ status }, i) => got[i]?.status === status).length
+  return { responses: { right, statuses, all: wanted.length } }
 }
 
 async function runAll(all) {
@@ -215,8 +220,9 @@ function difference(want, got) {
   if (want.error !== undefined && got.error === undefined) return `accepted, not refused: ${show(want.error)}`
   if (want.error === undefined && got.error !== undefined) return `refused: ${show(got.error)}`
   if (isMap(want.error) && !sameStatus(want.error, got.error)) return unequal("error", want.error, got.error)
-  // An answer may have more members than the expected one, except these.
+  // An answer may have more members than the expected one, except these, and lack the text of a comparison.
   for (const name of new Set([...Object.keys(want), "noop", "conflicts"])) {
+    if (name === "string" && want.same !== undefined && got.string === undefined) continue
     if (name !== "id" && name !== "error" && !same(want[name], got[name])) return unequal(name, want[name], got[name])
   }
   return undefined
@@ -288,7 +294,13 @@ function failuresOf(all) {
 function summary(all) {
   const levels = Object.fromEntries(options.levels.map(level => [level, count(all.filter(one => one.level === level))]))
   const failures = failuresOf(all).map(({ id, level, rules, why }) => ({ id, level, rules, why }))
-  return { suite: version, levels, failures }
+  return { suite: version, levels, ...(options.url !== undefined && { responses: sumResponses(all) }), failures }
+}
+
+function sumResponses(all) {
+  const sum = { right: 0, statuses: 0, all: 0 }
+  for (const { responses } of all) for (const name of Object.keys(sum)) sum[name] += responses[name]
+  return sum
 }
 
 function report(all) {
@@ -297,6 +309,10 @@ function report(all) {
   for (const level of options.levels) {
     const { pass, fail: failed, unsupported } = count(all.filter(one => one.level === level))
     text += row(level, pass, failed, unsupported)
+  }
+  if (options.url !== undefined) {
+    const { right, statuses, all: count } = sumResponses(all)
+    text += `\nOf ${count} responses, ${statuses} have the right status, and ${right} are right.\n`
   }
   const failures = failuresOf(all)
   for (const { id, level, rules, why, text: request } of failures.slice(0, options.failures)) {

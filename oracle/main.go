@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // An operation computes the answer to one request.
@@ -86,6 +87,9 @@ func run(req *request) (result answer) {
 	op, ok := operations[req.text("op")]
 	if !ok {
 		return answer{"error": fmt.Sprintf("unknown operation %q", req.text("op"))}
+	}
+	if strings.HasPrefix(req.text("unions"), "kep-") {
+		return answer{"unsupported": true} // no module implements the texts of KEP-1027
 	}
 	result, err := op(req)
 	if err != nil {

@@ -76,6 +76,7 @@ const byName: readonly (readonly [names: RegExp, ...rules: string[]])[] = [
   [/^unions\/(a (first|another|second)|another|two old|null|zero|an empty map is|a member without)/, "U4"],
   [/^unions\/(a discriminator (removed|made|without)|without a discriminator: |a wrong new)/, "U4"],
   [/^unions\/not deduced: (the discriminator stays|a wrong)/, "U4"],
+  [/^kep-20/, "U7"],
   [/^unions\/(switched|a schema without)/, "U1"],
 ]
 

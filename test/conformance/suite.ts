@@ -7,6 +7,7 @@ import { formatJson } from "../../src/json/json.js"
 import type { ParsedMap } from "../support/answers.js"
 import { projectRoot } from "../support/entries.js"
 import { loadVectors, type Vector } from "../support/vectors.js"
+import { kepUnions } from "./kep-unions.js"
 import { type RecordedCase, recordedHttp, recordedMatches } from "./recorded.js"
 import { rulesOf } from "./suite-rules.js"
 
@@ -24,6 +25,13 @@ export const levels = {
   http: [],
 } as const satisfies Record<string, readonly string[]>
 export type Level = keyof typeof levels
+
+/** Cases that are not in the files of vectors. */
+const otherSources: { readonly [level in Level]?: () => RecordedCase[] } = {
+  http: recordedHttp,
+  matches: recordedMatches,
+  unions: kepUnions,
+}
 
 export interface Case {
   readonly id: string
@@ -64,12 +72,18 @@ export function casesOf(level: Level, rules: readonly Rule[]): Case[] {
   const ofVectors = vectors
     .filter(vector => isYaml(vector) === (level === "yaml") && !isCrash(vector))
     .map(vector => caseOf(level, vector, rules))
-  const recorded = level === "http" ? recordedHttp() : level === "matches" ? recordedMatches() : []
-  return [...ofVectors, ...recorded.map(one => recordedCase(level, one, rules))]
+  const others = otherSources[level]?.() ?? []
+  return [...ofVectors, ...others.map(one => recordedCase(level, one, rules))]
+}
+
+const operation: { readonly [level in Level]?: string } = {
+  http: "http",
+  matches: "wouldChange",
+  unions: "normalizeUnions",
 }
 
 function recordedCase(level: Level, { id, origin, request, expect }: RecordedCase, rules: readonly Rule[]): Case {
-  const ids = rulesInOrder(id, level === "http" ? "http" : "wouldChange", rules)
+  const ids = rulesInOrder(id, operation[level] ?? "", rules)
   const members = [
     `"id":${JSON.stringify(id)}`,
     `"level":"${level}"`,
