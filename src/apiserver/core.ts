@@ -220,7 +220,7 @@ export class ServerCore {
       if (this.faults.isFor(request)) return respond(200, await this.faults.answer(request), undefined, [])
       faults?.checkUp(request)
       const authorized = await this.authorization.admit(request)
-      const target = (route = readRoute(request.path, this.table))
+      const target = (route = readRoute(request.path, this.table, message => warnings.push(message)))
       if (target !== undefined) {
         const handle = () => this.answerResource(request, target, warnings, unions, audit, authorized)
         answer = await (faults?.answer({ request, route: target, user: authorized?.user.username }, handle) ?? handle())
@@ -247,7 +247,6 @@ export class ServerCore {
     authorized: AuthorizedRequest | undefined,
   ): Promise<ApiAnswer> {
     const { query } = request
-    if (route.resource.deprecation !== undefined) warnings.push(route.resource.deprecation)
     const watches = booleanParameter(query, "watch") === true
     const verb = verbOf(request.method, route, watches)
     const verbs = route.subresource?.verbs ?? route.resource.verbs

@@ -49,6 +49,8 @@ describe("a deprecated version", () => {
     ["GET", gauges("v1alpha1"), 200, ["use v1"]],
     ["GET", gauges("v1"), 200, []],
     ["GET", gauges("other"), 200, ["example.com/other Gauge is deprecated; use example.com/v1 Gauge"]],
+    ["GET", `${gauges("v1beta1")}/a/status`, 404, [beta]],
+    ["GET", `${namespace}/endpoints/a/status`, 404, []],
     ["GET", `${namespace}/endpoints`, 200, [endpoints]],
   ])("has a warning in each answer: %s %s", async (method, path, status, texts) => {
     expect(await send(method, path)).toMatchObject({ status, texts })

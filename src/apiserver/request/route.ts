@@ -15,22 +15,41 @@ export interface ResourceRoute {
 }
 
 /**
- * Reads the route from a path; undefined if the path is not below a group and version. Throws a RequestFailure if the path names no known
- * resource.
+ * Reads the route from a path; undefined if the path is not below a group and version. Warns of a deprecated resource. Throws a RequestFailure
+ * if the path names no known resource.
  */
-export function readRoute(path: string, table: ResourceTable): ResourceRoute | undefined {
+export function readRoute(
+  path: string,
+  table: ResourceTable,
+  warn: (message: string) => void,
+): ResourceRoute | undefined {
   if (path.includes("//")) throw noSuchResource()
   const parts = path
     .split("/")
     .filter(part => part !== "")
     .map(decode)
   const [root, ...rest] = parts
-  if (root === "api" && rest.length >= 2) return routeIn("", rest[0] as string, rest.slice(1), table)
-  if (root === "apis" && rest.length >= 3) return routeIn(rest[0] as string, rest[1] as string, rest.slice(2), table)
-  return undefined
+  if (root === "api" && rest.length >= 2) return found(routeIn("", rest[0] as string, rest.slice(1), table), warn)
+  if (root !== "apis" || rest.length < 3) return undefined
+  return found(routeIn(rest[0] as string, rest[1] as string, rest.slice(2), table), warn)
 }
 
-function routeIn(group: string, version: string, parts: readonly string[], table: ResourceTable): ResourceRoute {
+/** Warns of a deprecated resource. Throws a RequestFailure if it lacks the subresource: for a custom resource, a server warns even so. */
+function found({ sub, ...route }: NamedRoute, warn: (message: string) => void): ResourceRoute {
+  const { resource, name, subresource } = route
+  const isMissing = sub !== undefined && subresource === undefined
+  if (isMissing && resource.custom === undefined) throw noSuchResource()
+  if (resource.deprecation !== undefined) warn(resource.deprecation)
+  if (isMissing) throw notFound(subjectOf(resource), name)
+  return route
+}
+
+/** A route with the name of the subresource in the path, which the resource may lack. */
+interface NamedRoute extends ResourceRoute {
+  readonly sub: string | undefined
+}
+
+function routeIn(group: string, version: string, parts: readonly string[], table: ResourceTable): NamedRoute {
   if (!table.hasGroup(group)) throw new PageNotFound()
   const find = (plural: string) => table.find(group, version, plural)
   // `namespaces/NAME/pods` names the Pods in a namespace; `namespaces/NAME` and `namespaces/NAME/status` name the namespace itself.
@@ -43,14 +62,11 @@ function routeIn(group: string, version: string, parts: readonly string[], table
   return routeTo(resource, "", parts.slice(1))
 }
 
-function routeTo(resource: Resource, namespace: string, rest: readonly string[]): ResourceRoute {
+function routeTo(resource: Resource, namespace: string, rest: readonly string[]): NamedRoute {
   const [name = "", sub, ...more] = rest
   if (more.length > 0) throw noSuchResource()
   const subresource = resource.subresources.find(({ name }) => name === sub)
-  if (sub !== undefined && subresource === undefined) {
-    throw resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
-  }
-  return { resource, namespace, name, subresource }
+  return { resource, namespace, name, subresource, sub }
 }
 
 /** Whether a client posts requests to the route that the server performs and never stores, such as evictions. */
