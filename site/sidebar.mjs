@@ -30,6 +30,7 @@ export const sidebar = [
       page("Test an operator", "docs/guides/test-operator"),
       page("Apply in a loop", "docs/guides/apply-loop"),
       page("A test API server", "docs/apiserver"),
+      page("Tests in Python", "docs/clients/python"),
       page("Apply only what changes something", "docs/controller"),
     ],
   },
