@@ -12,6 +12,7 @@ export interface FaultRule {
   readonly name?: string | undefined
   /** Which requests for objects the rule is for: all to which the fault can happen, if absent. */
   readonly match?: FaultMatch | undefined
+  /** What happens to the requests. */
   readonly inject: FaultAction
 }
 
@@ -21,6 +22,7 @@ export interface FaultMatch {
   readonly verb?: FaultVerb | readonly FaultVerb[] | undefined
   /** The resource, or one of several: `deployments`, `deployments.apps`, or with a subresource `deployments/status`. */
   readonly resource?: string | readonly string[] | undefined
+  /** The namespace of the object. */
   readonly namespace?: string | undefined
   /** The name of the object. */
   readonly name?: string | undefined
@@ -38,9 +40,28 @@ export interface FaultMatch {
   readonly chance?: number | undefined
 }
 
-const verbs = ["get", "list", "watch", "create", "update", "patch", "apply", "delete", "deletecollection"] as const
 /** A verb that a rule can name. */
-export type FaultVerb = (typeof verbs)[number]
+export type FaultVerb =
+  | "get"
+  | "list"
+  | "watch"
+  | "create"
+  | "update"
+  | "patch"
+  | "apply"
+  | "delete"
+  | "deletecollection"
+const verbs: readonly [FaultVerb, ...FaultVerb[]] = [
+  "get",
+  "list",
+  "watch",
+  "create",
+  "update",
+  "patch",
+  "apply",
+  "delete",
+  "deletecollection",
+]
 
 /** What happens to a request: `latency`, at most one other fault, or both. */
 export interface FaultAction {
