@@ -30,10 +30,20 @@ export function copyLinkedFiles(site) {
   }
 }
 
-/** A plugin of markdown-it that changes the links of a document to links between pages, and lets the keyboard scroll indented code. */
+/**
+ * A plugin of markdown-it that changes the links of a document to links between pages, lets the keyboard scroll indented code, and keeps Vue from
+ * reading braces in documents as expressions.
+ */
 export function rewriteDocument(md) {
   md.renderer.rules.code_block = (tokens, i) =>
     `<pre tabindex="0"><code>${md.utils.escapeHtml(tokens[i].content)}</code></pre>\n`
+  for (const rule of ["text", "code_inline"]) {
+    const render = md.renderer.rules[rule]
+    md.renderer.rules[rule] = (tokens, i, options, env, self) => {
+      const html = render(tokens, i, options, env, self)
+      return env.path?.endsWith("site/index.md") ? html : html.replaceAll("{{", "&#123;&#123;")
+    }
+  }
   md.core.ruler.push("repository-links", ({ tokens, env }) => {
     if (env.path === undefined) return
     const folder = posix.dirname(relative(root, env.path).replaceAll("\\", "/"))
