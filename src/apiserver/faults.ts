@@ -10,7 +10,7 @@ import { readText } from "./request/body.js"
 import type { ServerRequest } from "./request/request.js"
 
 /** The address of the rules, if the server was created with the option `faults`. No path of Kubernetes begins like this. */
-export const faultsPath = "/structured-merge-diff/faults"
+const faultsPath = "/structured-merge-diff/faults"
 
 /** The rules of one server, and what they have done. */
 export class Faults {

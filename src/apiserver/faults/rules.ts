@@ -127,7 +127,7 @@ const match = record({
 const rule = record({ name: text, match, inject: action }, ["inject"])
 
 /** The format of a document with rules. */
-export const faultsShape: Shape = record({ $schema: text, faults: { is: "list", of: rule } }, ["faults"])
+const faultsShape: Shape = record({ $schema: text, faults: { is: "list", of: rule } }, ["faults"])
 
 /** Returns the problems of a document `{ faults: [...] }`, each with its path. */
 export function faultProblems(document: Value): readonly ShapeProblem[] {
