@@ -73,7 +73,8 @@ export function runActions(parts: PageParts) {
   const take = (way: Way, conflict: ExplainedConflict) => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
-    if (engine === undefined || draft === undefined) return
+    if (draft === undefined) return
+    if (engine === undefined) return say("The engine is still loading.")
     if (way === "overwrite") {
       store.setDraft(index, { force: true })
       return say(`${draft.manager} will take all fields in conflict by force.`)

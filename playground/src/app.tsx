@@ -4,6 +4,7 @@ import { describeStep, type RunActions, runActions } from "./actions.js"
 import { ImportDialog, TypesDialog } from "./dialogs.js"
 import type { Goal } from "./editor.js"
 import { examples } from "./examples.js"
+import { firstPreview, firstStory } from "./first-story.js"
 import { Header } from "./header.js"
 import { InsightPane, type InsightTab } from "./insight-pane.js"
 import { LivePane } from "./live-pane.js"
@@ -39,10 +40,10 @@ export function App(props: { readonly store: Store; readonly message: string }) 
     [engine, types, steps, objects, unions, state.rest],
   )
   // `previewDraft` reads only these parts of the state.
-  const preview = useMemo(
-    () => (engine && types && course && draft ? engine.previewDraft(course, at, draft) : {}),
-    [engine, types, course, at, draft],
-  )
+  const preview = useMemo(() => {
+    if (engine && types && course && draft) return engine.previewDraft(course, at, draft)
+    return state === firstStory ? firstPreview : {}
+  }, [engine, types, course, at, draft, state === firstStory])
   const snapshot = useMemo(() => course?.simulation.at(Math.min(at, course.results.length)), [course, at])
   const result = course?.results[at - 1]
   const step = result?.step

@@ -3,9 +3,8 @@
 import { render } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
-import preview from "../../examples/stories/autoscaled-replicas/story.yaml?preview"
 import { ConflictCard, type Way } from "./conflict-card.js"
-import { firstStory } from "./first-story.js"
+import { firstPreview, firstStory } from "./first-story.js"
 import { Outcome } from "./outcome.js"
 import { looksOf } from "./palette.js"
 import type { Preview } from "./play.js"
@@ -29,7 +28,7 @@ const load = (): Promise<Engine> => (engine ??= import("./engine.js"))
 
 function ConflictDemo({ playground }: { readonly playground: string }) {
   const [draft, setDraft] = useState(first)
-  const [shown, setShown] = useState<Preview>(preview)
+  const [shown, setShown] = useState<Preview>(firstPreview)
   const [isFailed, setFailed] = useState(false)
   const state: State = useMemo(
     () => ({ ...firstStory, drafts: firstStory.drafts.map((other, i) => (i === firstStory.draft ? draft : other)) }),
@@ -122,7 +121,7 @@ function ConflictDemo({ playground }: { readonly playground: string }) {
             type="button"
             onClick={() => {
               setDraft(first)
-              setShown(preview)
+              setShown(firstPreview)
             }}
           >
             Start again

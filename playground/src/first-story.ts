@@ -1,5 +1,12 @@
-// The first story of the page. Its state is computed when the page is built, so the page can show it before the engine is loaded.
+// The first story of the page. Its state and its conflict are computed when the page is built, so the page can show them before the engine is
+// loaded.
+
+import preview from "../../examples/stories/autoscaled-replicas/story.yaml?preview"
 import state from "../../examples/stories/autoscaled-replicas/story.yaml?state"
+import type { Preview } from "./play.js"
 import type { State } from "./store.js"
 
 export const firstStory: State = state
+
+/** The preview of the tab that is open in the first story. */
+export const firstPreview: Preview = preview

@@ -228,6 +228,17 @@ describe("a part that can't be loaded", () => {
   })
 })
 
+describe("before the engine is loaded", () => {
+  it("the page shows the first conflict", async () => {
+    page = await browser.page()
+    await page.route(/\/assets\/(engine|code-mirror)-/, () => {})
+    await page.goto(browser.url)
+    await page.getByText("web-team would have 1 conflict").waitFor()
+    await page.getByRole("button", { name: /Agree on 7/ }).click()
+    expect(await said()).toBe("The engine is still loading.")
+  })
+})
+
 describe("a field in conflict", () => {
   it("is marked in the editor, the live object and the card, and visible at 1280 x 720", async () => {
     await open("", { width: 1280, height: 720 })
