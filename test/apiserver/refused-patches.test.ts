@@ -70,7 +70,8 @@ test("an operation on an object that is not there is answered with that", async 
   const { fetch } = createApiServer()
   const ask = async (name: string) => {
     const url = `http://test/api/v1/namespaces/default/serviceaccounts/${name}/token`
-    return (await fetch(new Request(url, { method: "POST", body: "{}" }))).json()
+    const headers = { "content-type": "application/json" }
+    return (await fetch(new Request(url, { method: "POST", headers, body: "{}" }))).json()
   }
   expect(await ask("none")).toMatchObject({ code: 404, message: 'serviceaccounts "none" not found' })
 })

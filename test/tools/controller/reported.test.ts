@@ -43,18 +43,18 @@ const unchanged = { sent: false, reason: "unchanged" }
 
 describe("a server and an Applier", () => {
   it("refuse an apply if a manager's version lacks a field that the live object has by default", async () => {
-    const { apply, define, get, fetch } = serverOf(bucketPath("v1beta1"))
-    const to = bucketPath("v1beta3")
+    const { apply, define, get, send, fetch } = serverOf(bucketPath("v1beta3"))
     await define(bucketsDefinition("v1beta1"))
-    expect(await apply("flux", bucket("v1beta1", 1))).toMatchObject({ spec: { size: 1 } })
+    expect(await apply("flux", bucket("v1beta1", 1), false, bucketPath("v1beta1"))).toMatchObject({ spec: { size: 1 } })
     await define(bucketsDefinition("v1beta3"))
-    const live = await get(to)
+    // The next write at the new version stores the default.
+    const live = await send("PUT", await get(), "storage-migration")
     expect(live).toMatchObject({ spec: { size: 1, accessPolicy: "Private" } })
     const types = kubernetes.with([bucketsDefinition("v1beta3")])
     const applier = new Applier({ manager: "other", types, send: sendByFetch("http://test", { fetch }) })
     const message = ".spec.accessPolicy: field not declared in schema"
     for (const force of [false, true]) {
-      const answer = await apply("other", bucket("v1beta3", 2), force, to)
+      const answer = await apply("other", bucket("v1beta3", 2), force)
       expect(answer).toMatchObject({ code: 500, message: expect.stringContaining(message) })
       await expect(applier.apply(live, bucket("v1beta3", 2), { force })).rejects.toThrow(message)
     }
