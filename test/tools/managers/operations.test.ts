@@ -1,4 +1,4 @@
-/** The effect of each operation on entries, and its refusals; laws.test.ts compares the effects with a server. */
+/** The effect of each operation on entries, and its refusals; laws.slow.test.ts compares the effects with a server. */
 import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../../src/apiserver/index.js"
 import { pathOf } from "../../../src/fieldpath/path.js"
