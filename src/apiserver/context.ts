@@ -1,4 +1,4 @@
-// What the handlers of one request get from the server.
+// The parts of the server that the handlers of one request use.
 
 import type { ResourceTable } from "../kinds/resource/table.js"
 import { Calls } from "../write/calls.js"

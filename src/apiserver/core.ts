@@ -136,8 +136,8 @@ export class ServerCore {
   }
 
   /**
-   * Returns a core with the same state, except for parts that are given, and at the same time if a test advances it. What happens to one of
-   * them does not change the other.
+   * Returns a core with the same state, except for parts that are given, and at the same time if a test advances it. Later requests to one
+   * core do not change the other.
    */
   fork(parts: Partial<CoreState> = {}): ServerCore {
     const { store, table, gate, time, random, json, authorization, expiry, faults } = this

@@ -22,7 +22,7 @@ export interface Unpruned {
   readonly apiVersion: string
   /**
    * The set of all fields that the configuration specifies; null if the applier does not own all of them now, or if some part is empty in
-   * the configuration but not in the object.
+   * the configuration but not in the object, or if the configuration has an item of an associative list without fields.
    *
    * Go: an item of an associative list that is empty in the configuration, since its keys have defaults, is removed if nobody owns any of
    * its fields.

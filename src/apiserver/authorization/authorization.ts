@@ -155,7 +155,7 @@ export class Authorization {
     return authorized
   }
 
-  /** Whether the claims of a token are those of a ServiceAccount that exists, and have not expired. */
+  /** Whether a token with these claims has not expired, and its ServiceAccount exists. */
   private isValid(claims: MapValue): boolean {
     const bound = mapAt(claims, "kubernetes.io")
     const { name, uid } = mapAt(bound, "serviceaccount")

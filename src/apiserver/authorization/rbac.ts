@@ -63,7 +63,7 @@ export class RoleAuthorizer {
     return `${who} is attempting to grant RBAC permissions not currently held:\n${missing.join("\n")}${errors}`
   }
 
-  /** Returns the rules of the role that a binding refers to, or the reason why there is no such role. */
+  /** Returns the rules of the role that a binding refers to, or the reason why the role can't be found. */
   rulesOfRole(roleRef: MapValue, namespace: string): readonly Rule[] | string {
     const [kind, name] = [textAt(roleRef, "kind"), textAt(roleRef, "name")]
     const isCluster = kind === "ClusterRole"

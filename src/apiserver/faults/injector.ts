@@ -34,7 +34,7 @@ export interface FaultyServer {
   readonly endWatches: () => void
   /** Answers a request without faults. */
   readonly answer: (request: ServerRequest) => Promise<ApiAnswer>
-  /** Answers a request from the state of so many writes ago; undefined if there is no such state. */
+  /** Answers a request from the state before the last `writesAgo` writes; undefined if the server no longer has that state. */
   readonly answerFrom: (writesAgo: number, request: ServerRequest) => Promise<ApiAnswer> | undefined
 }
 

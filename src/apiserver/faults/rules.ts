@@ -10,9 +10,9 @@ import { listAnd, listOr } from "../../value/words.js"
 export interface FaultRule {
   /** The name of the rule in the log. If absent: its place in the list, `rule 1`. */
   readonly name?: string | undefined
-  /** Which requests for objects the rule is for: all to which the fault can happen, if absent. */
+  /** Selects requests for objects. If absent: all that the fault can hit. */
   readonly match?: FaultMatch | undefined
-  /** What happens to the requests. */
+  /** The fault to inject into the selected requests. */
   readonly inject: FaultAction
 }
 
@@ -63,7 +63,7 @@ const verbs: readonly [FaultVerb, ...FaultVerb[]] = [
   "deletecollection",
 ]
 
-/** What happens to a request: `latency`, at most one other fault, or both. */
+/** The fault of a request: `latency`, at most one other fault, or both. */
 export interface FaultAction {
   /** The milliseconds that the request waits before anything else happens, by the clock of the server. A list has the least and the most. */
   readonly latency?: number | readonly [least: number, most: number] | undefined

@@ -67,7 +67,7 @@ export function addressOf(table: ResourceTable, argument: string, object: object
   return { resource, namespace, name: metaText(header, "name") }
 }
 
-/** Returns the resource that serves a kind. Throws a SchemaError if there is none. */
+/** Returns the resource that serves a kind. Throws a SchemaError if the server does not serve it. */
 export function servedKind(table: ResourceTable, apiVersion: string, kind: string): Resource {
   const resource = table.findKind(apiVersion, kind)
   if (resource !== undefined) return resource

@@ -86,7 +86,7 @@ export interface Forms {
   readonly drops: boolean
 }
 
-/** A Status, or a document that is no object. */
+/** The forms of a Status and of documents such as lists of resources. */
 export const wholeOnly: Forms = { transforms: false, drops: false }
 
 /** Returns the first of these forms that an Accept header names; undefined if it names none. */
