@@ -33,7 +33,7 @@ import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
 import { Waits } from "./objects/waits.js"
 import type { ApiServerOptions } from "./options.js"
-import { applyAsController, loadObject } from "./own-writes.js"
+import { applyAsController, loadObject, unloadObject } from "./own-writes.js"
 import { type ServerTime, TestClock, timeBy } from "./reproducible/clock.js"
 import { RandomValues } from "./reproducible/random.js"
 import { booleanParameter } from "./request/options.js"
@@ -188,6 +188,11 @@ export class ServerCore {
     this.store.writeAnyway(() => {
       for (const object of objects) this.loadObject(object as MapValue)
     })
+  }
+
+  unload(object: MapValue, version: number | undefined): void {
+    const context = this.contexts.create([], new UnionEvents(""))
+    this.store.writeAnyway(() => unloadObject(context, this.table, object, version))
   }
 
   setUnions(policy: UnionPolicyName | UnionPolicy): void {

@@ -50,6 +50,22 @@ export function loadObject(context: HandlerContext, table: ResourceTable, input:
   context.store.restore(key, context.updateServedKinds(resource, stored, undefined) ?? stored)
 }
 
+/** Removes an object that is stored, without finalizers, admission or garbage collection. Its deletion has this resourceVersion if it is the newest. */
+export function unloadObject(
+  context: HandlerContext,
+  table: ResourceTable,
+  object: MapValue,
+  version: number | undefined,
+): void {
+  const { apiVersion, kind } = objectKindOf(object)
+  const resource = servedKind(table, apiVersion, kind)
+  const key = storeKey(resource)
+  const live = context.store.get(key, metaText(object, "namespace"), metaText(object, "name"))
+  if (live === undefined) return
+  context.store.remove(key, context.endpointOf(resource).toStorage(object), version)
+  context.updateServedKinds(resource, undefined, live)
+}
+
 // A cluster may have stored definitions and policies that the compiler of today's release would refuse.
 const uncompiled = oncePer(({ compilingCheck: _, ...resource }: Resource): Resource => resource)
 

@@ -174,6 +174,13 @@ export class ApiServer {
     this.core.load(objects)
   }
 
+  /**
+   * @internal Removes an object, as `load` stores one: without a request. `version` is the resourceVersion of its deletion.
+   */
+  unload(object: object, version?: number): void {
+    this.core.unload(object as MapValue, version)
+  }
+
   /** @internal */
   get tokens(): string | undefined {
     return this.options.tokens

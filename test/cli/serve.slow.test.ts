@@ -472,6 +472,19 @@ describe("--record", () => {
     expect(watched).toMatchObject({ path: `${configMaps}?watch=true`, status: 200, answer: [{ type: "ADDED" }] })
   })
 
+  it("hides the values of Secrets and tokens, unless --show-secrets is given", async () => {
+    const data = { password: Buffer.from("hunter2").toString("base64") }
+    const secret = json({ apiVersion: "v1", kind: "Secret", metadata: { name: "db" }, data })
+    const hiding = await ask(["--record", "hidden.ndjson"], "POST", "/api/v1/namespaces/default/secrets", secret)
+    expect(hiding.out).toContain(data.password)
+    expect(hiding.err).toBe("values are hidden, such as those of Secrets; --show-secrets shows them\n")
+    const marked = { password: Buffer.from("(hidden 1)").toString("base64") }
+    expect(stateIn("hidden.ndjson")).toMatchObject([{ body: { data: marked }, answer: { data: marked } }])
+    const shown = ["--record", "shown.ndjson", "--show-secrets"]
+    await ask(shown, "POST", "/api/v1/namespaces/default/secrets", secret)
+    expect(stateIn("shown.ndjson")).toMatchObject([{ body: { data }, answer: { data } }])
+  })
+
   it("replaces a file that others can read by one that they can't", async () => {
     writeFileSync(at("loose.ndjson"), "before", { mode: 0o644 })
     const descriptor = openSync(at("loose.ndjson"), "r")
@@ -523,6 +536,88 @@ describe("--record", () => {
   it("tells of a file that can't be written", async () => {
     const { status, err } = await serve(["--record", "no/such/folder", ...run("0")])
     expect({ status, err }).toEqual({ status: 2, err: "no/such/folder: can't be written: no such folder\n" })
+  })
+})
+
+describe("--replay", () => {
+  const object = (version: number, second: number, more: object = {}) =>
+    configMap("a", more, {
+      ...{ namespace: "default", uid: "u", resourceVersion: String(version) },
+      creationTimestamp: `2026-03-01T10:00:0${second}Z`,
+    })
+  const event = (type: string, object: object) => `${json({ type, object })}\n`
+  const log =
+    event("ADDED", object(11, 1)) +
+    event("MODIFIED", object(12, 1, { data: { a: "1" } })) +
+    event("DELETED", object(13, 1))
+
+  it("serves a log to any client, read-only, while requests advance it", async () => {
+    writeFileSync(at("watch.json"), log)
+    const script = `
+      const read = await import("node:fs").then(fs => fs.readFileSync(process.env.KUBECONFIG, "utf8"))
+      const [, url] = /server: "([^"]+)"/.exec(read)
+      const list = async () => (await (await fetch(url + "${configMaps}")).json()).items.map(item => item.metadata.resourceVersion)
+      const step = () => fetch(url + "/structured-merge-diff/replay", { method: "POST" }).then(answer => answer.json())
+      const seen = [await list()]
+      for (;;) {
+        const { next } = await step()
+        seen.push(await list())
+        if (next === undefined) break
+      }
+      const { status } = await fetch(url + "${configMaps}/a", { method: "DELETE" })
+      const headers = { "content-type": "application/json" }
+      const created = await fetch(url + "${configMaps}", { method: "POST", headers, body: '{"metadata": {"name": "b"}}' })
+      console.log(JSON.stringify(seen), status, created.status)`
+    writeFileSync(at("steps.mjs"), script)
+    const options = ["--replay", "watch.json", "--speed", "step"]
+    const command = ["--", process.execPath, "steps.mjs"]
+    const seen = '[[],["11"],["12"],[]]'
+    expect(await serve([...options, ...command])).toEqual({ status: 0, out: `${seen} 404 403\n`, err: "" })
+    expect((await serve([...options, "--writable", ...command])).out).toBe(`${seen} 404 201\n`)
+  })
+
+  it("steps on Enter, and goes on by itself at a speed", async () => {
+    writeFileSync(at("gap.json"), log + event("ERROR", { kind: "Status", message: "too old" }))
+    const child = spawn(process.execPath, [program, "serve", "--replay", "gap.json", "--speed", "step"], {
+      cwd: folder,
+    })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", data => (out += data))
+    child.stderr.on("data", data => (err += data))
+    await until(() => out.includes("to come"))
+    expect(out).toMatch(
+      /^Serving 4 objects, read-only, at [\s\S]*\n3 changes to come\. Press Enter for the next change, or send POST http:\S+\/replay\.\n$/,
+    )
+    expect(err).toBe("gap.json: the watch ended with an error: later events may be missing: line 4 (too old)\n")
+    child.stdin.write("\n\n")
+    await until(() => out.includes("MODIFIED"))
+    expect(out.slice(out.indexOf("2026-"))).toBe(
+      "2026-03-01T10:00:01.000Z  ADDED     ConfigMap default/a  (line 1)\n" +
+        "2026-03-01T10:00:01.000Z  MODIFIED  ConfigMap default/a  (line 2)\n",
+    )
+    child.kill("SIGINT")
+    expect(await ended(child)).toEqual([0, null])
+    const fast = await serve(["--replay", "gap.json", "--speed", "1000x", ...run("setTimeout(() => 0, 50)")])
+    expect(fast.status).toBe(0)
+  })
+
+  it.each([
+    [["--speed", "2x"], "smd serve: --speed needs --replay\n"],
+    [["--writable"], "smd serve: --writable needs --replay: "],
+    [["--replay", "log", "--writable", "--read-only"], "smd serve: --writable and --read-only exclude each other\n"],
+    [
+      ["--replay", "log", "--speed", "fast"],
+      "smd serve: --speed must be step, or a number such as 10x or 0.5x, not fast\n",
+    ],
+    [
+      ["--replay", "log"],
+      "log:2: is neither an event of an audit log or a watch, nor a line of --record, nor an object\n",
+    ],
+  ])("says what is wrong with %j", async (args, message) => {
+    const files = { log: `${event("ADDED", object(11, 1))}[1]\n` }
+    const { status, err } = await inMemory(["serve", ...args, "--", "true"], { files })
+    expect([status, err.slice(0, message.length)]).toEqual([2, message])
   })
 })
 

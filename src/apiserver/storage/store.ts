@@ -183,10 +183,14 @@ export class Store {
     throw forbidden({ group, name }, metaText(object, "name"), why)
   }
 
-  /** Removes the object; `object` is its last state. Returns the last state with the resourceVersion of the deletion. */
-  remove(resource: string, object: MapValue): MapValue {
+  /**
+   * Removes the object; `object` is its last state. Returns the last state with the resourceVersion of the deletion: the next one, or `version`
+   * if that is higher.
+   */
+  remove(resource: string, object: MapValue, version = 0): MapValue {
     this.checkWritable(resource, object)
     const before = this.removeObject(resource, object)
+    this.last = Math.max(this.last, version - 1)
     const removed = this.withNextVersion(object)
     this.addEvent("DELETED", resource, removed, before)
     return removed

@@ -36,6 +36,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       { name: "simulate", load: async () => (await import("./simulate.js")).simulate },
       { name: "serve", load: async () => (await import("./serve.js")).serve },
+      { name: "record diff", load: async () => (await import("./record-diff.js")).recordDiff },
       { name: "story", load: async () => (await import("./story.js")).story },
     ],
   },

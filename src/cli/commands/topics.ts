@@ -6,11 +6,11 @@ export const exitCodes: Topic = {
   name: "exit-codes",
   summary: "the exit statuses of all commands",
   rows: [
-    ["0", "success; for compare and schema diff, no difference"],
+    ["0", "success; for compare, schema diff and record diff, no difference"],
     [
       "1",
       "apply, update, plan, explain: conflicts, or objects that a server would refuse; lint: errors, or with --fail-on warning " +
-        "warnings; simulate: failed expectations, or with --contend a fight; compare, schema diff: a difference",
+        "warnings; simulate: failed expectations, or with --contend a fight; compare, schema diff, record diff: a difference",
     ],
     ["2", "bad input or options, and for validate invalid objects; each problem is printed with its place"],
     [

@@ -1,7 +1,5 @@
 // Reads the history of one object from a log, line by line: events of an audit log, or states that a watch printed.
 
-import { ParseError } from "../../errors.js"
-import { parseJson } from "../../json/json.js"
 import { managerOf } from "../../kinds/refusal/manager-name.js"
 import { pluralOf } from "../../kinds/resource/plural.js"
 import { parseKind } from "../../schema/group-version-kind.js"
@@ -12,6 +10,7 @@ import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import { InputError } from "../input/document.js"
 import type { Input } from "../input/input.js"
+import { logValues } from "../input/log-values.js"
 
 /** A write in the log. */
 export interface LoggedWrite {
@@ -45,7 +44,7 @@ export type LogEntry = LoggedWrite | LoggedState
 
 /** Reads the entries about one object, in the order of the log. Throws an InputError for a line that can't be used. */
 export async function* readLog(file: string, target: ObjectName, input: Input): AsyncGenerator<LogEntry> {
-  for await (const { line, value, at } of readValues(file, input)) {
+  for await (const { line, value, at } of logValues(file, input)) {
     const kind = isMap(value) ? textAt(value, "kind") : ""
     if (isMap(value) && kind === "Event" && textAt(value, "apiVersion").startsWith("audit.k8s.io/")) {
       const write = readWrite(value, target, line, at)
@@ -55,41 +54,6 @@ export async function* readLog(file: string, target: ObjectName, input: Input): 
       if (entry === undefined) throw new InputError(`${at}: is neither an event of an audit log nor an object`)
       if (entry !== "other") yield entry
     } else throw new InputError(`${at}: is neither an event of an audit log nor an object`)
-  }
-}
-
-interface LogValue {
-  readonly line: number
-  readonly value: Value
-  /** `file:line`. */
-  readonly at: string
-}
-
-/** Reads the JSON values of the file: one per line, or indented as kubectl prints them, each from a line `{` to a line `}`. */
-async function* readValues(file: string, input: Input): AsyncGenerator<LogValue> {
-  let open: string[] = []
-  let first = 0
-  for await (const { number, text, name } of input.lines(file)) {
-    if (open.length === 0 && text.trim() === "") continue
-    if (open.length === 0) first = number
-    if (open.length > 0 || text === "{") {
-      open.push(text)
-      if (text !== "}") continue
-    }
-    const at = `${name}:${first}`
-    const whole = open.length > 0 ? open.join("\n") : text
-    open = []
-    yield { line: first, at, value: parseEntry(whole, at) }
-  }
-  if (open.length > 0) throw new InputError(`${file}:${first}: the file ends before the object does`)
-}
-
-function parseEntry(text: string, at: string): Value {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof ParseError) throw new InputError(`${at}: is not JSON`)
-    throw error
   }
 }
 

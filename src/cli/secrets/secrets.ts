@@ -113,6 +113,14 @@ export class Secrets {
     return this.walk(value, { hidden: () => "", text: text => this.index().replace(text, () => "") })
   }
 
+  /**
+   * Like `hide`, but only at the places of hidden values, not in texts that contain one. A mark takes the form of the value, so that programs can
+   * read a Secret with marks.
+   */
+  redact(value: Value): Value {
+    return this.shows ? value : this.walk(value, this.placeMarker)
+  }
+
   /** Returns the value of a field of `object` with marks in the place of hidden values. */
   hideAt<T extends Value | undefined>(object: Value, path: readonly PathElement[], value: T): T {
     if (this.isIdle() || value === undefined) return value
@@ -147,6 +155,17 @@ export class Secrets {
   private readonly marker: Replacer = {
     hidden: (value, form) => (isMark(value) ? value : this.markOf(this.add(value, form))),
     text: text => this.hideText(text),
+  }
+
+  private readonly placeMarker: Replacer = {
+    hidden: (value, form) => {
+      const id = this.add(value, form)
+      if (isMark(id)) return value
+      this.hasHidden = true
+      const mark = this.markOf(id)
+      return form === "base64" ? Buffer.from(mark).toString("base64") : mark
+    },
+    text: same,
   }
 
   /** Whether there is nothing to hide. */

@@ -3,6 +3,7 @@
 import type { FeatureGates } from "../../apiserver/options.js"
 import { choice, flag, type Operands, option, repeated, UsageError, type ValuesOf } from "../input/options.js"
 import { unionPolicyOption } from "../input/unions.js"
+import type { ReplaySpeed } from "./replay/replay.js"
 
 export const serveOptions = {
   load: repeated(
@@ -15,7 +16,14 @@ export const serveOptions = {
     "keep the state in this file, as NDJSON: load it at the start, write it after changes and at the end",
   ),
   readOnly: flag("refuse every request that would store something; dry runs work"),
-  record: option("FILE", "write every request with its answer to this file, as NDJSON"),
+  record: option("FILE", "write every request with its answer to this file, as NDJSON, without the values of Secrets"),
+  replay: option("LOG", "serve the objects of an audit log, a recorded watch, or a file of --record, as they changed"),
+  speed: option(
+    "10x|step",
+    "how fast --replay goes: as the log, 1x, if absent; step waits for Enter or a request",
+    parseSpeed,
+  ),
+  writable: flag("let clients write during --replay"),
   faults: option("FILE", "failures to inject into requests, as JSON or YAML; clients may then change them"),
   openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
   authorization: choice(["rbac"], "let roles and their bindings decide what users may do"),
@@ -49,6 +57,13 @@ function parseGates(text: string, name: string): FeatureGates {
     return [gate, value === "true"] as const
   })
   return Object.fromEntries(gates)
+}
+
+function parseSpeed(text: string, name: string): ReplaySpeed {
+  if (text === "step") return text
+  const [, number] = /^(\d{1,6}(?:\.\d{1,6})?)x?$/.exec(text) ?? []
+  if (Number(number) > 0) return Number(number)
+  throw new UsageError(`${name} must be step, or a number such as 10x or 0.5x, not ${text}`)
 }
 
 function parsePort(text: string, name: string): number {

@@ -1,11 +1,14 @@
-// Writes the file of `--record`: one line for each request with its answer.
+// Writes the file of `--record`: one line for each request with its answer, without the values of Secrets.
 import { closeSync, lstatSync, openSync, rmSync, writeSync } from "node:fs"
 import { tryParseJson, writeJson } from "../../json/json.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { InputError } from "../input/document.js"
 import { whyUnwritable } from "../input/input.js"
+import type { Secrets } from "../secrets/secrets.js"
 import { printable } from "../terminal/layout.js"
 import type { Terminal } from "../terminal/terminal.js"
+import { addressOf } from "../traffic/exchange.js"
+import { redacted } from "../traffic/redaction.js"
 
 /** The headers that are recorded. Credentials are never among them: Authorization, cookies, certificates. */
 const requestHeaders = ["accept", "content-type", "if-none-match", "user-agent"]
@@ -15,14 +18,16 @@ const answerHeaders = ["content-type", "etag", "warning"]
 export class Recording {
   private readonly file: string
   private readonly terminal: Terminal
+  private readonly secrets: Secrets
   private readonly descriptor: number
   private readonly open = new Set<Exchange>()
   private failed = false
 
   /** Creates or replaces the file. Throws an InputError if it can't be written, or is not a regular file. */
-  constructor(file: string, terminal: Terminal) {
+  constructor(file: string, terminal: Terminal, secrets: Secrets) {
     this.file = file
     this.terminal = terminal
+    this.secrets = secrets
     try {
       this.descriptor = createPrivate(file)
     } catch (error) {
@@ -76,7 +81,7 @@ export class Recording {
   private write(exchange: Exchange): void {
     if (this.failed) return
     try {
-      writeSync(this.descriptor, `${writeJson(entryOf(exchange))}\n`)
+      writeSync(this.descriptor, `${writeJson(entryOf(exchange, this.secrets))}\n`)
     } catch (error) {
       this.failed = true
       const why = whyUnwritable(error)
@@ -118,18 +123,20 @@ function isWatch({ request, response }: Exchange): boolean {
   return response?.status === 200 && (watches === "true" || watches === "1")
 }
 
-function entryOf(exchange: Exchange): MapValue {
+function entryOf(exchange: Exchange, secrets: Secrets): MapValue {
   const { time, request, body, answer, response } = exchange
   const { pathname, search } = new URL(request.url)
+  const address = addressOf(pathname)
+  const kept = (content: Value): Value => redacted(content, address, secrets)
   return {
     time: time.toISOString(),
     method: request.method,
     path: pathname + search,
     headers: pickHeaders(request.headers, requestHeaders),
-    ...(body.length > 0 && { body: contentOf(body) }),
+    ...(body.length > 0 && { body: kept(contentOf(body)) }),
     status: response?.status ?? 0,
     answerHeaders: pickHeaders(response?.headers ?? new Headers(), answerHeaders),
-    ...(answer.length > 0 && { answer: isWatch(exchange) ? eventsOf(answer) : contentOf(answer) }),
+    ...(answer.length > 0 && { answer: kept(isWatch(exchange) ? eventsOf(answer) : contentOf(answer)) }),
     ...(exchange.cut && { cut: true }),
   }
 }

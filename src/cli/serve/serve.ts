@@ -1,6 +1,7 @@
 // `smd serve`: creates a server from the options, and runs it for a command or until a signal.
 //
-// objects.ts loads its objects, state-file.ts saves its state, recording.ts records its requests, and child.ts runs the command.
+// objects.ts loads its objects, state-file.ts saves its state, recording.ts records its requests, replaying.ts replays a log, and child.ts runs the
+// command.
 
 import { rmSync } from "node:fs"
 import { mkdtemp, readFile, writeFile } from "node:fs/promises"
@@ -22,27 +23,34 @@ import { loadObjects } from "./objects.js"
 import { readOpenAPI } from "./openapi-files.js"
 import type { ServeArguments } from "./options.js"
 import { Recording } from "./recording.js"
+import type { Replay } from "./replay/replay.js"
+import { isForReplay, openReplay, reportGaps, startReplay } from "./replaying.js"
 import { StateFile } from "./state-file.js"
 
 /** Serves until the command of the arguments ends, or until a signal. Returns the exit status. */
 export async function serveFor(context: Context<ServeArguments>): Promise<number> {
-  const { args, terminal } = context
-  const server = await serverOf(context)
+  const { args, input, terminal } = context
+  const replay = await openReplay(context)
+  const created = await serverOf(context, replay)
+  const server = replay?.emptied(created) ?? created
   await loadObjects(server, context)
+  if (replay !== undefined) reportGaps(args.replay ?? "", replay.begin(server), terminal)
   const state = args.save === undefined ? undefined : new StateFile(args.save, server, terminal)
   await state?.begin()
-  const recording = args.record === undefined ? undefined : new Recording(args.record, terminal)
+  const recording = args.record === undefined ? undefined : new Recording(args.record, terminal, input.secrets)
   const fetch = async (request: Request): Promise<Response> => {
+    if (replay !== undefined && isForReplay(request)) return await replay.answer(request)
     const response = await (recording?.fetch(request, server.fetch) ?? server.fetch(request))
     state?.changed()
     return response
   }
-  const isPlain = state === undefined && recording === undefined
+  const isPlain = state === undefined && recording === undefined && replay === undefined
   const listening = await listenAt(args, server, isPlain ? undefined : fetch)
   let status: number
   try {
-    status = await withKubeconfig(listening, file => useServer(context, listening, file))
+    status = await withKubeconfig(listening, file => useServer(context, listening, file, replay))
   } finally {
+    replay?.stop()
     await listening.close()
     recording?.close()
     await state?.end()
@@ -50,13 +58,14 @@ export async function serveFor(context: Context<ServeArguments>): Promise<number
   return status === 0 && state?.isSaved === false ? 2 : status
 }
 
-async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiServer> {
+async function serverOf({ args, input }: Context<ServeArguments>, replay: Replay | undefined): Promise<ApiServer> {
   // With "off", definitions keep their unions; without the option, a server drops them.
   const unions = args.unions === undefined ? undefined : chosenPolicy(args)
   const openapi = await readOpenAPI(args.openapi, input)
   const tokens = args.tokens === undefined ? undefined : await readUsers(args.tokens)
   const faults = args.faults === undefined ? undefined : await readFaultsOf(args.faults, input)
-  const { authorization, readOnly, featureGates, parity } = args
+  const { authorization, featureGates, parity } = args
+  const readOnly = args.readOnly || (replay !== undefined && !args.writable)
   const callWebhook = callWebhookByHttps
   return createApiServer({
     openapi,
@@ -67,6 +76,7 @@ async function serverOf({ args, input }: Context<ServeArguments>): Promise<ApiSe
     parity,
     callWebhook,
     faults,
+    clock: replay?.now,
     ...(unions !== undefined && { unions }),
   })
 }
@@ -127,26 +137,30 @@ async function withKubeconfig<T>({ kubeconfig }: Listening, use: (file: string) 
 }
 
 async function useServer(
-  { args, terminal }: Context<ServeArguments>,
+  { args, input, terminal }: Context<ServeArguments>,
   { url, server }: Listening,
   kubeconfig: string,
+  replay: Replay | undefined,
 ): Promise<number> {
   warnOfStrangers(args.host, terminal)
   const command = args.afterDashes
   if (command.length > 0) {
+    replay?.play()
     // kubectl caches its knowledge of a server by address, and another server may have had this port.
     const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), "cache") }
     return await runCommand(command, env).catch(error => cannotRun(command[0] ?? "", error, terminal))
   }
   const { strong } = terminal.style
-  const readOnly = args.readOnly ? ", read-only" : ""
+  const readOnly = args.readOnly || (replay !== undefined && !args.writable) ? ", read-only" : ""
   const stopped = untilStopped()
   terminal.write(
     `Serving ${counted(server.snapshot().length, "object")}${readOnly}, at ${strong(printable(url))}\n\n` +
       `  export KUBECONFIG=${quoted(kubeconfig)}\n\n` +
       "Press Ctrl-C to stop it.\n",
   )
+  const stop = replay && startReplay(replay, url, input, terminal)
   await stopped
+  stop?.()
   return 0
 }
 
