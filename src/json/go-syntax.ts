@@ -1,5 +1,5 @@
 // The messages of Go's encoding/json about texts that are not JSON.
-import { quoteGo } from "../value/quote.js"
+import { quoteRune } from "../value/quote.js"
 
 /** Returns Go's message about the first syntax error of a text; undefined if the text is JSON. */
 export function goSyntaxProblem(text: string): string | undefined {
@@ -104,7 +104,6 @@ function skip(pattern: RegExp, text: string, at: number): number {
 
 /** Quotes the first byte of a character as Go does, which takes each byte for a character. */
 function quoteByte(character: string): string {
-  if (character === "'") return "'\\''"
   const [byte = 0] = new TextEncoder().encode(character)
-  return character === '"' ? `'"'` : `'${quoteGo(String.fromCharCode(byte)).slice(1, -1)}'`
+  return quoteRune(String.fromCharCode(byte))
 }

@@ -320,11 +320,12 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Encodes the text as UTF-8, with one character for each byte. Single surrogates become U+FFFD. */
-function bytesOf(text: string): string {
+export function bytesOf(text: string): string {
   return text.replace(/[\x80-\u{10ffff}]/gu, char => String.fromCharCode(...encoder.encode(char)))
 }
 
-function decodeText(bytes: string): string {
+/** Decodes UTF-8 that has one character for each byte. */
+export function decodeText(bytes: string): string {
   return bytes.replace(/[\x80-\xff]+/g, run => decoder.decode(Uint8Array.from(run, byte => byte.charCodeAt(0))))
 }
 
@@ -337,4 +338,5 @@ function shownByte(byte: string): string {
 function quotable(bytes: string): string {
   return decodeText(bytes.replace(lacksEnd, bytes => "\xff".repeat(bytes.length)))
 }
-const lacksEnd = /([\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})$/
+/** Matches the start of a character at the end of the bytes. */
+export const lacksEnd: RegExp = /([\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})$/

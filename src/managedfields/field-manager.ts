@@ -127,7 +127,9 @@ export class FieldManager {
     const next = objectOf(config)
     const before = live === undefined ? this.nothing(next) : objectOf(live)
     const entries = readManagedFields(before)
-    const managed = during("failed to decode managed fields", () => decodeEntries(entries ?? [], this.facts?.sets))
+    const managed = during("failed to decode managed fields", () =>
+      decodeEntries(entries ?? [], this.facts?.sets, this.options),
+    )
     const creates = live === undefined
     const known = this.facts?.of(before)
     const hollow = known?.hollow ?? withHollowEntries(before)

@@ -3,6 +3,11 @@ export function quoteGo(text: string): string {
   return goPlain.test(text) ? `"${text}"` : `"${text.replace(goSpecial, escapeGo)}"`
 }
 
+/** Returns the character as Go's `%q` writes it: between single quotes. */
+export function quoteRune(char: string): string {
+  return char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${quoteGo(char).slice(1, -1)}'`
+}
+
 const unprintableClass = "[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]"
 
 /** Matches a character that Go's `unicode.IsPrint` rejects. It accepts letters, marks, numbers, punctuation, symbols and the ASCII space. */

@@ -181,9 +181,9 @@ export class Endpoint {
     shadow?: Shadow,
   ): readonly Problem[] {
     const { custom, plain, builtIn, compilingCheck } = this.resource
-    const { subresource } = this
+    const { subresource, parity } = this
     if (plain) return []
-    if (custom !== undefined) return custom.validate(object, { old, subresource, others })
+    if (custom !== undefined) return custom.validate(object, { old, parity, subresource, others })
     const handwritten = problemsBy(builtIn?.validate ?? {}, subresource, object, old)
     const found = withDeclaredProblems(handwritten, this.resource, subresource, object, old, shadow)
     const { errors, warnings } = (subresource === "" && compilingCheck?.(object, old)) || noFindings

@@ -98,10 +98,12 @@ export function mergeScale(
   const { replicas } = scalePaths(resource)
   const paths = new Map(resource.versions.map(version => [version, replicas]))
   const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths, endpoint)
+  const owners = handler.toSubresource()
   // On a server every live object has a uid. A Scale without one would count as new, and its owners would be tracked from now on.
   const identified = withMetadata(live, { uid: metaText(live, "uid") || "unknown" })
-  const before = withManagedFields(scaleOf(resource, identified), handler.toSubresource())
+  const before = withManagedFields(scaleOf(resource, identified), owners)
   const scale = change.next(before, scaleManager(endpoint))
+  if (change.applies && owners.length === 0 && resource.custom !== undefined) throw unownedScale()
   checkScale(resource, name, scale, identified)
   const next = withReplicas(live, replicas, scale, handler)
   return endpoint.settles
@@ -146,6 +148,14 @@ function scaleManager({ resource, clock, parity }: Endpoint): FieldManager {
     clock,
     parity,
   })
+}
+
+// An API server tracks the owners of existing fields before a first apply. It can't do that for the Scale of a custom resource, which it
+// takes for the custom resource itself.
+function unownedScale(): RequestFailure {
+  const why = "request to convert CR to an invalid group/version: autoscaling/v1"
+  const live = "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version"
+  return new RequestFailure(500, `failed to create manager for existing fields: ${live}: ${why}`)
 }
 
 function checkScale(resource: Resource, name: string, scale: MapValue, live: MapValue): void {

@@ -23,6 +23,16 @@ it("can't be read, and can be written", async () => {
     `Internal error occurred: ${message}`,
     [{ message }],
   ])
-  expect((await send("PATCH", `${path}/a/scale`, { spec: { replicas: 2 } }, "merge")).status).toBe(200)
+  const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "a" }, spec: { replicas: 2 } }
+  const apply = () => send("PATCH", `${path}/a/scale?fieldManager=me&force=true`, scale, "apply")
+  // Nobody owns the replicas yet.
+  expect((await apply()).body).toMatchObject({
+    code: 500,
+    message: expect.stringContaining("to convert CR to an invalid"),
+  })
+  expect((await send("PATCH", `${path}/a/scale`, { spec: { replicas: 3 } }, "merge")).status).toBe(200)
+  const owned = { apiVersion: "example.com/v1", kind: "Thing", spec: { replicas: 1 } }
+  expect((await send("PATCH", `${path}/a?fieldManager=gitops&force=true`, owned, "apply")).status).toBe(200)
+  expect((await apply()).status).toBe(200)
   expect((await send("GET", `${path}/a/scale`)).body.spec).toEqual({ replicas: 2 })
 })

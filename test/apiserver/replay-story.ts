@@ -57,10 +57,6 @@ const known: readonly { readonly reason: string; readonly is: (outcome: Outcome)
     is: ({ where }) => where === "s2163-roles: mix step 1",
   },
   {
-    reason: "a Scale is read at any version of the custom resource",
-    is: ({ where }) => where === "s2327-keyed: mix step 2",
-  },
-  {
     reason: "fields that an applier drops at one version are kept at another there",
     is: ({ where }) => /^s2543-horizontalpodautoscalers: .* step [4-8]$/.test(where),
   },

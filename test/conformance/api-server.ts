@@ -16,6 +16,7 @@ import { isMap, type MapValue, type Value } from "../../src/value/value.js"
 import { jsonPatch } from "../../src/write/patches/json-patch.js"
 import { mergePatch } from "../../src/write/patches/merge-patch.js"
 import type { Operation } from "./operations.js"
+import { currentParity } from "./parity.js"
 import { type Request, RequestError } from "./request.js"
 
 await loadCel()
@@ -31,14 +32,22 @@ export const apiServerOperations: Readonly<Record<string, Operation>> = {
   customResource: request => {
     const schema = mapAt(request, "structural")
     const { object, unknown } = readCustomResource(mapAt(request, "object"), schema)
-    return { object, unknown, errors: validateCustomResource(object, schema).map(error => ({ ...error })) }
+    return {
+      object,
+      unknown,
+      errors: validateCustomResource(object, schema, { parity: currentParity() }).map(error => ({ ...error })),
+    }
   },
   admitCustomResource: request => {
     const schema = mapAt(request, "structural")
     const { object } = readCustomResource(mapAt(request, "object"), schema)
     const old = request.get("old") === undefined ? undefined : readCustomResource(mapAt(request, "old"), schema).object
     const subresource = request.flag("status") ? "status" : ""
-    return { errors: validateCustomResource(object, schema, { old, subresource }).map(error => ({ ...error })) }
+    return {
+      errors: validateCustomResource(object, schema, { old, parity: currentParity(), subresource }).map(error => ({
+        ...error,
+      })),
+    }
   },
   definition: request => {
     const crd = mapAt(request, "crd")

@@ -5,7 +5,6 @@ import { equalManagers, managersDifference } from "../../src/fieldpath/managers.
 import { comparePaths, equalPaths, formatGoPath, type Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { parseYaml } from "../../src/io/yaml.js"
-import { parseJsonFloats } from "../../src/json/json.js"
 import { withNamedFields } from "../../src/typed/named-fields.js"
 import { reconcileFieldSetWithSchema, type TypedValue } from "../../src/typed/typed-value.js"
 import type { NormalizedUnions } from "../../src/union/normalize.js"
@@ -13,7 +12,7 @@ import { compareStrings, compareValues } from "../../src/value/compare.js"
 import { equalValues } from "../../src/value/equal.js"
 import { formatValue } from "../../src/value/format.js"
 import { isList } from "../../src/value/value.js"
-import { elementText, jsonText, setText } from "./parity.js"
+import { elementText, jsonText, readJson, setText } from "./parity.js"
 import { normalizeApplyAsReleased, normalizeAsReleased } from "./released-unions.js"
 import {
   type Answer,
@@ -93,7 +92,7 @@ const valueOperations: Record<string, Operation> = {
     return { result: compareValues(a, b), equals: equalValues(a, b) }
   },
   valueToString: request => ({ result: formatValue(request.value("value")), json: jsonText(request.value("value")) }),
-  valueFromJSON: request => ({ value: parseJsonFloats(request.text("json")) }),
+  valueFromJSON: request => ({ value: readJson(request.text("json")) }),
   readYAML: request => ({ value: parseYaml(request.text("text")) }),
 }
 

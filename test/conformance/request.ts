@@ -1,6 +1,5 @@
 // Requests of the conformance protocol: operands, sets, paths and types by name.
 import type { PathElement } from "../../src/fieldpath/element.js"
-import { parseFieldsV1, parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
 import type { Managers, VersionedSet } from "../../src/fieldpath/managers.js"
 import { anyElement, excludeFilter, type Filter, includeFilter } from "../../src/fieldpath/matcher.js"
 import type { Path } from "../../src/fieldpath/path.js"
@@ -14,7 +13,7 @@ import { TypedValue } from "../../src/typed/typed-value.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { own } from "../../src/value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../src/value/value.js"
-import { elementText, setText } from "./parity.js"
+import { elementText, readElementText, readSetText, setText } from "./parity.js"
 
 export type Answer = Record<string, Value>
 
@@ -107,7 +106,7 @@ export class Request {
 }
 
 export function readSet(value: Value): FieldSet {
-  return value === null ? FieldSet.empty : parseFieldsV1(typeof value === "string" ? value : writeJson(value))
+  return value === null ? FieldSet.empty : readSetText(typeof value === "string" ? value : writeJson(value))
 }
 
 export function readPath(elements: readonly Value[]): Path {
@@ -115,7 +114,7 @@ export function readPath(elements: readonly Value[]): Path {
 }
 
 export function readElement(value: Value): PathElement {
-  const element = parseFieldsV1Key(String(value))
+  const element = readElementText(String(value))
   if (element === undefined) throw new RequestError("unknown path element type")
   return element
 }

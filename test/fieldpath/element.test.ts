@@ -182,7 +182,7 @@ describe("JSON", () => {
     const elements = ["a", "[k=x]", "[port=80,protocol=TCP]", "[=x]", "[=1.5]", "[3]"].map(element)
     const texts = ["f:a", 'k:{"k":"x"}', 'k:{"port":80,"protocol":"TCP"}', 'v:"x"', "v:1.5", "i:3"]
     expect(JSON.parse(JSON.stringify(elements))).toEqual(texts)
-    expect(texts.map(parseFieldsV1Key)).toEqual(elements)
+    expect(texts.map(key => parseFieldsV1Key(key))).toEqual(elements)
     expect(JSON.stringify(valueElement(2n ** 60n))).toBe(`"v:${2n ** 60n}"`)
   })
 

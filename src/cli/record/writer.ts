@@ -19,7 +19,7 @@ export function writerOf(types: TypeFinder, before: MapValue | undefined, after:
     fieldChanges(types, before, after).flatMap(({ steps }) =>
       ownersAt(
         shares,
-        steps.map(parseFieldsV1Key).filter(element => element !== undefined),
+        steps.map(step => parseFieldsV1Key(step)).filter(element => element !== undefined),
       ),
     )
   return (

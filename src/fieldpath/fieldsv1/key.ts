@@ -1,8 +1,8 @@
 // Path elements as text: `f:name`, `k:{"name":"http","port":80}`, `v:"value"`, `i:0`.
 import { ParseError } from "../../errors.js"
-import { parseJsonFloats } from "../../json/json.js"
+import { isV7, type ParityOptions, parseJsonFloats } from "../../json/json.js"
 import { readValue } from "../../json/read-value.js"
-import { JsonReader } from "../../json/reader.js"
+import { bytesOf, JsonReader } from "../../json/reader.js"
 import { aString, requireArgument } from "../../value/argument.js"
 import { ByteTable } from "../../value/byte-table.js"
 import { compareStrings } from "../../value/compare.js"
@@ -11,12 +11,32 @@ import { Table } from "../../value/table.js"
 import { integer, isMap, type Value } from "../../value/value.js"
 import { fieldElement, indexElementOf, keyElementOf, singleKeyElement, valueElementOf } from "../create-element.js"
 import type { KeyElement, KeyField, PathElement } from "../element.js"
+import { keyProblem, valueProblem } from "./problems-v7.js"
 
 /**
- * Returns the element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError, in upstream's words, for malformed text.
+ * Returns the element of a FieldsV1 key; undefined if its kind is unknown. Throws a ParseError for malformed text, in the words of v6 of the
+ * Go module, or with the parity `v7` in those of v7.
  */
-export function parseFieldsV1Key(text: string): PathElement | undefined {
+export function parseFieldsV1Key(text: string, options?: ParityOptions): PathElement | undefined {
   requireArgument("text", text, aString)
+  if (!isV7(options)) return parseElement(text)
+  try {
+    return parseElement(text)
+  } catch (error) {
+    throw error instanceof ParseError ? new ParseError(problemInV7(text) ?? error.message) : error
+  }
+}
+
+function problemInV7(text: string): string | undefined {
+  if (text[1] !== ":") return text.length < 2 && !(text > "\x7f") ? "key must be 2 characters long" : undefined
+  return text[0] === "v"
+    ? valueProblem(bytesOf(text.slice(2)))
+    : text[0] === "k"
+      ? keyProblem(text.slice(2))
+      : undefined
+}
+
+function parseElement(text: string): PathElement | undefined {
   if (text.length < 2 && !(text > "\x7f")) throw new ParseError("key must be 2 characters long:")
   if (text[1] !== ":" || text > "\x7f") throw new ParseError(`missing colon: ${text}`)
   switch (text[0]) {
@@ -98,7 +118,7 @@ const hasLongNumber = /\d{16}/
 export function knownKey(text: string): KnownKey | undefined {
   const known = keys.get(text)
   if (known !== undefined) return known
-  const element = parseFieldsV1Key(text)
+  const element = parseElement(text)
   if (element === undefined) return undefined
   const long = hasLongNumber.test(text)
   return keys.add(text, {

@@ -22,14 +22,16 @@ export interface DecodedFields {
 
 /**
  * Returns the set that a fieldsV1 describes, as upstream reads it from an unstructured object: if two keys spell one element, their order
- * as bytes decides which one counts, not their order in the object. Throws a ParseError, in upstream's words, if it is malformed or absent.
+ * as bytes decides which one counts, not their order in the object. Throws a ParseError if it is malformed or absent, in upstream's words: those of v6 of
+ * the Go module, or with the parity `v7` those of v7.
  */
-export function decodeFields(fieldsV1: Value | undefined): DecodedFields {
+export function decodeFields(fieldsV1: Value | undefined, options?: ParityOptions): DecodedFields {
+  isV7(options) // checks the options
   const decoded = isMap(fieldsV1) ? new Reader().read(fieldsV1) : undefined
   if (decoded !== undefined) return decoded
   // Go: the keys of an unstructured object have no order. Go writes its fields as text, with sorted keys, and reads that.
   const text = fieldsV1 === undefined ? "" : formatGoJson(fieldsV1)
-  return { set: parseFieldsV1(text), canonical: false, canonicalV7: false }
+  return { set: parseFieldsV1(text, options), canonical: false, canonicalV7: false }
 }
 
 /**

@@ -6,6 +6,7 @@
 // text in the usual form, and a careful reader (careful-reader.ts) reads the rest and reports errors. Both look up keys that were read
 // before (key.ts), so that reading a set again gives the same elements.
 
+import { ParseError } from "../../errors.js"
 import { isV7, type ParityOptions } from "../../json/json.js"
 import { aString, requireArgument } from "../../value/argument.js"
 import { maxDepth } from "../../value/depth.js"
@@ -13,14 +14,15 @@ import { keepLayout } from "../../value/layout.js"
 import { isSameLevel } from "../builder.js"
 import { Entry, FieldSet, leafEntry } from "../set.js"
 import { readFieldSetCarefully, setOfLevel } from "./careful-reader.js"
-import { elementOfBytes } from "./key.js"
+import { elementOfBytes, parseFieldsV1Key } from "./key.js"
+import { setProblem } from "./problems-v7.js"
 
 export { formatFieldsV1Key } from "../element.js"
 export { parseFieldsV1Key } from "./key.js"
 
 /**
  * Returns the set that a FieldsV1 text describes. Elements of unknown kinds are dropped, and keys may come in any order and more than once.
- * Throws a ParseError, in upstream's words, for anything that is not FieldsV1.
+ * Throws a ParseError for anything that is not FieldsV1, in the words of v6 of the Go module, or with the parity `v7` in those of v7.
  *
  * @example
  * ```ts
@@ -30,13 +32,27 @@ export { parseFieldsV1Key } from "./key.js"
  * // .spec.replicas
  * ```
  */
-export function parseFieldsV1(text: string): FieldSet {
+export function parseFieldsV1(text: string, options?: ParityOptions): FieldSet {
   requireArgument("text", text, aString)
+  const v7 = isV7(options)
   const room = 3 * text.length + 1
   const bytes = room <= scratch.length ? scratch : new Uint8Array(room)
   const length = encoder.encodeInto(text, bytes).written
   bytes[length] = 0
-  return new Scanner(bytes, length === text.length ? text : null).scan(length) ?? readFieldSetCarefully(text)
+  return (
+    new Scanner(bytes, length === text.length ? text : null).scan(length) ??
+    (v7 ? readInV7 : readFieldSetCarefully)(text)
+  )
+}
+
+function readInV7(text: string): FieldSet {
+  try {
+    return readFieldSetCarefully(text)
+  } catch (error) {
+    const problem =
+      error instanceof ParseError ? setProblem(text, key => parseFieldsV1Key(key, { parity: "v7" })) : undefined
+    throw problem === undefined ? error : new ParseError(problem)
+  }
 }
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(1 << 18)

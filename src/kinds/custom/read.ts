@@ -1,5 +1,6 @@
 // Reads and validates custom resources as an API server does, by the structural schema of their version (openAPIV3Schema).
 
+import type { Parity } from "../../json/json.js"
 import { compareStrings } from "../../value/compare.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
@@ -31,6 +32,8 @@ export function defaultCustomResource(object: MapValue, schema: MapValue): MapVa
 export interface ValidationOptions {
   /** The stored object, if the request is an update: its invalid parts may stay if they did not change. */
   readonly old?: MapValue | undefined
+  /** The release whose words the problems have; v6 if absent. */
+  readonly parity?: Parity | undefined
   /** `status` if the request can write only the status. */
   readonly subresource?: string | undefined
   /** Problems of the object that follow those that the schema finds. */
@@ -48,12 +51,14 @@ export interface ValidationOptions {
 export function validateCustomResource(
   object: MapValue,
   schema: MapValue,
-  { old, subresource = "", scale = [], more = [], others = [] }: ValidationOptions = {},
+  { old, parity, subresource = "", scale = [], more = [], others = [] }: ValidationOptions = {},
 ): readonly FieldError[] {
   const correlated = old && new Correlated(object, old, schema)
   const isListChecked = old === undefined || validateListTypes(old, schema).length === 0
   const values =
-    subresource === "status" ? statusErrors(object, schema, correlated) : validateValue(object, schema, correlated)
+    subresource === "status"
+      ? statusErrors(object, schema, correlated, parity)
+      : validateValue(object, schema, correlated, parity)
   const errors = [
     ...values.toSorted(byText),
     ...scale,
@@ -86,10 +91,15 @@ const unchecked = fieldError(
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 )
 
-function statusErrors(object: MapValue, schema: MapValue, old: Correlated | undefined): readonly FieldError[] {
+function statusErrors(
+  object: MapValue,
+  schema: MapValue,
+  old: Correlated | undefined,
+  parity: Parity | undefined,
+): readonly FieldError[] {
   const status = own(object, "status")
   if (status === undefined) return []
-  return validateValue(status, propertyOf(schema, "status") ?? {}, old?.field("status")).map(error =>
+  return validateValue(status, propertyOf(schema, "status") ?? {}, old?.field("status"), parity).map(error =>
     under("status", error),
   )
 }

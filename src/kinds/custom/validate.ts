@@ -3,6 +3,7 @@
 // Each keyword of a schema that applies to the type of a value is one check. The result of a value includes the results of its parts. If all
 // alternatives of an anyOf or oneOf fail, only the problems of one count: the alternative that passed the most checks.
 
+import type { Parity } from "../../json/json.js"
 import { countCharacters } from "../../value/bytes.js"
 import { equalValues } from "../../value/equal.js"
 import { listAt } from "../../value/fields.js"
@@ -24,6 +25,7 @@ import {
   missing,
   newBudget,
   Result,
+  tooFew,
   tooLong,
   tooMany,
   unsupported,
@@ -36,8 +38,13 @@ import { isTrue, propertyOf, restOf, schemaAt } from "../structural/schema.js"
  * Returns the problems of a custom resource, or of a part of one, by its structural schema. An API server reports problems in a random order;
  * here, those of fields are in the order of the schema. Parts that did not change since `old` may be invalid.
  */
-export function validateValue(value: Value, schema: MapValue, old?: Correlated): readonly FieldError[] {
-  return checkPart(value, schema, "", newBudget(), old).problems.map(({ error }) => error)
+export function validateValue(
+  value: Value,
+  schema: MapValue,
+  old?: Correlated,
+  parity?: Parity,
+): readonly FieldError[] {
+  return checkPart(value, schema, "", newBudget(parity), old).problems.map(({ error }) => error)
 }
 
 /** Like `check`, but returns no problems for a value that did not change. */
@@ -189,19 +196,19 @@ function checkList(list: ListValue, { schema, path, budget, result, old }: Site)
   const most = own(schema, "maxItems")
   const size = list.length
   if (typeof least === "number" && size < least) {
-    result.add(() => invalid(path, size, `should have at least ${least} items`))
+    result.add(() => tooFew(path, size, least, "items", budget.parity))
   }
   if (typeof most === "number" && size > most) result.add(() => tooMany(path, size, most, "items"))
 }
 
 function checkMap(map: MapValue, site: Site): void {
-  const { schema, path, result } = site
+  const { schema, path, budget, result } = site
   result.matches++
   const least = own(schema, "minProperties")
   const most = own(schema, "maxProperties")
   const size = sizeOf(map)
   if (typeof least === "number" && size < least) {
-    result.add(() => invalid(path, size, `should have at least ${least} properties`))
+    result.add(() => tooFew(path, size, least, "properties", budget.parity))
   }
   if (typeof most === "number" && size > most) result.add(() => tooMany(path, size, most, "properties"))
   checkFields(map, site)

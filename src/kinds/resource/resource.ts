@@ -1,4 +1,5 @@
 // Resources, built in or custom, each at one version of its group.
+import type { Parity } from "../../json/json.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
 import type { MapValue } from "../../value/value.js"
@@ -41,6 +42,8 @@ export interface CustomVersion {
 export interface CustomValidation {
   /** The stored object, if the request is an update: its own problems may stay. */
   readonly old?: MapValue | undefined
+  /** The release whose words the problems have; v6 if absent. */
+  readonly parity?: Parity | undefined
   /** `status` if the request can write only the status. */
   readonly subresource?: string | undefined
   /** Problems that are already known. Because of them, rules may not be run. */

@@ -1,5 +1,5 @@
 // The results of validating a value: its problems, and the number of checks.
-import { formatGoJson } from "../../json/json.js"
+import { formatGoJson, type Parity } from "../../json/json.js"
 import { goPrint } from "../../value/format.js"
 import { formatFloat, formatNumber } from "../../value/number.js"
 import { quoteGo } from "../../value/quote.js"
@@ -16,6 +16,8 @@ export interface SchemaProblem {
 /** The remaining work for one object: steps, and characters of problems. */
 export interface Budget extends RegexBudget {
   text: number
+  /** The release whose words the problems have. */
+  readonly parity: Parity
 }
 
 /** The greatest number of reported problems of an object, and of their characters. */
@@ -23,8 +25,8 @@ const mostProblems = 10_000
 const mostText = 4 * 1024 * 1024
 
 /** Returns the budget for one object. */
-export function newBudget(): Budget {
-  return { ...newRegexBudget(), text: mostText }
+export function newBudget(parity: Parity = "v6"): Budget {
+  return { ...newRegexBudget(), text: mostText, parity }
 }
 
 /** The result of checking a value against a schema. */
@@ -129,6 +131,20 @@ export function tooMany(path: string, size: number, most: number, what: "items" 
   const detail = `must have at most ${most} ${most === 1 ? "item" : "items"}`
   const text = about(path, `should have at most ${most} ${what}`)
   return { text, error: fieldError("FieldValueTooMany", fieldOf(path), size, detail) }
+}
+
+/** Returns the problem that a list or map is too small. Only servers of 1.38, which has v7, have a reason for it. */
+export function tooFew(
+  path: string,
+  size: number,
+  least: number,
+  what: "items" | "properties",
+  parity: Parity,
+): SchemaProblem {
+  const rest = `should have at least ${least} ${what}`
+  if (parity === "v6") return invalid(path, size, rest)
+  const detail = `must have at least ${least} ${least === 1 ? "item" : "items"}`
+  return { text: about(path, rest), error: fieldError("FieldValueTooFew", fieldOf(path), size, detail) }
 }
 
 /** Returns a problem for which an API server names no field. */

@@ -1,4 +1,5 @@
 import { type DecodedFields, decodeFields } from "../../fieldpath/fieldsv1/object.js"
+import type { ParityOptions } from "../../json/json.js"
 import { oncePer } from "../../value/once-per.js"
 import type { ListValue, MapValue, Value } from "../../value/value.js"
 
@@ -10,7 +11,12 @@ export class DecodedSets {
   private readonly decodeOnce = oncePer((fieldsV1: ListValue | MapValue) => decodeFields(fieldsV1))
 
   /** Like `decodeFields`. */
-  decode(fieldsV1: Value | undefined): DecodedFields {
-    return typeof fieldsV1 === "object" && fieldsV1 !== null ? this.decodeOnce(fieldsV1) : decodeFields(fieldsV1)
+  decode(fieldsV1: Value | undefined, options?: ParityOptions): DecodedFields {
+    if (typeof fieldsV1 !== "object" || fieldsV1 === null) return decodeFields(fieldsV1, options)
+    try {
+      return this.decodeOnce(fieldsV1)
+    } catch {
+      return decodeFields(fieldsV1, options) // throws the error in the words of the parity
+    }
   }
 }

@@ -39,15 +39,19 @@ export const nobody: Managed = { fields: new Map(), times: new Map(), sources: n
 
 /**
  * Decodes entries of managedFields. If a manager has several entries, the last one wins. Throws a ParseError with upstream's message if an
- * entry is malformed.
+ * entry is malformed; the parity chooses its words.
  */
-export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[], options?: ParityOptions): Managed {
   requireArgument("entries", entries, aList)
-  return decodeEntries(entries)
+  return decodeEntries(entries, undefined, isV7(options) ? options : undefined)
 }
 
 /** Like `decodeManagedFields`, but takes sets from `sets` and adds them there; absent if the entries may change later. */
-export function decodeEntries(entries: readonly ManagedFieldsEntry[], sets?: DecodedSets): Managed {
+export function decodeEntries(
+  entries: readonly ManagedFieldsEntry[],
+  sets?: DecodedSets,
+  options?: ParityOptions,
+): Managed {
   const fields = new Map<string, VersionedSet>()
   const times = new Map<string, string>()
   const sources = new Map<string, Source>()
@@ -55,7 +59,7 @@ export function decodeEntries(entries: readonly ManagedFieldsEntry[], sets?: Dec
     const entry = entries[i] as ManagedFieldsEntry
     checkEntry(entry, i)
     const id = managerId(entry)
-    const { set, canonical, canonicalV7 } = decodeSet(entry, sets)
+    const { set, canonical, canonicalV7 } = decodeSet(entry, sets, options)
     fields.set(id, { set, apiVersion: entry.apiVersion ?? "", applied: entry.operation === "Apply" })
     if (entry.time === undefined) times.delete(id)
     else times.set(id, entry.time)
@@ -114,11 +118,11 @@ function checkEntry(entry: ManagedFieldsEntry, index: number): void {
   }
 }
 
-function decodeSet(entry: ManagedFieldsEntry, sets: DecodedSets | undefined): DecodedFields {
+function decodeSet(entry: ManagedFieldsEntry, sets: DecodedSets | undefined, options?: ParityOptions): DecodedFields {
   const { fieldsV1 } = entry
   if (fieldsV1 === undefined) return { set: FieldSet.empty, canonical: false, canonicalV7: false }
   try {
-    return sets === undefined ? decodeFields(fieldsV1) : sets.decode(fieldsV1)
+    return sets === undefined ? decodeFields(fieldsV1, options) : sets.decode(fieldsV1, options)
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const message = `error decoding versioned set from ${printEntry(entry)}: error decoding set: ${error.message}`

@@ -110,8 +110,8 @@ function upgradeManager(
   if (found === undefined) return entries
   const others = entries.filter((entry, i) => i !== target && is(entry, csaManager, "Update"))
   const sameVersion = others.find(entry => entry.apiVersion === found.apiVersion)
-  const { set, canonical, canonicalV7 } = decode(found)
-  const united = sameVersion === undefined ? set : set.union(decode(sameVersion).set)
+  const { set, canonical, canonicalV7 } = decode(found, parity)
+  const united = sameVersion === undefined ? set : set.union(decode(sameVersion, parity).set)
   const unchanged = united === set && (parity === "v7" ? canonicalV7 : canonical)
   const fieldsV1 = unchanged ? found.fieldsV1 : encodeFields(united, { parity })
   const same = target === applied && fieldsV1 === found.fieldsV1
@@ -119,8 +119,8 @@ function upgradeManager(
   return entries.flatMap((entry, i) => (i === target ? [upgraded] : others.includes(entry) ? [] : [entry]))
 }
 
-function decode(entry: ManagedFieldsEntry): DecodedFields {
-  return during("failed to convert fields to set", () => decodeFields(entry.fieldsV1))
+function decode(entry: ManagedFieldsEntry, parity: Parity): DecodedFields {
+  return during("failed to convert fields to set", () => decodeFields(entry.fieldsV1, { parity }))
 }
 
 /**

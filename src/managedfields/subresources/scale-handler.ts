@@ -38,7 +38,7 @@ export class ScaleHandler {
 
   /** Returns the managedFields of the scale subresource: the owners of the replicas. Throws a ParseError for malformed entries. */
   toSubresource(): readonly ManagedFieldsEntry[] {
-    const { fields, times, sources } = decodeManagedFields(this.entries)
+    const { fields, times, sources } = decodeManagedFields(this.entries, this.options)
     const inScale = new Map<string, VersionedSet>()
     for (const [manager, owner] of fields) {
       const path = this.paths.get(owner.apiVersion)
@@ -54,8 +54,8 @@ export class ScaleHandler {
    * malformed entries.
    */
   toParent(scaleEntries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
-    const parent = decodeManagedFields(this.entries)
-    const scale = new Map(decodeManagedFields(scaleEntries).fields)
+    const parent = decodeManagedFields(this.entries, this.options)
+    const scale = new Map(decodeManagedFields(scaleEntries, this.options).fields)
     const fields = new Map<string, VersionedSet>()
     for (const [manager, owner] of parent.fields) {
       const path = this.paths.get(owner.apiVersion)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { ParseError } from "../../../src/errors.js"
 import { fieldElement, keyElement } from "../../../src/fieldpath/create-element.js"
 import { formatElement, type PathElement } from "../../../src/fieldpath/element.js"
+import { decodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
 import {
   formatFieldsV1,
   formatFieldsV1Key,
@@ -466,10 +467,23 @@ describe("the parity", () => {
     expect(formatFieldsV1(set, { parity: "v7" })).toBe(`{${JSON.stringify(v7)}:{".":{},"f:\\b<":{}}}`)
   })
 
+  it("chooses the words about malformed text", () => {
+    const v7 =
+      'json: cannot unmarshal into Go fieldpath.setContentsV1 within "/f:a": parsing value as set: expected object'
+    expect(() => parseFieldsV1('{"f:a":[]}', { parity: "v7" })).toThrow(v7)
+    expect(() => decodeFields({ "f:a": [] }, { parity: "v7" })).toThrow(v7)
+    expect(() => parseFieldsV1('{"f:a":[]}')).toThrow("ReadMapCB: expect { or n, but found [")
+    expect(() => parseFieldsV1Key("v:x", { parity: "v7" })).toThrow("jsontext: invalid character 'x' at start of value")
+    expect(parseFieldsV1('{"x:a":{},"f:a":null}', { parity: "v7" }).toString()).toBe(".a")
+  })
+
   it("is refused if it is unknown, and not mistaken for the index that map passes", () => {
     expect(() => formatFieldsV1(FieldSet.empty, { parity: "v8" as "v7" })).toThrow(
       'options.parity: expected "v6" or "v7", got "v8"',
     )
+    for (const parse of [parseFieldsV1, decodeFields, parseFieldsV1Key]) {
+      expect(() => parse("{}", { parity: "v8" as "v7" })).toThrow("options.parity")
+    }
     const sets: readonly unknown[] = [FieldSet.empty]
     expect(sets.map(formatFieldsV1 as (set: unknown) => string)).toEqual(["{}"])
   })
