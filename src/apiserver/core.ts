@@ -200,10 +200,11 @@ export class ServerCore {
     this.endpoints.clear()
   }
 
-  /** Ends all watches and waits. */
+  /** Ends all watches, waits, latencies and restarts. */
   close(): void {
     this.waits.close()
     this.expiry?.close()
+    this.faults.close()
     this.endWatches()
   }
 

@@ -33,8 +33,14 @@ export class Faults {
   /** Replaces all rules. Their counts begin at 0. Throws a StructuredMergeError for rules that are not right. */
   set(rules: readonly FaultRule[]): void {
     this.rules = readFaults({ faults: rules })
+    this.close()
     this.before = undefined
     this.injector = undefined
+  }
+
+  /** Ends all latencies and restarts now. */
+  close(): void {
+    this.injector?.close()
   }
 
   /** Returns the injector; undefined without rules. Once it is loaded, this returns no promise. */

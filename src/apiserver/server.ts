@@ -251,7 +251,7 @@ export class ApiServer {
     this.core = this.initial.fork({ time })
   }
 
-  /** Ends all watches and waits. */
+  /** Ends all watches and waits, and the latencies and restarts of faults. */
   close(): void {
     this.core.close()
   }

@@ -231,6 +231,31 @@ describe("restart", () => {
   })
 })
 
+describe("the end of a server", () => {
+  it("ends latencies and restarts, which would keep a process running", async () => {
+    const faults: FaultRule[] = [
+      { match: { verb: "list" }, inject: { latency: 3_600_000 } },
+      { match: { verb: "create" }, inject: { restart: 3_600_000 } },
+    ]
+    const server = createApiServer({ faults })
+    const late = send(server, "GET", base)
+    await new Promise(resolve => setImmediate(resolve))
+    server.close()
+    expect((await late).status).toBe(200)
+    await expect(create(server, "a")).rejects.toThrow("the server restarts")
+    server.close()
+    expect((await send(server, "GET", "/readyz")).status).toBe(200)
+  })
+})
+
+describe("requests for the health of the server", () => {
+  it.each(["livez", "readyz", "healthz"])("are spared: /%s", async path => {
+    const server = createApiServer({ faults: [{ inject: { status: 500 } }] })
+    expect((await send(server, "GET", base)).status).toBe(500)
+    expect(await send(server, "GET", `/${path}`)).toMatchObject({ status: 200, body: "ok" })
+  })
+})
+
 describe("staleList", () => {
   it("answers from an earlier state, but only a request for any state", async () => {
     const server = createApiServer({ faults: [{ inject: { staleList: 1 } }] })

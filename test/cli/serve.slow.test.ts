@@ -147,6 +147,17 @@ describe("smd serve -- COMMAND", () => {
     expect(readdirSync(at("tmp"))).toEqual([])
   })
 
+  it("leaves standard input to it, and ends with it: a test prints the kubeconfig in this way, and ends the server", async () => {
+    const command = ["--", "sh", "-c", "echo $KUBECONFIG; cat"]
+    const child = spawn(process.execPath, [program, "serve", ...command], { cwd: folder })
+    let out = ""
+    child.stdout.on("data", data => (out += data))
+    await until(() => out.endsWith("kubeconfig\n"))
+    child.stdin.end("last words")
+    expect(await ended(child)).toEqual([0, null])
+    expect(out).toMatch(/kubeconfig\nlast words$/)
+  })
+
   it("passes signals on to it, and waits for it", async () => {
     const code = "process.on('SIGTERM', () => process.exit(9)); console.log('ready'); setInterval(() => 0, 1000)"
     const child = spawn(process.execPath, [program, "serve", ...run(code)], { cwd: folder })
@@ -167,14 +178,18 @@ describe("smd serve -- COMMAND", () => {
 
 describe("smd serve without a command", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("says how to reach the server, and ends cleanly on %s", async signal => {
-    const { child, out, kubeconfig, url } = await started(["--read-only"])
+    writeFileSync(at("late.yaml"), "faults: [{ match: { verb: list }, inject: { latency: 60000 } }]")
+    const { child, out, kubeconfig, url } = await started(["--read-only", "--faults", "late.yaml"])
     expect(out).toBe(
       `Serving 4 objects, read-only, at ${url}\n\n  export KUBECONFIG=${kubeconfig}\n\nPress Ctrl-C to stop it.\n`,
     )
     expect(statSync(kubeconfig).mode & 0o777).toBe(0o600)
     const watch = await fetch(`${url}/api/v1/configmaps?watch=true`)
+    const late = fetch(`${url}/api/v1/configmaps`).catch(() => "no answer")
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
     child.kill(signal)
     expect(await ended(child)).toEqual([0, null])
+    expect(await late).toBe("no answer")
     expect(existsSync(kubeconfig)).toBe(false)
     await watch.text().catch(() => "")
   })

@@ -64,6 +64,8 @@ export class FaultInjector {
   private restarts = 0
   private touches = 0
   private readonly random: RandomValues
+  /** What waits for the end of a latency or a restart. */
+  private readonly waiting = new Set<() => void>()
 
   /** Adds each fault to `log`. Begins at the counts of another injector with the same rules, if one is given. */
   constructor(rules: readonly FaultRule[], server: FaultyServer, log: InjectedFault[], before?: FaultInjector) {
@@ -102,13 +104,29 @@ export class FaultInjector {
     if (latency !== undefined) {
       const milliseconds = this.latencyOf(latency)
       note(`latency ${milliseconds}`)
-      await new Promise<void>(resolve => void this.server.time.schedule(milliseconds, resolve))
+      await new Promise<void>(resolve => this.after(milliseconds, resolve))
       this.checkUp(target.request)
     }
     const [kind] = Object.entries(fault).filter(([, value]) => value !== undefined)
     if (kind === undefined) return answer()
     note(kind.join(" "))
     return this.carryOut(name, fault, target, answer)
+  }
+
+  /** Ends all latencies and restarts now. */
+  close(): void {
+    for (const end of [...this.waiting]) end()
+  }
+
+  /** Calls `run` after this time, or when the injector is closed. */
+  private after(milliseconds: number, run: () => void): void {
+    const end = (): void => {
+      cancel()
+      this.waiting.delete(end)
+      run()
+    }
+    const cancel = this.server.time.schedule(milliseconds, end)
+    this.waiting.add(end)
   }
 
   /** Counts the request for the rules that match it, and returns the first rule that hits it. */
@@ -147,7 +165,7 @@ export class FaultInjector {
     if (fault.status !== undefined) throw refusal(name, fault, fault.status)
     if (fault.restart !== undefined) {
       this.restarts++
-      server.time.schedule(fault.restart, () => this.restarts--)
+      this.after(fault.restart, () => this.restarts--)
       server.endWatches()
       throw new ConnectionLost(`the server restarts, by the fault ${name}`)
     }

@@ -1,6 +1,7 @@
 // Runs the command for which a server was started, and handles signals.
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
+import { isatty } from "node:tty"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
 
@@ -12,7 +13,8 @@ export async function runCommand(command: readonly string[], env: Readonly<Recor
   const [file = "", ...args] = command
   const child = spawn(file, args, { stdio: "inherit", env: { ...process.env, ...env } })
   // A terminal sends typed signals to the whole process group, so the command has received them already.
-  const typed = process.stdin.isTTY === true ? ["SIGINT", "SIGQUIT"] : []
+  // Not process.stdin.isTTY: process.stdin makes reads of a pipe fail instead of wait, also those of the command.
+  const typed = isatty(0) ? ["SIGINT", "SIGQUIT"] : []
   const passOn = (signal: NodeJS.Signals): void => {
     if (!typed.includes(signal)) child.kill(signal)
   }
