@@ -1,5 +1,6 @@
 /** The server on a port. */
-import { request } from "node:http"
+import { type IncomingMessage, request } from "node:http"
+import type { Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { listen } from "../../src/apiserver/node/listen.js"
 import { parseYaml } from "../../src/io/yaml.js"
@@ -140,6 +141,58 @@ describe("a server that listens", () => {
     const { url, close } = await listen()
     const response = await fetch(`${url}/api/v1/configmaps?watch=true`)
     expect(response.status).toBe(200)
+    await close()
+  })
+})
+
+describe("a request for another protocol", () => {
+  const watch = "/api/v1/namespaces/default/configmaps?watch=true"
+  const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" }
+
+  it("gets the events of a watch as messages over WebSocket, pongs, and a close", async () => {
+    const { url, server, close } = await listen()
+    const name = "x".repeat(200)
+    await server.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })
+    const asked = request(url + watch, { headers: handshake }).end()
+    const [answer, socket] = await new Promise<[IncomingMessage, Socket]>(resolve =>
+      asked.once("upgrade", (answer, socket: Socket, first) => {
+        socket.unshift(first)
+        resolve([answer, socket])
+      }),
+    )
+    expect(answer.headers["sec-websocket-accept"]).toBe("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    const data = socket.iterator({ destroyOnReturn: false })
+    const [head, text] = [(await data.next()).value as Buffer, () => JSON.parse(head.subarray(4).toString())]
+    expect([head[0], head[1], head.readUInt16BE(2)]).toEqual([0x81, 126, head.length - 4])
+    expect(text()).toMatchObject({ type: "ADDED", object: { metadata: { name } } })
+    const mask = [0, 0, 0, 0]
+    socket.write(Buffer.from([0x89, 0x81, ...mask, 7]))
+    expect([...((await data.next()).value as Buffer)]).toEqual([0x8a, 1, 7])
+    socket.write(Buffer.from([0x88, 0x80, ...mask]))
+    expect([...((await data.next()).value as Buffer)]).toEqual([0x88, 2, 3, 232])
+    expect((await data.next()).done).toBe(true)
+    await close()
+  })
+
+  it("over WebSocket ends with the server, and is refused like others", async () => {
+    const { url, close } = await listen()
+    const refused = request(url, { headers: handshake, path: "/api/v1/nothing?watch=true" }).end()
+    const status = await new Promise(resolve => refused.once("response", ({ statusCode }) => resolve(statusCode)))
+    expect(status).toBe(404)
+    const asked = request(url + watch, { headers: handshake }).end()
+    const socket = await new Promise<Socket>(resolve => asked.once("upgrade", (_, socket: Socket) => resolve(socket)))
+    const ended = new Promise(resolve => socket.resume().once("close", resolve))
+    await close()
+    await ended
+  })
+
+  it("is answered as if it had not asked, if the protocol is another one", async () => {
+    const { url, close } = await listen()
+    const headers = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAEAAEAAAAIAAAAB" }
+    const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } })
+    expect(await ask(url, { ...headers, "content-type": "application/json" }, "POST", body)).toMatchObject({
+      status: 201,
+    })
     await close()
   })
 })

@@ -11,6 +11,7 @@ import { type ApiServer, createApiServer } from "../server.js"
 import { callWebhookByHttps } from "./call-webhook.js"
 import { answerWithFetch } from "./fetch-answerer.js"
 import { type Guard, guardFor, malformed } from "./guard.js"
+import { onWebSocket, sendMessages, wantsWebSocket } from "./web-socket.js"
 
 /** Options of `listen`: where the server listens, and the options of the server itself. */
 export interface ListenOptions extends ApiServerOptions {
@@ -50,9 +51,11 @@ export async function listen(options: ListenOptions = {}): Promise<Listening> {
   const server = options.server ?? createApiServer({ callWebhook: callWebhookByHttps, ...options })
   const guard = guardFor([host, ...hosts])
   const answerer = options.fetch === undefined ? answerWithServer(server) : answerWithFetch(options.fetch)
-  const http = createServer(limits, (incoming, outgoing) => {
-    serve(guard, answerer, incoming, outgoing).catch(() => outgoing.destroy())
-  })
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    serve(guard, answerer, incoming, outgoing).catch(() => incoming.socket.destroy())
+  }
+  const http = createServer(limits, answer)
+  onWebSocket(http, answer)
   http.on("clientError", (error, socket) => void answerUnread(server, guard, error, socket))
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject)
@@ -109,6 +112,7 @@ async function serve(
     return
   }
   const { status, headers } = answer
+  if (isStream(answer.body) && wantsWebSocket(incoming)) return await sendMessages(answer.body, incoming)
   const body = encodeLong(answer.body)
   const isHead = incoming.method === "HEAD"
   if (isStream(body)) outgoing.writeHead(status, headers)
