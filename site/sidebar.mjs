@@ -34,7 +34,7 @@ export const sidebar = [
       page("Test an operator", "docs/guides/test-operator"),
       page("Apply in a loop", "docs/guides/apply-loop"),
       page("A test API server", "docs/apiserver"),
-      page("Tests in Python", "docs/clients/python"),
+      page("Tests in any language", "docs/clients"),
       page("Apply only what changes something", "docs/controller"),
     ],
   },

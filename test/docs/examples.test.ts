@@ -1,5 +1,5 @@
 /** Documents are correct: their programs compile and print the expected output, and their links lead somewhere. */
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { projectRoot } from "../support/entries.js"
@@ -60,6 +60,18 @@ describe("a guide", () => {
 
   it.each([...guides().map(({ file }) => file), ...commandGuides()])("is listed with the others: %s", file => {
     expect(read("docs/README.md")).toContain(`](${posix.relative("docs", file)})`)
+  })
+})
+
+describe("the page about other languages", () => {
+  it.each(["python", "go", "java", "rust", "dockerfile", "yaml"])("shows parts of its examples: %s", language => {
+    const files = readdirSync(join(projectRoot, "examples/clients"), { recursive: true, withFileTypes: true })
+    const texts = files
+      .filter(file => file.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
+    const blocks = codeBlocks(read("docs/clients.md"), language)
+    expect(blocks.length).toBeGreaterThan(0)
+    expect(blocks.filter(block => !texts.some(text => text.includes(block)))).toEqual([])
   })
 })
 

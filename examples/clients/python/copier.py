@@ -10,7 +10,7 @@ def login(**kwargs):
     return kopf.login_with_kubeconfig(**kwargs)
 
 
-@kopf.on.create("", "v1", "configmaps", labels={"copy": kopf.PRESENT})
+@kopf.on.create("", "v1", "configmaps", labels={"copy": kopf.PRESENT}, backoff=0.1)
 def copy(name, namespace, body, **_):
     dynamic = kubernetes.dynamic.DynamicClient(kubernetes.client.ApiClient())
     copied = {

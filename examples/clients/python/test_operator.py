@@ -19,6 +19,8 @@ def test_a_second_applier_gets_a_conflict(dynamic, namespace):
     assert 'conflict with \\"gitops\\": .data.color' in refused.value.body
 
 
+# The rules of faults.yaml let the first applies in the namespace faulty fail.
+@pytest.mark.parametrize("namespace", ["calm", "faulty"], indirect=True)
 def test_the_operator_copies_a_config_map(kubeconfig, namespace, monkeypatch):
     monkeypatch.setenv("KUBECONFIG", kubeconfig)
     core = CoreV1Api()
