@@ -35,7 +35,7 @@ async function compare(objects: number, jobs: string, seed: string): Promise<voi
     const program = fileURLToPath(import.meta.url)
     const lint = ["lint", "--stream", "--jobs", jobs, "--fail-on", "never", file]
     const parsed = await run([...onOneCore, process.execPath, program, "--parse", file], output)
-    const linted = await run([...onOneCore, process.execPath, join(root, "dist/cli/main.js"), ...lint], output)
+    const linted = await run([...onOneCore, process.execPath, join(root, "dist/cli/main.cjs"), ...lint], output)
     const row = (name: string, { seconds, processor, kilobytes }: Ran) => [
       name,
       seconds.toFixed(1),

@@ -1,8 +1,9 @@
 // Bundles each command of the package and its imports into a few files, since reading a hundred modules takes longer than starting Node.
-// The code is not minified, so that stack traces show its function names.
+// The code is not minified, so that stack traces show its function names. It is CommonJS: Node starts faster without its loader of ES modules,
+// and run-compiled.mjs can load the bundle with code that was compiled earlier.
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
 import { licences, yamlPackage } from "./used-files.mjs"
@@ -34,31 +35,32 @@ async function bundle(program, folder) {
   const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const bundle = await rolldown({
     // The program, and the code that it runs in other threads.
-    input: { main: program, worker: join(home, "worker.js") },
-    platform: "neutral",
+    input: { smd: join(home, "start.js"), worker: join(home, "worker.js") },
+    platform: "node",
     resolve: { ...resolve, alias: { yaml: join(root, "scripts", "yaml-on-demand.mjs") } },
-    // The package contains the data of the built-in types only once, users install the optional packages, and tinypool loads its own
-    // files at run time.
-    external: [
-      /^node:/,
-      /[\\/]kubernetes[\\/]schema-data\.js$/,
-      "tinypool",
-      ...Object.keys(peerDependencies).map(name => new RegExp(`^${name}(/|$)`)),
-    ],
+    // Users install the optional packages, and tinypool loads its own files at run time.
+    external: ["tinypool", ...Object.keys(peerDependencies).map(name => new RegExp(`^${name}(/|$)`))],
     checks: { ineffectiveDynamicImport: false },
+    plugins: [{ name: "worker", renderChunk: code => code.replace('new URL("./worker.js"', 'new URL("./worker.cjs"') }],
   })
   const bundled = join(folder, "bundled")
   const { output } = await bundle.write({
     dir: bundled,
-    format: "esm",
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js",
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
     ...printing,
     codeSplitting: { groups: Object.keys(groups).map((group, i, all) => groupOf(group, home, all.length - i)) },
   })
   await bundle.close()
-  removeFacades(bundled)
-  importModulesOfNode(bundled)
+  const starter = await rolldown({
+    input: join(root, "scripts", "run-compiled.mjs"),
+    platform: "node",
+    resolve: { extensionAlias: { ".js": [".ts"] } },
+    treeshake: { moduleSideEffects: false },
+  })
+  await starter.write({ file: join(bundled, basename(program)), format: "cjs", ...printing })
+  await starter.close()
   const yaml = await rolldown({ input: "yaml", cwd: root, platform: "neutral", resolve })
   const { output: yamlOutput } = await yaml.write({
     file: join(bundled, yamlPackage),
@@ -80,47 +82,6 @@ const resolve = { mainFields: ["module", "main"] }
 const printing = {
   comments: false,
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
-}
-
-/**
- * Makes static imports of Node's modules read the members that they name. An import statement makes Node read all members, and some of these
- * load further modules when they are read: 2 to 5 ms of a start.
- */
-function importModulesOfNode(folder) {
-  for (const file of readdirSync(folder).filter(file => file.endsWith(".js"))) {
-    const text = readFileSync(join(folder, file), "utf8")
-    const members = text
-      .replaceAll(/^import \{ (.*) \} from ("node:.*");$/gm, (_, names, module) => {
-        return `const { ${names.replaceAll(" as ", ": ")} } = process.getBuiltinModule(${module});`
-      })
-      .replaceAll(/^import \* as (\w+) from ("node:.*");$/gm, "const $1 = process.getBuiltinModule($2);")
-    if (members !== text) writeFileSync(join(folder, file), members)
-  }
-}
-
-/**
- * Makes dynamic imports load the chunk that has the module, instead of a file that only exports its names from there: such a file costs a
- * start 1 to 2 ms.
- */
-function removeFacades(folder) {
-  const files = readdirSync(folder).filter(file => file.endsWith(".js"))
-  const texts = new Map(files.map(file => [file, readFileSync(join(folder, file), "utf8")]))
-  const facades = new Map()
-  for (const [file, text] of texts) {
-    const [, names, chunk] = /^import \{ ([^}]*) \} from "\.\/([^"]+)";\nexport \{ [^}]* \};\n?$/.exec(text) ?? []
-    if (chunk === undefined || file === "main.js") continue
-    const members = names.split(", ").map(name => name.split(" as "))
-    const module = members.map(([exported, name = exported]) => `${name}: chunk.${exported}`).join(", ")
-    facades.set(file, `import("./${chunk}").then(chunk => ({ ${module} }))`)
-  }
-  for (const [file, text] of texts) {
-    if (facades.has(file)) rmSync(join(folder, file))
-    else
-      writeFileSync(
-        join(folder, file),
-        text.replaceAll(/import\("\.\/([^"]+)"\)/g, (whole, to) => facades.get(to) ?? whole),
-      )
-  }
 }
 
 /** Returns the group for the bundler: all imports of its entries, except those of a group with higher priority. */

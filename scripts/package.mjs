@@ -1,7 +1,7 @@
 // Packs the package as for publishing and checks the result: with publint and attw, with a program that imports every entry and
 // starts every command from the unpacked files, and with the examples of README.md and examples/ in several kinds of projects.
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, posix } from "node:path"
 import { build } from "./build.mjs"
@@ -13,6 +13,7 @@ ensureInstalled()
 build("dist")
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const folder = mkdtempSync(join(tmpdir(), "package-"))
+const cache = join(folder, "cache")
 try {
   const { tarball, files } = pack()
   check("publint", tool("publint", ["run", tarball, "--strict"]))
@@ -83,6 +84,31 @@ function checkInstalled(files) {
     writeFileSync(join(folder, "objects.ndjson"), '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}')
     check(`${name} --jobs`, node([join(place, file), "lint", "--stream", "--jobs", "2", "objects.ndjson"]))
   }
+  checkCompiled(join(place, manifest.bin.smd))
+}
+
+/** Checks that a command keeps its compiled code, and runs without it and with a damaged file too. */
+function checkCompiled(program) {
+  const kept = join(cache, "structured-merge-diff", "compiled")
+  rmSync(kept, { recursive: true, force: true })
+  const run = () => node([program, "help"])
+  const first = run()
+  const [name] = readdirSync(kept)
+  const compiled = readFileSync(join(kept, name))
+  const outputs = [run().stdout]
+  for (const damaged of [
+    compiled.subarray(0, 1000),
+    Buffer.from(compiled).fill(7, compiled.length >> 1),
+    Buffer.alloc(0),
+  ]) {
+    writeFileSync(join(kept, name), damaged)
+    outputs.push(run().stdout)
+    if (readFileSync(join(kept, name)).length < 10_000) fail("damaged compiled code was not replaced", first)
+  }
+  node([program, "no-such-command"])
+  if (readdirSync(kept).length !== 1) fail("an unknown command left a file with compiled code", first)
+  if (outputs.some(output => output !== first.stdout)) fail("compiled code changed the output of smd", first)
+  console.log("compiled code: ok")
 }
 
 /** Links packages that are installed here. */
@@ -102,7 +128,8 @@ function tool(name, args, command = undefined) {
 }
 
 function node(args) {
-  return spawnSync(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
+  const env = { ...process.env, XDG_CACHE_HOME: cache, NODE_DISABLE_COMPILE_CACHE: "" }
+  return spawnSync(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" })
 }
 
 function check(name, result) {

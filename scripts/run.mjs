@@ -1,5 +1,5 @@
 // Runs one of the project's programs, after installing and compiling what it needs:
-//   node scripts/run.mjs dist/cli/main.js ARGUMENT ...
+//   node scripts/run.mjs dist/cli/main.cjs ARGUMENT ...
 //   node scripts/run.mjs laws plan ARGUMENT ...     a program of programs.mjs, by its names
 // Only the program writes to standard output.
 import { existsSync } from "node:fs"

@@ -1,10 +1,9 @@
 // Takes the place of the package yaml in the bundle of smd, and loads the package when it is first called: the fast reader reads most
 // documents, and compiling the package takes 5 % of a start. `require` is the only way to load code in the middle of a call.
-import { createRequire } from "node:module"
-
+const file = "./yaml.cjs"
 let loaded
 function yaml() {
-  loaded ??= createRequire(import.meta.url)("./yaml.cjs")
+  loaded ??= require(file)
   return loaded
 }
 

@@ -48,7 +48,7 @@ export class Workplace {
     this.#seed = seed
     const programs = join(this.folder, "bin")
     mkdirSync(programs)
-    symlinkSync(join(projectRoot, "dist/cli/main.js"), join(programs, "smd"))
+    symlinkSync(join(projectRoot, "dist/cli/main.cjs"), join(programs, "smd"))
     const hook = pathToFileURL(join(projectRoot, "test/fleet/hook.mjs")).href
     const node = { NODE_OPTIONS: `--import=${hook}`, FLEET_PEAKS: this.#peaks }
     // Spark listens on loopback only. Its JVMs live for seconds, so optimizing compilers would not pay.

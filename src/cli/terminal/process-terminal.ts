@@ -1,6 +1,5 @@
 // The terminal of this process: its files, its standard streams, and its environment.
-import { type BigIntStats, type Dirent, fstatSync, readSync, type Stats, statSync } from "node:fs"
-import { open, readdir, readFile, stat } from "node:fs/promises"
+import { type BigIntStats, type Dirent, fstatSync, promises, readSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 import { addAbortSignal } from "node:stream"
 import { foldLines, printable } from "./layout.js"
@@ -51,7 +50,7 @@ export function programName(file = ""): string {
 }
 
 async function readWhole(file: string): Promise<Uint8Array> {
-  if (file !== "-" && (await stat(file)).isFile()) return await readFile(file)
+  if (file !== "-" && (await promises.stat(file)).isFile()) return await promises.readFile(file)
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of openStream(file)) {
@@ -71,7 +70,7 @@ function openStream(file: string, signal?: AbortSignal): AsyncIterable<Uint8Arra
 
 /** Reads a file through a single buffer: with new ones, a large file would leave tens of megabytes to the garbage collector at a time. */
 async function* readChunks(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  const handle = await open(file)
+  const handle = await promises.open(file)
   try {
     const parts = readParts()
     yield* isDevice(await handle.stat()) ? limitDevice(parts) : parts
@@ -139,7 +138,7 @@ function isReadableNull(descriptor: number): boolean {
 
 async function fileSize(file: string): Promise<number | undefined> {
   try {
-    const found = await stat(file)
+    const found = await promises.stat(file)
     return found.isFile() ? found.size : undefined
   } catch {
     return undefined
@@ -180,7 +179,7 @@ export function progressOn(
 
 async function listFolder(folder: string): Promise<readonly FolderEntry[] | undefined> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true })
+    const entries = await promises.readdir(folder, { withFileTypes: true })
     return await Promise.all(entries.map(async entry => ({ name: entry.name, type: await entryType(folder, entry) })))
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException
@@ -194,7 +193,7 @@ async function entryType(folder: string, entry: Dirent): Promise<FolderEntry["ty
   if (entry.isFile()) return "file"
   if (!entry.isSymbolicLink()) return "other"
   try {
-    const target = await stat(join(folder, entry.name))
+    const target = await promises.stat(join(folder, entry.name))
     return target.isFile() || target.isDirectory() ? "file" : "other"
   } catch {
     return "file"

@@ -1,5 +1,6 @@
 // Replaces a file as a whole: even after a crash, a reader finds either the old content or the new content.
-import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
+import { promises } from "node:fs"
+import type { FileHandle } from "node:fs/promises"
 
 /** New content for a file. It replaces the old content once it is complete. */
 export interface Replacement {
@@ -48,13 +49,13 @@ export function replacementOf(path: string, options: ReplaceOptions = {}): Repla
       const { handle, file, temporary } = await target()
       if (temporary !== undefined) await handle.sync()
       await handle.close()
-      if (temporary !== undefined) await rename(temporary, file)
+      if (temporary !== undefined) await promises.rename(temporary, file)
     },
     async discard() {
       const opened = await opening?.catch(() => undefined)
       if (opened === undefined) return
       await opened.handle.close()
-      if (opened.temporary !== undefined) await rm(opened.temporary, { force: true })
+      if (opened.temporary !== undefined) await promises.rm(opened.temporary, { force: true })
     },
   }
 }
@@ -68,13 +69,14 @@ interface Target {
 
 async function openTarget(path: string, options: ReplaceOptions): Promise<Target> {
   const { newMode = 0o666, suffix = `.${crypto.randomUUID()}.tmp` } = options
-  const old = await stat(path).catch(() => undefined)
-  if (old !== undefined && !old.isFile()) return { handle: await open(path, "w"), file: path, temporary: undefined }
-  const file = await realpath(path).catch(() => path)
+  const old = await promises.stat(path).catch(() => undefined)
+  if (old !== undefined && !old.isFile())
+    return { handle: await promises.open(path, "w"), file: path, temporary: undefined }
+  const file = await promises.realpath(path).catch(() => path)
   const temporary = `${file}${suffix}`
-  await rm(temporary, { force: true })
+  await promises.rm(temporary, { force: true })
   // "x" fails, instead of following it, if somebody creates a link here at this moment.
-  const handle = await open(temporary, "wx", old === undefined ? newMode : 0o600)
+  const handle = await promises.open(temporary, "wx", old === undefined ? newMode : 0o600)
   if (old !== undefined) {
     await handle.chown(old.uid, old.gid).catch(() => undefined)
     await handle.chmod(old.mode & 0o777)
