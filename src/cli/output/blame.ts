@@ -73,11 +73,11 @@ function fieldRows(blame: Blame, object: MapValue): Row[] {
     for (const entry of set.entries) {
       const { steps, last } = followFields(entry)
       const path = [...above, ...steps]
-      const { owners, gone } = blame.at(path)
+      const { owners, gone, byHand } = blame.at(path)
       rows.push({
         name: "  ".repeat(depth) + printable(steps.map(formatElement).join("")),
         value: width => (gone ? "(gone)" : last.children === null ? showFlow(valueAt(object, path), width) : ""),
-        owners: last.member ? formatOwners(owners, all) : "",
+        owners: last.member ? `${formatOwners(owners, all)}${byHand ? ", by hand" : ""}` : "",
       })
       if (last.children !== null) visit(last.children, path, depth + 1)
     }

@@ -5,6 +5,7 @@
 // the operations but the change of versions (to-version.ts). select.ts selects the entries and fields, still-owned.ts has the errors, and
 // patch.ts formats the patch as text and as a kubectl command. migrate.ts plans the move of an object from one tool to another.
 
+export type { WriterRole } from "../ownership/writers.js"
 export type { ManagersChange, ManagersFinding, ManagersOperation, ManagersOptions, Relabelled } from "./change.js"
 export { type MigrateRequest, migrate } from "./migrate.js"
 export type {
@@ -15,7 +16,6 @@ export type {
   MigrationCommand,
   TakenField,
   TakenFrom,
-  WriterRole,
 } from "./migration.js"
 export type { NextApply } from "./next-apply.js"
 export {

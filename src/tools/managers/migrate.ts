@@ -20,7 +20,8 @@ import { type Owner, readShares, type Share } from "../ownership/owners.js"
 import { type Place, pathsOf, placeOf } from "../ownership/place.js"
 import { type Plan, type PlanRequest, plan } from "../ownership/plan.js"
 import { TypedLookup } from "../ownership/typed-lookup.js"
-import type { LeftBehind, Migration, MigrationCommand, TakenFrom, WriterRole } from "./migration.js"
+import { writerRole } from "../ownership/writers.js"
+import type { LeftBehind, Migration, MigrationCommand, TakenFrom } from "./migration.js"
 import { transfer } from "./operations.js"
 import { quoteForShell, resourceWords } from "./patch.js"
 
@@ -124,7 +125,7 @@ function takenFrom({ live, done, isFormer, tool }: Move): TakenFrom[] {
       const [from, to] = [before(place), after(place)]
       return { ...place, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
     })
-    return { owner, role: roleOf(owner), fields }
+    return { owner, role: writerRole(owner), fields }
   })
 }
 
@@ -145,16 +146,6 @@ function valuesOf(types: PlanRequest["types"], object: MapValue | undefined): (p
 function pathIn({ steps }: Place): Path {
   return steps.flatMap(step => parseFieldsV1Key(step) ?? [])
 }
-
-function roleOf({ manager, operation, subresource }: Owner): WriterRole {
-  const isPerson = people.some(name => manager.startsWith(name)) && manager !== "kubectl-client-side-apply"
-  if (isPerson && operation === "Update") return "person"
-  if (subresource === "scale" || /autoscal|^vpa-|^keda/.test(manager)) return "autoscaler"
-  return operation === "Apply" || manager === "kubectl-client-side-apply" ? "applier" : "program"
-}
-
-/** The first words in the names of programs with which people edit: kubectl, browsers, Lens, k9s, Headlamp. */
-const people = ["kubectl", "Mozilla", "node-fetch", "k9s", "headlamp"]
 
 function leftBehind(move: Move): LeftBehind {
   const { live, done, isFormer } = move

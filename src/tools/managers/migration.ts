@@ -4,12 +4,7 @@ import type { ObjectName } from "../ownership/object-name.js"
 import type { Owner } from "../ownership/owners.js"
 import type { Place } from "../ownership/place.js"
 import type { Plan } from "../ownership/plan.js"
-
-/**
- * The kind of a writer, judged by its name, operation and subresource: an autoscaler, a person, a program that applies, or any other
- * program.
- */
-export type WriterRole = "autoscaler" | "person" | "applier" | "program"
+import type { WriterRole } from "../ownership/writers.js"
 
 /** A field that an owner loses, with its values. */
 export interface TakenField extends Place {

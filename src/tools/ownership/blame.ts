@@ -30,6 +30,7 @@ import { type ObjectName, objectName } from "./object-name.js"
 import { type Owner, ownersAt, readShares, type Share } from "./owners.js"
 import { type Place, pathsOf } from "./place.js"
 import { typedValueAt } from "./typed-lookup.js"
+import { isByHand } from "./writers.js"
 
 /** The options of `blame`. */
 export interface BlameOptions {
@@ -51,6 +52,8 @@ export interface BlamedField extends Place {
   readonly value?: Value
   /** Set if somebody owns the field but the object no longer has it. */
   readonly gone?: true
+  /** Set if people changed the field by hand: each of its owners is a person, as `writerRole` judges. */
+  readonly byHand?: true
 }
 
 /** The result of `at`. */
@@ -146,7 +149,13 @@ export class Blame {
     const value = this.#valueAt(path)
     const isWhole = value !== undefined && below(this.#all, path).isEmpty()
     const isGone = owners.length > 0 && value === undefined
-    return { ...this.#placeOf(path), owners, ...(isWhole && { value }), ...(isGone && { gone: true }) }
+    return {
+      ...this.#placeOf(path),
+      owners,
+      ...(isWhole && { value }),
+      ...(isGone && { gone: true }),
+      ...(isByHand(owners) && { byHand: true }),
+    }
   }
 
   #valueAt(path: Path): Value | undefined {

@@ -72,3 +72,4 @@ export {
 export type { SourceEdits, SourcePlace, SourceText } from "./source.js"
 export type { OwnershipChange, TakenFields } from "./transfers.js"
 export type { Applicability, WayOut, WaysOut } from "./ways-out.js"
+export { type Writer, type WriterRole, writerRole } from "./writers.js"

@@ -16,6 +16,7 @@ import { isRefused, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"
 import type { SourceEdits, SourceObject } from "./source.js"
 import { type Candidate, type ForcedOutcome, type ForcedResult, Trials } from "./trials.js"
+import { isWriter } from "./writers.js"
 
 /** Whether a way out can be taken without further thought. */
 export type Applicability = "safe" | "unsure" | "impossible"
@@ -275,21 +276,6 @@ function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
   if (keeps === 0) return fields === 1 ? "loses its only field" : `loses all of its ${fields} fields`
   return `keeps ${keeps} of its ${fields} fields`
 }
-
-/** Whether the owner is a program that keeps writing. People do not, and neither does the manager before-first-apply. */
-export function isWriter({ manager, operation }: Pick<ConflictOwner, "manager" | "operation">): boolean {
-  return operation === "Apply" || !oneTimeManagers.has(manager)
-}
-
-const oneTimeManagers = new Set([
-  "before-first-apply",
-  "kubectl",
-  "kubectl-client-side-apply",
-  "kubectl-create",
-  "kubectl-edit",
-  "kubectl-patch",
-  "kubectl-replace",
-])
 
 function formatRest(steps: readonly (string | number)[]): string {
   return steps.map(step => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")

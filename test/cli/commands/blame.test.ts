@@ -46,13 +46,16 @@ describe("smd blame", () => {
     expect(out).toMatch(/^ +\.replicas +7 +autoscaler$/m)
   })
 
-  it("distinguishes managers with one name, and marks fields that are gone or at other versions", async () => {
+  it("distinguishes managers with one name, and marks fields that are gone, changed by hand or at other versions", async () => {
     const other = { manager: "ci", operation: "Update", apiVersion: "apps/v1beta1", fieldsType: "FieldsV1" }
     const object = JSON.parse(replicas["live.json"])
     object.metadata.managedFields.push({ ...other, fieldsV1: { "f:spec": { "f:paused": {}, "f:replicas": {} } } })
+    const byHand = { ...other, manager: "kubectl-edit", apiVersion: "apps/v1" }
+    object.metadata.managedFields.push({ ...byHand, fieldsV1: { "f:spec": { "f:minReadySeconds": {} } } })
     const { out } = await smd(["blame", "-"], { files: { "-": JSON.stringify(object) }, columns: 120 })
     expect(out).toMatch(/^ +\.paused +\(gone\) +ci \(Update\)$/m)
     expect(out).toMatch(/^ +\.replicas +7 +autoscaler, ci \(Update\)$/m)
+    expect(out).toMatch(/^ +\.minReadySeconds +\(gone\) +kubectl-edit, by hand$/m)
     expect(out).toMatch(/^ci +Update +apps\/v1beta1 \(other version\) +2$/m)
   })
 
