@@ -1,6 +1,6 @@
 // The options that decide which values are hidden. Every command has them.
 import { ParseError } from "../../errors.js"
-import { type MaskPath, parseMaskPath } from "../secrets/mask-path.js"
+import { type MaskPath, parseMaskPath } from "../../tools/secrets/mask-path.js"
 import { Secrets } from "../secrets/secrets.js"
 import { flag, grouped, repeated, UsageError, type ValuesOf } from "./options.js"
 

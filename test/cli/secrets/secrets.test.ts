@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { parseMaskPath } from "../../../src/cli/secrets/mask-path.js"
 import { Secrets } from "../../../src/cli/secrets/secrets.js"
 import { parsePath } from "../../../src/fieldpath/parse-path.js"
+import { parseMaskPath } from "../../../src/tools/secrets/mask-path.js"
 import type { Value } from "../../../src/value/value.js"
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64")

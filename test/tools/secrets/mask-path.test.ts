@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { childrenAt, maskBelow, parseMaskPath } from "../../../src/cli/secrets/mask-path.js"
 import { anyElement } from "../../../src/fieldpath/matcher.js"
 import { parsePath } from "../../../src/fieldpath/parse-path.js"
+import { childrenAt, maskBelow, parseMaskPath } from "../../../src/tools/secrets/mask-path.js"
 
 const any = anyElement
 
