@@ -1,6 +1,5 @@
-import { parseFieldsV1Key, valueAt } from "structured-merge-diff"
 import { parseManifests } from "structured-merge-diff/io"
-import { blame } from "structured-merge-diff/ownership"
+import { ownedObject } from "structured-merge-diff/view"
 
 const objects = parseManifests(`
 apiVersion: v1
@@ -24,19 +23,21 @@ data:
 `)
 
 for (const object of objects) {
-  for (const { path, steps, owners } of blame(object).fields) {
-    const value = valueAt(
-      object,
-      steps.flatMap(step => parseFieldsV1Key(step) ?? []),
-    )
-    const names = owners.map(({ manager, operation }) => `${manager} (${operation})`).join(", ") || "nobody"
-    const isByHand = owners.length > 0 && owners.every(({ operation }) => operation === "Update")
-    console.log(`${path}: ${value}, ${names}${isByHand ? `, in no configuration, written ${owners[0]?.time}` : ""}`)
+  for (const { text, owners, fields } of ownedObject(object).lines) {
+    const names = owners.map(({ manager }) => manager).join(", ")
+    const isByHand = fields.some(({ byHand }) => byHand)
+    console.log(`${text}${names && `  # ${names}`}${isByHand ? ", by hand" : ""}`)
   }
 }
-// .data.banner: Sale!, kubectl-edit (Update), in no configuration, written 2026-01-07T17:45:00Z
-// .data.currency: EUR, gitops (Apply), i18n (Apply)
-// .data.footer: Thanks, nobody
-// .data.language: nl, i18n (Apply)
-// .data.theme: dark, gitops (Apply)
-// .metadata.labels.app.kubernetes.io/part-of: shop, gitops (Apply)
+// apiVersion: v1
+// kind: ConfigMap
+// metadata:
+//   name: settings
+//   labels:
+//     app.kubernetes.io/part-of: shop  # gitops
+// data:
+//   theme: dark  # gitops
+//   currency: EUR  # gitops, i18n
+//   language: nl  # i18n
+//   banner: Sale!  # kubectl-edit, by hand
+//   footer: Thanks

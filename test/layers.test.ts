@@ -21,6 +21,7 @@ const everyLayer = [
   "tools/managers",
   "tools/lint",
   "tools/cluster",
+  "tools/secrets",
 ]
 
 /**
@@ -53,6 +54,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     ...["io", "kinds", "write"],
   ],
   "tools/cluster": ["value", "json", "schema", "managedfields", "kinds"],
+  "tools/secrets": ["value", "json", "fieldpath"],
+  "tools/view": ["value", "json", "fieldpath", "managedfields", "io", "tools/ownership", "tools/secrets"],
   "tools/simulator": [
     ...upToMerge,
     "managedfields",

@@ -1,5 +1,6 @@
 // The page: loads the engine, computes the panes from the state, and connects the controls to actions.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { looksOf } from "../../src/tools/view/looks.js"
 import { describeStep, type RunActions, runActions } from "./actions.js"
 import { ImportDialog, TypesDialog } from "./dialogs.js"
 import type { Goal } from "./editor.js"
@@ -9,7 +10,6 @@ import { Header } from "./header.js"
 import { InsightPane, type InsightTab } from "./insight-pane.js"
 import { LivePane } from "./live-pane.js"
 import { ManagerPane } from "./manager-pane.js"
-import { looksOf } from "./palette.js"
 import { branchOf, emptyState, type Store, useStore } from "./store.js"
 import { toggleTheme } from "./theme.js"
 import { Timeline } from "./timeline.js"
@@ -51,17 +51,19 @@ export function App(props: { readonly store: Store; readonly message: string }) 
   const wanted = engine && step?.after && !names.includes(chosenObject) ? engine.objectLabel(step.after) : chosenObject
   const shown = snapshot?.objects[Math.max(0, names.indexOf(wanted))]
   const owned = useMemo(
-    () => (engine && types && shown ? engine.ownedObject(shown, types.finder) : undefined),
+    () =>
+      engine && types && shown ? engine.ownedObject(shown, { types: types.finder, showSecrets: true }) : undefined,
     [engine, types, shown],
   )
   const knownLooks = useRef<ReadonlyMap<string, number>>(new Map())
   const looks = useMemo(() => {
     const names = drafts.map(({ manager }) => manager)
-    knownLooks.current = looksOf(names, owned?.owners ?? [], knownLooks.current)
+    knownLooks.current = looksOf(names, owned?.managers.map(({ owner }) => owner) ?? [], knownLooks.current)
     return knownLooks.current
   }, [drafts, owned])
   const conflicts = preview.explanation?.conflicts
   const contested = useMemo(() => new Map(conflicts?.map(({ path, source }) => [path, source?.line])), [conflicts])
+  const contestedPaths = useMemo(() => new Set(contested.keys()), [contested])
   const request = useMemo(() => (engine && step ? engine.requestText(step) : ""), [engine, step])
   const editorTypes = useMemo(
     () => (engine && types && course ? engine.typesAt(course, at, types) : types),
@@ -160,7 +162,7 @@ export function App(props: { readonly store: Store; readonly message: string }) 
           object={owned}
           looks={looks}
           changed={changed}
-          contested={contested}
+          contested={contestedPaths}
           hovered={hovered}
           onHover={setHovered}
           names={names}

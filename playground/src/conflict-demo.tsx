@@ -3,17 +3,16 @@
 import { render } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
+import { looksOf } from "../../src/tools/view/looks.js"
+import { adoptStyles, paneStyle, themeStyle } from "../../src/tools/view/style.js"
 import { ConflictCard, type Way } from "./conflict-card.js"
 import { firstPreview, firstStory } from "./first-story.js"
 import { Outcome } from "./outcome.js"
-import { looksOf } from "./palette.js"
 import type { Preview } from "./play.js"
 import { toFragment } from "./share.js"
 import type { Draft, State } from "./store.js"
 import demo from "./style/conflict-demo.css?inline"
 import controls from "./style/controls.css?inline"
-import insight from "./style/insight.css?inline"
-import owners from "./style/owners.css?inline"
 import theme from "./style/theme.css?inline"
 import type { Engine } from "./use-engine.js"
 
@@ -145,11 +144,7 @@ class ConflictElement extends HTMLElement {
   connectedCallback(): void {
     if (this.shadowRoot !== null) return
     const root = this.attachShadow({ mode: "open" })
-    root.adoptedStyleSheets = [theme, controls, owners, insight, demo].map(text => {
-      const sheet = new CSSStyleSheet()
-      sheet.replaceSync(text)
-      return sheet
-    })
+    adoptStyles(root, [themeStyle, theme, controls, paneStyle, demo])
     render(<ConflictDemo playground={this.getAttribute("playground") ?? ""} />, root)
   }
 }

@@ -1,6 +1,7 @@
 // Everything that needs the engine, in one chunk that is loaded after the page is painted.
+
+export { ownedObject } from "structured-merge-diff/view"
 export { stateOfText } from "./imports.js"
-export { ownedObject } from "./live-rows.js"
 export {
   changedPaths,
   objectLabel,

@@ -1,17 +1,17 @@
 // Three tabs: the preview of the open draft, the last step, and the table of owners.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
+import type { OwnedObject } from "structured-merge-diff/view"
+import { ownerId } from "../../src/tools/view/looks.js"
+import { yamlValue } from "../../src/tools/view/yaml-value.js"
 import { ConflictCard, type Way } from "./conflict-card.js"
-import type { OwnedObject } from "./live-rows.js"
 import { Matrix } from "./matrix.js"
 import { Outcome } from "./outcome.js"
 import { OwnerTag } from "./owner-tag.js"
-import { ownerId } from "./palette.js"
 import { PathText } from "./path-text.js"
 import type { Preview } from "./play.js"
 import type { Draft } from "./store.js"
 import { Tabs } from "./tabs.js"
-import { yamlValue } from "./yaml-value.js"
 
 export type InsightTab = "next" | "step" | "matrix"
 

@@ -1,5 +1,6 @@
 // The playground. The fragment of the URL contains the state, so a link contains a story.
 import { render } from "preact"
+import { adoptStyles, paneStyle, themeStyle } from "../../src/tools/view/style.js"
 import { followAddress } from "./address.js"
 import { App } from "./app.js"
 import { fromFragment, isLink } from "./share.js"
@@ -9,6 +10,7 @@ import { firstStory } from "./first-story.js"
 import { restoreTheme } from "./theme.js"
 
 restoreTheme()
+adoptStyles(document, [themeStyle, paneStyle])
 const linked = await fromFragment(location.hash)
 const store = new Store(linked ?? firstStory)
 followAddress(store)

@@ -1,7 +1,7 @@
 // The table of fields by managers.
-import type { OwnedObject } from "./live-rows.js"
+import type { OwnedObject } from "structured-merge-diff/view"
+import { ownerId } from "../../src/tools/view/looks.js"
 import { OwnerTag } from "./owner-tag.js"
-import { ownerId } from "./palette.js"
 import { PathBelow } from "./path-text.js"
 
 export function Matrix(props: {
@@ -20,7 +20,7 @@ export function Matrix(props: {
         <thead>
           <tr>
             <th scope="col">Field</th>
-            {object.owners.map(owner => (
+            {object.managers.map(({ owner }) => (
               <th scope="col" key={ownerId(owner)}>
                 <OwnerTag owner={owner} looks={looks} />
                 <span class="muted">{owner.operation}</span>
@@ -36,7 +36,7 @@ export function Matrix(props: {
                 {gone && <span class="muted"> gone</span>}
                 {contested.has(path) && <span class="badge danger">in conflict</span>}
               </th>
-              {object.owners.map(owner => (
+              {object.managers.map(({ owner }) => (
                 <td key={ownerId(owner)}>
                   {owners.some(other => ownerId(other) === ownerId(owner)) ? (
                     <span class={`cell look-${looks.get(owner.manager) ?? 0}`}>

@@ -1,5 +1,5 @@
 import type { Owner } from "structured-merge-diff/ownership"
-import { ownerName, ownerVerb } from "./palette.js"
+import { ownerName, ownerVerb } from "../../src/tools/view/looks.js"
 
 /** The color and pattern of a manager. */
 export function Swatch({ look }: { readonly look: number | undefined }) {

@@ -1,4 +1,5 @@
 // Shows long paths of fields, with line breaks between their steps.
+import { stepsOf } from "../../src/tools/view/parts.js"
 
 /** A path that breaks only between its steps, unless a step is longer than the line. */
 export function PathText({ path }: { readonly path: string }) {
@@ -26,8 +27,4 @@ export function PathBelow({ path, above }: { readonly path: string; readonly abo
       <PathText path={steps.slice(shared).join("")} />
     </span>
   )
-}
-
-function stepsOf(path: string): readonly string[] {
-  return path.match(/\.[^.[]+|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|.+?/g) ?? []
 }

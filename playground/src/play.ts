@@ -17,7 +17,7 @@ import {
   type Story,
   type StoryStepResult,
 } from "structured-merge-diff/simulator"
-import type { OwnedObject } from "./live-rows.js"
+import type { OwnedObject } from "structured-merge-diff/view"
 import { branchOf, type Draft, type State, type StoryStep } from "./store.js"
 import { storyOf } from "./stories.js"
 import type { Types } from "./types.js"
@@ -163,7 +163,7 @@ export function changedPaths(step: Step | undefined, object: OwnedObject | undef
   const changes = step.changes.filter(({ action }) => action !== "remove").map(({ path }) => path)
   const isBelow = (path: string, above: string) =>
     path.startsWith(above) && (path.length === above.length || ".[".includes(path.charAt(above.length)))
-  const paths = object.rows.flatMap(row => row.paths)
+  const paths = object.lines.flatMap(({ fields }) => fields.map(({ path }) => path))
   return new Set(paths.filter(path => changes.some(above => isBelow(path, above))))
 }
 

@@ -2,7 +2,7 @@
 import { indentService } from "@codemirror/language"
 import { EditorState, type Extension, RangeSetBuilder } from "@codemirror/state"
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view"
-import { indentAfter, partsOfLine } from "./yaml-line.js"
+import { partsOfLine } from "../../src/tools/view/yaml-line.js"
 
 const marks = {
   key: Decoration.mark({ class: "yaml-key" }),
@@ -68,4 +68,11 @@ function blockAbove(state: EditorState, number: number): number {
     return /[:-]\s+[|>][-+0-9]*\s*$/.test(text) ? start : -1
   }
   return -1
+}
+
+/** Returns the column of the line after this one: indented after a key without a value, aligned with the content after a dash. */
+export function indentAfter(text: string): number {
+  const { before, key, value } = partsOfLine(text)
+  const column = before.length
+  return key !== "" && value === "" ? column + 2 : column
 }

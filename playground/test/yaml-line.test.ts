@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { indentAfter, partsOfLine } from "../src/yaml-line.js"
+import { partsOfLine } from "../../src/tools/view/yaml-line.js"
+import { indentAfter } from "../src/yaml-colors.js"
 
 describe("the parts of a line", () => {
   it.each([

@@ -66,8 +66,8 @@ function formatContainer(value: Value, indent: string, depth: number): string {
   return out
 }
 
-// An empty list or map has no lines of its own: it is written in place, like a scalar.
-function isContainer(value: Value): boolean {
+/** Whether the value has lines of its own. An empty list or map has none: it is written in place, like a scalar. */
+export function isContainer(value: Value): boolean {
   if (typeof value !== "object" || value === null) return false
   if (isList(value)) return value.length > 0
   for (const _ in value) return true

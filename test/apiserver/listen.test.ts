@@ -24,8 +24,9 @@ interface Event {
 /** Reads the given number of events of a watch. */
 async function readEvents(body: ReadableStream<Uint8Array>, count: number): Promise<Event[]> {
   let text = ""
-  for await (const part of body.pipeThrough(new TextDecoderStream())) {
-    text += part
+  const decoder = new TextDecoder()
+  for await (const part of body) {
+    text += decoder.decode(part, { stream: true })
     if (text.split("\n").length > count) break
   }
   return text.split("\n", count).map(line => JSON.parse(line) as Event)

@@ -1,10 +1,10 @@
 /** The page in a real Chromium, as built. */
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { deflateRawSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { axeFindings } from "./axe.js"
 import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
 
 let browser: OpenedBrowser
@@ -473,20 +473,6 @@ describe("without a mouse", () => {
   })
 })
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** Returns the serious and critical findings of axe. */
-async function findings(): Promise<string[]> {
-  await page.evaluate(axeSource)
-  return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof import("axe-core") }
-    const { violations } = await axe.run(document)
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
-  })
-}
-
 describe.each([1600, 360])("axe at %i px", width => {
   it("finds nothing serious on any panel, in light and dark mode", async () => {
     await open("", { width })
@@ -495,10 +481,10 @@ describe.each([1600, 360])("axe at %i px", width => {
       await page.emulateMedia({ colorScheme })
       for (const tab of ["Next", "This step", "Matrix"]) {
         await page.getByRole("tab", { name: tab }).click()
-        found.push(...(await findings()))
+        found.push(...(await axeFindings(page)))
       }
       await page.getByRole("button", { name: "Import" }).click()
-      found.push(...(await findings()))
+      found.push(...(await axeFindings(page)))
       await page.keyboard.press("Escape")
     }
     expect(found).toEqual([])

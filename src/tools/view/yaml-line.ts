@@ -1,4 +1,4 @@
-// Splits a line of YAML for coloring. It is an approximation: a real parser adds 14 kB to the page.
+// Splits a line of YAML for coloring. It is an approximation: a real parser adds 14 kB to a page.
 
 /** The parts of a line, in order; "" for a part that the line does not have. */
 export interface LineParts {
@@ -28,11 +28,4 @@ function commentIn(value: string): number {
   const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(value)?.[0].length ?? 0
   const index = value.slice(quoted).search(/(?:^|\s)#/)
   return index < 0 ? value.length : quoted + index
-}
-
-/** Returns the column of the line after this one: indented after a key without a value, aligned with the content after a dash. */
-export function indentAfter(text: string): number {
-  const { before, key, value } = partsOfLine(text)
-  const column = before.length
-  return key !== "" && value === "" ? column + 2 : column
 }

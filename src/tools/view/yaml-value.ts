@@ -1,5 +1,5 @@
 // Values as YAML on one line, as people write them: {name: OLD, value: "1"}.
-import { isList, isMap, type Value } from "structured-merge-diff"
+import { isList, isMap, type Value } from "../../value/value.js"
 
 /** Returns the value as YAML in flow style, with quotes only where YAML 1.1 or 1.2 needs them. */
 export function yamlValue(value: Value): string {
@@ -14,7 +14,7 @@ export function yamlValue(value: Value): string {
 }
 
 /** Texts that can't be mistaken for anything else. Colons are safe before other characters than spaces: `web:1.1`. */
-const plain = /^[A-Za-z_/][\w./@-]*(?::[\w./@-]+)*$/
+const plain = /^[A-Za-z_/(][\w./@()-]*(?::[\w./@()-]+)*$/
 const special = /^(true|false|null|yes|no|on|off|y|n)$/i
 
 /** Returns the value as YAML, cut off if it is long. */

@@ -1,0 +1,267 @@
+// The lines of an object as a grid, with the owners of each line in the gutter. Rows are made when they come into view, so an object may have
+// a hundred thousand of them.
+import { h, hiddenText } from "./dom.js"
+import { type Looks, ownerName } from "./looks.js"
+import type { OwnedLine } from "./owned-object.js"
+import { swatch } from "./parts.js"
+import { partsOfLine } from "./yaml-line.js"
+
+/** The lines, and their marks. */
+export interface ShownLines {
+  readonly lines: readonly OwnedLine[]
+  readonly looks: Looks
+  /** The paths of fields that a step has changed. */
+  readonly changed?: ReadonlySet<string>
+  /** The paths of fields in conflict. */
+  readonly contested: ReadonlySet<string>
+  /** The path in conflict at which the user points, in any pane; "" for none. */
+  readonly hovered: string
+}
+
+/** Called when the user does something with a line. */
+export interface LineHandlers {
+  readonly onHover: (path: string) => void
+  /** Absent if lines can't be selected. */
+  readonly onSelect?: (line: OwnedLine) => void
+}
+
+/** The number of rows that are made together. */
+const blockSize = 200
+/** The height of a row that is not made yet, in pixels. The browser corrects it when the row is made. */
+const rowHeight = 18
+/** The longest text of a line that is shown. Longer lines make browsers slow. */
+const longestLine = 1000
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** A grid that shows lines, inside an element with the class `scroll`. */
+export class LinesGrid {
+  readonly element: HTMLTableElement
+  private shown: ShownLines = { lines: [], looks: new Map(), contested: nothing, hovered: "" }
+  private readonly handlers: LineHandlers
+  private readonly blocks: HTMLTableSectionElement[] = []
+  private observer: IntersectionObserver | undefined
+  /** The row in the order of tabs. */
+  private active = 0
+  private selected: OwnedLine | undefined
+
+  constructor(handlers: LineHandlers, label: string) {
+    this.handlers = handlers
+    const head = h("tr", {}, h("th", { scope: "col" }, "Owners"), h("th", { scope: "col" }, "Field"))
+    this.element = h("table", { class: "lines", role: "grid", "aria-label": label }, h("thead", {}, head))
+    this.element.addEventListener("keydown", event => this.onKey(event))
+    this.element.addEventListener("click", event => this.onClick(event))
+  }
+
+  /** Shows other lines or marks. Makes rows again only if they change. */
+  update(shown: ShownLines): void {
+    const before = this.shown
+    this.shown = shown
+    if (shown.lines !== before.lines || shown.looks !== before.looks) this.rebuild(shown.lines !== before.lines)
+    else if (shown.contested !== before.contested || shown.changed !== before.changed) {
+      this.blocks.forEach((block, i) => isFilled(block) && this.fill(i))
+    }
+    if (shown.hovered !== before.hovered) this.markHovered()
+  }
+
+  /** Marks the line as selected; undefined for none. */
+  select(line: OwnedLine | undefined): void {
+    const before = this.selected
+    this.selected = line
+    for (const one of [before, line]) {
+      const row = one && this.rowIfMade(this.shown.lines.indexOf(one))
+      row?.setAttribute("aria-selected", String(one === line))
+    }
+  }
+
+  /** Scrolls the list, and not the page, so that the first line in conflict is in its middle, unless it is visible. */
+  revealContested(): void {
+    const { lines, contested } = this.shown
+    if (contested.size === 0) return
+    const index = lines.findIndex(({ fields }) => fields.some(({ path }) => contested.has(path)))
+    if (index >= 0) this.reveal(index)
+  }
+
+  private reveal(index: number): HTMLTableRowElement | undefined {
+    const row = this.rowAt(index)
+    const list = this.element.closest(".scroll")
+    if (row === undefined || list === null) return row
+    const { top, height, bottom } = list.getBoundingClientRect()
+    const place = row.getBoundingClientRect()
+    if (place.top < top + rowHeight || place.bottom > bottom) list.scrollTop += place.top - top - height / 2
+    return row
+  }
+
+  private rebuild(isOther: boolean): void {
+    const { lines } = this.shown
+    this.observer?.disconnect()
+    for (const block of this.blocks) block.remove()
+    this.blocks.length = 0
+    if (isOther) this.active = Math.min(this.active, Math.max(0, lines.length - 1))
+    this.element.setAttribute("aria-rowcount", String(lines.length + 1))
+    const count = Math.ceil(lines.length / blockSize)
+    for (let i = 0; i < count; i++) {
+      const rows = Math.min(blockSize, lines.length - i * blockSize)
+      const space = h("td", { role: "presentation", colspan: "2", style: `height:${rows * rowHeight}px` })
+      const block = h("tbody", {}, h("tr", { role: "presentation", class: "space" }, space))
+      this.blocks.push(block)
+      this.element.append(block)
+      // Where nothing is laid out, as in jsdom, all rows are made at once.
+      if (i < 2 || typeof IntersectionObserver === "undefined") this.fill(i)
+    }
+    this.fill(Math.floor(this.active / blockSize))
+    if (this.blocks.some(block => !isFilled(block))) this.observe()
+  }
+
+  private observe(): void {
+    const toFill = (entries: readonly IntersectionObserverEntry[]): void => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue
+        this.observer?.unobserve(target)
+        if (!isFilled(target)) this.fill(this.blocks.indexOf(target as HTMLTableSectionElement))
+      }
+    }
+    this.observer = new IntersectionObserver(toFill, { root: this.element.closest(".scroll"), rootMargin: "800px" })
+    for (const block of this.blocks) if (!isFilled(block)) this.observer.observe(block)
+  }
+
+  private fill(index: number): void {
+    const start = index * blockSize
+    const rows = this.shown.lines.slice(start, start + blockSize).map((line, i) => this.makeRow(line, start + i))
+    const hadFocus = this.blocks[index]?.contains(activeIn(this.element)) === true
+    this.blocks[index]?.replaceChildren(...rows)
+    if (hadFocus) this.rowIfMade(this.active)?.focus({ preventScroll: true })
+  }
+
+  private makeRow(line: OwnedLine, index: number): HTMLTableRowElement {
+    const { lines, looks, changed = nothing, contested, hovered } = this.shown
+    const names = line.owners.map(ownerName).join(", ")
+    const isRepeated = index > 0 && lines[index - 1]?.owners.map(ownerName).join(", ") === names
+    const isChanged = line.fields.some(({ path }) => changed.has(path))
+    const conflict = line.fields.find(({ path }) => contested.has(path))?.path
+    const isByHand = line.fields.some(({ byHand }) => byHand)
+    const isSelectable = this.handlers.onSelect !== undefined
+    const classes = [
+      ...(isChanged ? ["changed"] : []),
+      ...(conflict === undefined ? [] : ["contested"]),
+      ...(conflict !== undefined && conflict === hovered ? ["linked"] : []),
+    ]
+    const row = h(
+      "tr",
+      {
+        class: classes.join(" ") || undefined,
+        tabindex: index === this.active ? "0" : "-1",
+        "aria-rowindex": String(index + 2),
+        "aria-selected": isSelectable && String(line === this.selected),
+        "data-path": conflict,
+      },
+      h(
+        "td",
+        { class: "gutter", title: names || undefined },
+        ...line.owners.map(({ manager }) => swatch(looks.get(manager))),
+        isByHand && h("span", { class: "hand", title: "changed by hand" }, "✎"),
+        !isRepeated &&
+          h(
+            "span",
+            { class: "gutter-name", "aria-hidden": "true" },
+            line.owners.map(({ manager }) => manager).join(", "),
+          ),
+        hiddenText(`${names}${isByHand ? ", by hand" : ""}`),
+      ),
+      h(
+        "td",
+        { class: "line" },
+        h("code", {}, ...yamlParts(line.text)),
+        isChanged && hiddenText(" (changed by this step)"),
+        conflict !== undefined && hiddenText(" (in conflict)"),
+      ),
+    )
+    if (conflict !== undefined) {
+      row.addEventListener("pointerenter", () => this.handlers.onHover(conflict))
+      row.addEventListener("pointerleave", () => this.handlers.onHover(""))
+    }
+    return row
+  }
+
+  private markHovered(): void {
+    for (const row of this.element.getElementsByClassName("contested")) {
+      row.classList.toggle("linked", (row as HTMLElement).dataset.path === this.shown.hovered)
+    }
+  }
+
+  /** Returns the row of a line, and makes it if need be. */
+  private rowAt(index: number): HTMLTableRowElement | undefined {
+    const block = this.blocks[Math.floor(index / blockSize)]
+    if (block !== undefined && !isFilled(block)) this.fill(Math.floor(index / blockSize))
+    return this.rowIfMade(index)
+  }
+
+  private rowIfMade(index: number): HTMLTableRowElement | undefined {
+    const block = this.blocks[Math.floor(index / blockSize)]
+    return block !== undefined && isFilled(block) ? block.rows[index % blockSize] : undefined
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const last = this.shown.lines.length - 1
+    const targets: Readonly<Record<string, number>> = {
+      ArrowUp: this.active - 1,
+      ArrowDown: this.active + 1,
+      PageUp: this.active - 20,
+      PageDown: this.active + 20,
+      Home: 0,
+      End: last,
+    }
+    const target = event.altKey || event.ctrlKey || event.metaKey ? undefined : targets[event.key]
+    if (target !== undefined) this.activate(Math.max(0, Math.min(last, target)))
+    else if (event.key === "Enter" || event.key === " ") this.choose(this.active)
+    else return
+    event.preventDefault()
+  }
+
+  private onClick(event: Event): void {
+    const row = event.target instanceof Element ? event.target.closest("tr[aria-rowindex]") : null
+    const selection = getSelection()
+    // Nothing is chosen if the user has selected text to copy it.
+    if (row === null || (selection !== null && !selection.isCollapsed && selection.type === "Range")) return
+    const index = Number(row.getAttribute("aria-rowindex")) - 2
+    this.activate(index)
+    this.choose(index)
+  }
+
+  private activate(index: number): void {
+    this.rowIfMade(this.active)?.setAttribute("tabindex", "-1")
+    this.active = index
+    const row = this.reveal(index)
+    row?.setAttribute("tabindex", "0")
+    row?.focus({ preventScroll: true })
+  }
+
+  private choose(index: number): void {
+    const line = this.shown.lines[index]
+    if (line === undefined || this.handlers.onSelect === undefined) return
+    this.select(line)
+    this.handlers.onSelect(line)
+  }
+}
+
+function isFilled(block: Element): boolean {
+  return block.firstElementChild?.classList.contains("space") === false
+}
+
+/** Returns the element that has the focus, in the page or in the shadow root of the grid. */
+function activeIn(element: Element): Element | null {
+  return (element.getRootNode() as Document | ShadowRoot).activeElement ?? null
+}
+
+/** One line, with different colors for its key and its value. */
+function yamlParts(text: string): (string | HTMLElement)[] {
+  const { before, key, colon, value, comment } = partsOfLine(text.slice(0, longestLine))
+  const rest = value + comment
+  return [
+    before,
+    ...(key === "" ? [] : [h("span", { class: "yaml-key" }, key)]),
+    colon,
+    ...(rest === "" ? [] : [h("span", { class: "yaml-value" }, rest)]),
+    ...(text.length > longestLine ? [h("i", {}, ` … ${text.length - longestLine} more characters`)] : []),
+  ]
+}

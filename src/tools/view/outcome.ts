@@ -1,0 +1,97 @@
+// The result of a request, or of a preview: changes of fields, owners and unions.
+import type { Value } from "../../value/value.js"
+import type { Owner } from "../ownership/owners.js"
+import { h, hiddenText } from "./dom.js"
+import type { Looks } from "./looks.js"
+import { ownerTag, pathText } from "./parts.js"
+import { yamlValue } from "./yaml-value.js"
+
+/** The change of one field. */
+export interface ShownChange {
+  readonly path: string
+  readonly action: "add" | "change" | "remove"
+  readonly from?: Value
+  readonly to?: Value
+}
+
+/** The fields that one owner gained and lost. */
+export interface ShownTransfer {
+  readonly owner: Owner
+  readonly gained: readonly { readonly path: string }[]
+  readonly lost: readonly { readonly path: string }[]
+  readonly keeps: number
+}
+
+/** All parts of a result. */
+export interface ShownOutcome {
+  readonly changes: readonly ShownChange[]
+  readonly transfers: readonly ShownTransfer[]
+  readonly unions: readonly string[]
+}
+
+/** Makes a section for each part of the result that is not empty. */
+export function outcomeSections({ changes, transfers, unions }: ShownOutcome, looks: Looks): HTMLElement[] {
+  return [
+    ...(changes.length > 0 ? [section("Fields", "changes", changes.map(changeItem))] : []),
+    ...(transfers.length > 0
+      ? [
+          section(
+            "Ownership",
+            "transfers",
+            transfers.map(transfer => transferItem(transfer, looks)),
+          ),
+        ]
+      : []),
+    ...(unions.length > 0
+      ? [
+          section(
+            "Unions",
+            "",
+            unions.map(text => h("li", {}, h("code", { class: "wrap" }, text))),
+          ),
+        ]
+      : []),
+  ]
+}
+
+function section(title: string, name: string, items: readonly HTMLElement[]): HTMLElement {
+  return h("section", {}, h("h3", {}, title), h("ul", { class: `plain ${name}` }, ...items))
+}
+
+const words = { add: "added", change: "changed", remove: "removed" }
+const marks = { add: "+", change: "~", remove: "−" }
+
+function changeItem({ path, action, from, to }: ShownChange): HTMLElement {
+  return h(
+    "li",
+    {},
+    h("span", { class: `mark ${action}`, "aria-hidden": "true" }, marks[action]),
+    hiddenText(words[action]),
+    pathText(path),
+    h(
+      "span",
+      { class: "change-values" },
+      from !== undefined && h("code", { class: "from" }, yamlValue(from)),
+      action === "change" && h("span", { class: "muted" }, " → "),
+      to !== undefined && action !== "remove" && h("code", {}, yamlValue(to)),
+    ),
+  )
+}
+
+function transferItem({ owner, gained, lost, keeps }: ShownTransfer, looks: Looks): HTMLElement {
+  return h(
+    "li",
+    {},
+    ownerTag(owner, looks),
+    gained.length > 0 && paths("gains", gained),
+    lost.length > 0 && paths(keeps === 0 ? "loses all it had" : "loses", lost),
+  )
+}
+
+const mostShown = 4
+
+function paths(word: string, all: readonly { readonly path: string }[]): HTMLElement {
+  const list = all.map(({ path }) => h("span", { class: "path" }, pathText(path)))
+  const shown = all.length <= mostShown ? list : [h("details", {}, h("summary", {}, `${all.length} fields`), ...list)]
+  return h("span", { class: "paths" }, h("span", { class: "muted" }, `${word} `), ...shown)
+}
