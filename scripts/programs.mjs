@@ -31,6 +31,7 @@ export const programs = {
   },
   laws: {
     applier: "dist-test/test/tools/controller/laws-main.js",
+    controllers: "dist-test/test/apiserver/controllers/laws-main.js",
     managers: "dist-test/test/tools/managers/laws-main.js",
     ownership: "dist-test/test/tools/ownership/laws-main.js",
     plan: "dist-test/test/tools/ownership/server-laws-main.js",

@@ -33,10 +33,12 @@ export function clusterOf(
   }
 }
 
+/** The code of the plugins, once it is loaded. */
+let createPlugins: typeof import("../write/admission/plugins.js")["createPlugins"] | undefined
+
 /** The plugins of a server, once they are loaded. */
 export class AdmissionLoader {
-  /** Undefined until the first write. */
-  plugins: AdmissionPlugins | undefined
+  private created: AdmissionPlugins | undefined
   private readonly store: Store
   private readonly cluster: Cluster
   private readonly options: ApiServerOptions
@@ -49,14 +51,24 @@ export class AdmissionLoader {
     this.cluster = cluster
   }
 
+  /** The plugins; undefined until the first write of a program loads their code. */
+  get plugins(): AdmissionPlugins | undefined {
+    if (this.created !== undefined || createPlugins === undefined) return this.created
+    const { webhooks = {}, callWebhook, disableAdmissionPlugins } = this.options
+    const client = { functions: webhooks, transport: callWebhook, newUid: this.newUid }
+    return (this.created = createPlugins(this.cluster, client, disableAdmissionPlugins))
+  }
+
   /** Loads the code that a write to the resource may need. */
   async load(resource: Resource): Promise<void> {
     const usesExpressions = resource.group === group || withExpressions.some(key => this.store.list(key).length > 0)
     if (usesExpressions) await loadCel()
-    if (this.plugins !== undefined) return
-    const { createPlugins } = await import("../write/admission/plugins.js")
-    const { webhooks = {}, callWebhook, disableAdmissionPlugins } = this.options
-    const client = { functions: webhooks, transport: callWebhook, newUid: this.newUid }
-    this.plugins = createPlugins(this.cluster, client, disableAdmissionPlugins)
+    if (createPlugins === undefined) ({ createPlugins } = await import("../write/admission/plugins.js"))
+  }
+
+  /** Loads the code that any write may need. */
+  async loadAll(): Promise<void> {
+    await loadCel()
+    if (createPlugins === undefined) ({ createPlugins } = await import("../write/admission/plugins.js"))
   }
 }

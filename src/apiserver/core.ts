@@ -14,13 +14,14 @@ import { loadCel } from "../kinds/rules/library.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
 import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
-import type { Cluster } from "../write/attributes.js"
 import { UnionGate } from "../write/union-gate.js"
 import { UnionEvents } from "../write/unions.js"
 import { AdmissionLoader, clusterOf } from "./admission.js"
-import type { AuthorizedRequest, AuthorizedServer } from "./authorization/authorization.js"
+import type { AuthorizedRequest } from "./authorization/authorization.js"
 import { AuthorizationLoader } from "./authorization.js"
 import { Contexts } from "./context.js"
+import { createControllers } from "./controller-requests.js"
+import type { Controllers } from "./controllers.js"
 import { ConversionLoader } from "./conversion.js"
 import { OpenAPIDocuments } from "./discovery/openapi-v3.js"
 import { Endpoints } from "./endpoints.js"
@@ -28,12 +29,12 @@ import { EventExpiry, type Expiry, eventsKey } from "./event-expiry.js"
 import { ConnectionLost } from "./faults/connection-lost.js"
 import type { FaultInjector, FaultyServer } from "./faults/injector.js"
 import { Faults } from "./faults.js"
-import { handle, readObjectBody } from "./handlers.js"
+import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
 import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
 import { Waits } from "./objects/waits.js"
 import type { ApiServerOptions } from "./options.js"
-import { applyAsController, loadObject, unloadObject } from "./own-writes.js"
+import { authorizedServer, loadObject, unloadObject } from "./own-writes.js"
 import { type ServerTime, TestClock, timeBy } from "./reproducible/clock.js"
 import { RandomValues } from "./reproducible/random.js"
 import { booleanParameter } from "./request/options.js"
@@ -66,6 +67,9 @@ interface CoreState {
   /** The Events that the clock of a test will end. */
   readonly expiries: readonly Expiry[] | undefined
   readonly faults: Faults
+  readonly controllers: Controllers | undefined
+  /** Whether the state is one of the past, with which controllers do nothing at first. */
+  readonly isPast?: boolean
 }
 
 /** Answers the requests to one state. */
@@ -75,6 +79,8 @@ export class ServerCore {
   readonly time: ServerTime
   readonly waits: Waits
   readonly faults: Faults
+  /** Undefined for a server without controllers. */
+  readonly controllers: Controllers | undefined
   private readonly options: ApiServerOptions
   private readonly random: RandomValues
   private readonly documents: OpenAPIDocuments
@@ -96,7 +102,7 @@ export class ServerCore {
   /** Begins with a state, or else with the namespaces of a new cluster, and the definitions and objects of the options. */
   constructor(options: ApiServerOptions, state?: CoreState) {
     this.options = options
-    this.time = state?.time ?? timeOf(options)
+    this.time = state?.time ?? timeBy(options)
     this.random = state?.random ?? new RandomValues(options.seed)
     this.store = state?.store ?? new Store(options.history)
     this.gate = state?.gate ?? new UnionGate(options.unions)
@@ -117,12 +123,15 @@ export class ServerCore {
     this.endpoints = new Endpoints(options, clock, gate, this.conversions)
     const { random, admission, servedKinds, endpoints } = this
     this.contexts = new Contexts({ store, table, time, random, options, admission, gate, servedKinds, endpoints })
-    this.authorization = new AuthorizationLoader(this.authorizedServer(cluster), store, state?.rolesSince)
+    const authorized = authorizedServer({ cluster, clock, table, context: () => this.ownContext }, options)
+    this.authorization = new AuthorizationLoader(authorized, store, state?.rolesSince)
     this.documents = new OpenAPIDocuments(table, options.openapi ?? {}, gate)
     this.waits = new Waits({ store, table, time, endpointOf })
     this.expiry = time instanceof TestClock ? new EventExpiry(store, time, state?.expiries) : undefined
     this.faults = new Faults(this.faultyServer, options.faults, state?.faults)
     if (state === undefined) this.begin()
+    const parts = { store, time, table, contexts: this.contexts, admission }
+    this.controllers = createControllers(parts, options, state?.controllers, state?.isPast)
   }
 
   private begin(): void {
@@ -140,7 +149,7 @@ export class ServerCore {
    * core do not change the other.
    */
   fork(parts: Partial<CoreState> = {}): ServerCore {
-    const { store, table, gate, time, random, json, authorization, expiry, faults } = this
+    const { store, table, gate, time, random, json, authorization, expiry, faults, controllers } = this
     return new ServerCore(this.options, {
       store: store.fork(),
       table: table.fork(),
@@ -151,6 +160,7 @@ export class ServerCore {
       rolesSince: authorization.rolesSince,
       expiries: expiry?.pending,
       faults,
+      controllers,
       ...parts,
     })
   }
@@ -160,7 +170,8 @@ export class ServerCore {
     const store = this.store.fork()
     store.rewind(resourceVersion)
     const { rolesSince = resourceVersion + 1 } = this.authorization
-    const past = this.fork({ store, rolesSince: rolesSince <= resourceVersion ? rolesSince : undefined })
+    const roles = { rolesSince: rolesSince <= resourceVersion ? rolesSince : undefined }
+    const past = this.fork({ store, isPast: true, ...roles })
     past.servedKinds.goBack(this.store)
     return past
   }
@@ -175,7 +186,11 @@ export class ServerCore {
     const audit = new Map<string, string>()
     const faults = isOfTest ? undefined : this.faults.load()
     try {
+      const starting = this.controllers?.start()
+      if (starting !== undefined) await starting
       const answer = await this.answerRead(read, audit, faults && (await faults))
+      const running = this.controllers?.run()
+      if (running !== undefined) await running
       this.log.add(read, answer.status, audit)
       return answer
     } catch (error) {
@@ -188,11 +203,11 @@ export class ServerCore {
     this.store.writeAnyway(() => {
       for (const object of objects) this.loadObject(object as MapValue)
     })
+    void this.controllers?.run()
   }
 
   unload(object: MapValue, version: number | undefined): void {
-    const context = this.contexts.create([], new UnionEvents(""))
-    this.store.writeAnyway(() => unloadObject(context, this.table, object, version))
+    this.store.writeAnyway(() => unloadObject(this.ownContext, this.table, object, version))
   }
 
   setUnions(policy: UnionPolicyName | UnionPolicy): void {
@@ -203,6 +218,7 @@ export class ServerCore {
   /** Ends all watches, waits, latencies and restarts. */
   close(): void {
     this.waits.close()
+    this.controllers?.close()
     this.expiry?.close()
     this.faults.close()
     this.endWatches()
@@ -331,24 +347,12 @@ export class ServerCore {
     }
   }
 
-  private loadObject(input: MapValue, manager?: string): void {
-    loadObject(this.contexts.create([], new UnionEvents("")), this.table, input, manager)
+  private loadObject(input: MapValue): void {
+    loadObject(this.ownContext, this.table, input)
   }
 
-  private authorizedServer(cluster: Cluster): AuthorizedServer {
-    const { authorization, tokens } = this.options
-    const applyRules = (name: string, rules: readonly MapValue[]) => {
-      const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
-      const context = this.contexts.create([], new UnionEvents(""))
-      applyAsController(context, this.table, "clusterrole-aggregation-controller", role)
-    }
-    const create = (object: MapValue) => this.loadObject(object, "kube-apiserver")
-    const clock = () => this.time.now()
-    return { cluster, clock, isOn: authorization === "rbac", tokens, create, applyRules }
+  /** The context of a write of the server itself. */
+  private get ownContext(): HandlerContext {
+    return this.contexts.create([], new UnionEvents(""))
   }
-}
-
-/** Returns the time by the clock of the options. A seed without a clock makes a clock that a test advances. */
-function timeOf({ clock, seed }: ApiServerOptions): ServerTime {
-  return timeBy(clock ?? (seed === undefined ? undefined : new TestClock()))
 }

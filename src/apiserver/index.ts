@@ -10,6 +10,8 @@ export type {
   WebhookTransport,
 } from "../write/admission/webhook-client.js"
 export type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+export type { ControllerFailure } from "./controllers/engine.js"
+export type { Stage, StageAction, StageItem, StageSelector } from "./controllers/stages.js"
 export type { InjectedFault } from "./faults/injector.js"
 export type { FaultAction, FaultMatch, FaultRule, FaultVerb } from "./faults/rules.js"
 export type { ObjectHeader, Stored, StoredMetadata } from "./objects/header.js"

@@ -6,6 +6,7 @@ import type { MapValue } from "../value/value.js"
 import type { AdmissionPlugin } from "../write/admission/plugins.js"
 import type { WebhookFunction, WebhookTransport } from "../write/admission/webhook-client.js"
 import type { AdmissionRequest, ValidationProblem, ValidationRequest } from "../write/admission.js"
+import type { StageItem } from "./controllers/stages.js"
 import type { FaultRule } from "./faults/rules.js"
 import type { TestClock } from "./reproducible/clock.js"
 
@@ -98,6 +99,11 @@ export interface ApiServerOptions {
    * this option, clients may read and replace the rules at `/structured-merge-diff/faults`.
    */
   readonly faults?: readonly FaultRule[] | undefined
+  /**
+   * Small controllers that react to changes as those of a cluster do, as stages: `true` for all built-in ones, or a list of stages and names of built-in
+   * ones, in which `*` stands for any text and `!` removes: `["*", "!pod-ready", stage]`. They need `@marcbachmann/cel-js`.
+   */
+  readonly controllers?: boolean | readonly StageItem[] | undefined
   /** How many events the server keeps for watches that begin in the past: 10,000 if absent, and fewer if they need more than 128 MB. */
   readonly history?: number | undefined
 }

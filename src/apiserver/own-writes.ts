@@ -7,11 +7,14 @@ import { metaText, withMetadata } from "../schema/metadata.js"
 import { oncePer } from "../value/once-per.js"
 import type { MapValue } from "../value/value.js"
 import { requireNamespace } from "../write/admission/namespace-lifecycle.js"
+import type { Cluster } from "../write/attributes.js"
 import { decodeObject } from "../write/decode.js"
 import type { WriteOptions } from "../write/options.js"
 import { strictWithoutText } from "../write/strict.js"
+import type { AuthorizedServer } from "./authorization/authorization.js"
 import type { HandlerContext } from "./handlers.js"
 import { servedKind } from "./objects/header.js"
+import type { ApiServerOptions } from "./options.js"
 import { writeObject } from "./storage/store-write.js"
 
 const leniently: WriteOptions = {
@@ -69,13 +72,29 @@ export function unloadObject(
 // A cluster may have stored definitions and policies that the compiler of today's release would refuse.
 const uncompiled = oncePer(({ compilingCheck: _, ...resource }: Resource): Resource => resource)
 
+/** What the authorization of a server needs of it. */
+interface AuthorizedParts {
+  readonly cluster: Cluster
+  readonly clock: () => Date
+  readonly table: ResourceTable
+  readonly context: () => HandlerContext
+}
+
+/** Returns a server as its authorization sees it. */
+export function authorizedServer(
+  { cluster, clock, table, context }: AuthorizedParts,
+  { authorization, tokens }: ApiServerOptions,
+): AuthorizedServer {
+  const applyRules = (name: string, rules: readonly MapValue[]) => {
+    const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
+    applyAsController(context(), table, "clusterrole-aggregation-controller", role)
+  }
+  const create = (object: MapValue) => loadObject(context(), table, object, "kube-apiserver")
+  return { cluster, clock, isOn: authorization === "rbac", tokens, create, applyRules }
+}
+
 /** Applies a configuration to an object without a namespace, as a controller of a cluster does. */
-export function applyAsController(
-  context: HandlerContext,
-  table: ResourceTable,
-  manager: string,
-  config: MapValue,
-): void {
+function applyAsController(context: HandlerContext, table: ResourceTable, manager: string, config: MapValue): void {
   const { apiVersion, kind } = objectKindOf(config)
   const resource = table.findKind(apiVersion, kind)
   if (resource === undefined) return

@@ -8,12 +8,14 @@ import {
   anObject,
   aString,
   aTypeFinder,
+  type Expected,
   either,
   optional,
   requireArgument,
   requireOptions,
 } from "../value/argument.js"
 import type { MapValue } from "../value/value.js"
+import type { ControllerFailure } from "./controllers/engine.js"
 import { ServerCore } from "./core.js"
 import type { InjectedFault } from "./faults/injector.js"
 import type { FaultRule } from "./faults/rules.js"
@@ -48,6 +50,7 @@ export class ApiServer {
     this.options = options
     this.core = core
     this.initial = core.fork()
+    this.start()
     this.answer = this.answer.bind(this)
     this.fetch = this.fetch.bind(this)
     this.objects = new ObjectRequests(
@@ -223,6 +226,11 @@ export class ApiServer {
     return this.core.faults.log
   }
 
+  /** The last 1,000 requests of controllers that were refused, oldest first. */
+  get controllerFailures(): readonly ControllerFailure[] {
+    return this.core.controllers?.failures ?? []
+  }
+
   /**
    * Returns a server with the same state: objects, history, definitions, users, union policy and faults, the time of a TestClock, and the next
    * values of the seed. Requests to one of the two don't change the other. Its log of requests and its metrics are empty, and it has no watches. Takes
@@ -249,12 +257,28 @@ export class ApiServer {
     const { time } = this.core
     if (time instanceof TestClock) time.set(this.initial.time.now())
     this.core = this.initial.fork({ time })
+    this.start()
+  }
+
+  /** Starts the controllers. The first request waits until they are there, and rejects if they can't start. */
+  private start(): void {
+    this.core.controllers?.start()?.catch(() => {})
+  }
+
+  /** @internal Resolves when the controllers run. Rejects with a StructuredMergeError for stages whose expressions are not right. */
+  async ready(): Promise<void> {
+    await this.core.controllers?.start()
   }
 
   /** Ends all watches and waits, and the latencies and restarts of faults. */
   close(): void {
     this.core.close()
   }
+}
+
+const aBooleanOrList: Expected = {
+  name: "true, false or a list",
+  fits: value => typeof value === "boolean" || Array.isArray(value),
 }
 
 /** Returns an API server in memory with the namespaces of a new cluster, and the definitions and objects of the options. */
@@ -265,6 +289,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     objects: optional(aListOfObjects),
     history: optional(aNumber),
     faults: optional(aListOfObjects),
+    controllers: optional(aBooleanOrList),
   })
   return new ApiServer(options)
 }

@@ -15,7 +15,15 @@ const template = { metadata: { labels }, spec: { containers: [{ name: "web", ima
 const applyType = "application/apply-patch+yaml"
 const mergeType = "application/merge-patch+json"
 
-const kinds = [
+interface Kind {
+  readonly base: string
+  readonly plural: string
+  readonly apiVersion: string
+  readonly kind: string
+  readonly fields: object
+}
+
+const kinds: readonly Kind[] = [
   { base: "/api/v1", plural: "configmaps", apiVersion: "v1", kind: "ConfigMap", fields: { data: { a: "1" } } },
   { base: "/api/v1", plural: "configmaps", apiVersion: "v1", kind: "ConfigMap", fields: { data: { a: "2", b: "1" } } },
   {
@@ -40,66 +48,127 @@ const kinds = [
   },
 ]
 
+const once = { ...template, spec: { ...template.spec, restartPolicy: "Never" } }
+const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+const metric = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }
+const deployment = (image: string): Kind => ({
+  ...{ base: "/apis/apps/v1", plural: "deployments", apiVersion: "apps/v1", kind: "Deployment" },
+  fields: {
+    spec: {
+      ...{ replicas: 2, selector: { matchLabels: labels }, progressDeadlineSeconds: 60, minReadySeconds: 2 },
+      template: { ...template, spec: { containers: [{ name: "web", image }] } },
+    },
+  },
+})
+
+const workloads: readonly Kind[] = [
+  ...kinds.filter(({ kind }) => ["ConfigMap", "Service", "Widget"].includes(kind)),
+  ...[deployment("shop:1.0"), deployment("shop:2.0")],
+  {
+    ...{ base: "/apis/apps/v1", plural: "statefulsets", apiVersion: "apps/v1", kind: "StatefulSet" },
+    fields: {
+      spec: {
+        ...{ replicas: 2, selector: { matchLabels: labels }, serviceName: "db", template },
+        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim }],
+      },
+    },
+  },
+  {
+    ...{ base: "/apis/apps/v1", plural: "daemonsets", apiVersion: "apps/v1", kind: "DaemonSet" },
+    fields: { spec: { selector: { matchLabels: labels }, template } },
+  },
+  {
+    ...{ base: "/apis/batch/v1", plural: "jobs", apiVersion: "batch/v1", kind: "Job" },
+    fields: { spec: { completions: 2, ttlSecondsAfterFinished: 30, template: once } },
+  },
+  {
+    ...{ base: "/apis/batch/v1", plural: "cronjobs", apiVersion: "batch/v1", kind: "CronJob" },
+    fields: { spec: { schedule: "*/10 * * * *", jobTemplate: { spec: { template: once } } } },
+  },
+  {
+    ...{ base: "/apis/autoscaling/v2", plural: "horizontalpodautoscalers", apiVersion: "autoscaling/v2" },
+    ...{ kind: "HorizontalPodAutoscaler" },
+    fields: {
+      metadata: { name: "a", annotations: { "structured-merge-diff/metrics": "cpu=70" } },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "a" },
+        ...{ maxReplicas: 5, metrics: [metric] },
+      },
+    },
+  },
+  {
+    ...{ base: "/api/v1", plural: "persistentvolumeclaims", apiVersion: "v1", kind: "PersistentVolumeClaim" },
+    fields: { spec: claim },
+  },
+  { base: "/api/v1", plural: "pods", apiVersion: "v1", kind: "Pod", fields: { spec: template.spec } },
+]
+
 const definition = definitionOf("Widget", { schema: { properties: { spec: { type: "object" } } } })
 const headers = (type: string, user: string) => ({ "content-type": type, "impersonate-user": user })
 
 const user = fc.constantFrom("admin", "system:serviceaccount:shop:operator")
-const target = fc.record({
-  of: fc.constantFrom(...kinds),
-  namespace: fc.constantFrom(...namespaces),
-  name: fc.constantFrom(...names),
-  user,
-  manager: fc.constantFrom("gitops", "operator"),
-})
+const targetOf = (of: readonly Kind[]) =>
+  fc.record({
+    of: fc.constantFrom(...of),
+    namespace: fc.constantFrom(...namespaces),
+    name: fc.constantFrom(...names),
+    user,
+    manager: fc.constantFrom("gitops", "operator"),
+  })
 
-const objectStep = fc
-  .tuple(target, fc.constantFrom("apply", "force", "create", "generate", "merge", "scale", "delete", "hold", "own"))
-  .map(([{ of, namespace, name, user, manager }, what]): Step => {
-    const collection = `${of.base}/namespaces/${namespace}/${of.plural}`
-    const object = { apiVersion: of.apiVersion, kind: of.kind, metadata: { name }, ...of.fields }
-    const send = (method: string, path: string, type: string, body: object) => {
-      return { method, path, headers: headers(type, user), body: JSON.stringify(body) }
-    }
-    const query = `fieldManager=${manager}`
-    const json = "application/json"
-    switch (what) {
-      case "apply":
-        return send("PATCH", `${collection}/${name}?${query}`, applyType, object)
-      case "force":
-        return send("PATCH", `${collection}/${name}?${query}&force=true`, applyType, object)
-      case "create":
-        return send("POST", `${collection}?${query}`, json, object)
-      case "generate":
-        return send("POST", collection, json, { ...object, metadata: { generateName: `${name}-` } })
-      case "merge":
-        return send("PATCH", `${collection}/${name}?${query}`, mergeType, { metadata: { labels: { by: manager } } })
-      case "scale":
-        return send("PATCH", `${collection}/${name}/scale?${query}`, mergeType, { spec: { replicas: 3 } })
-      case "hold":
-        return send("PATCH", `${collection}/${name}`, mergeType, { metadata: { finalizers: ["example.com/held"] } })
-      case "own": {
-        const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "1" }]
-        return send("POST", collection, json, { ...object, metadata: { generateName: "owned-", ownerReferences } })
+const objectStep = (of: readonly Kind[]) =>
+  fc
+    .tuple(
+      targetOf(of),
+      fc.constantFrom("apply", "force", "create", "generate", "merge", "scale", "delete", "hold", "own"),
+    )
+    .map(([{ of, namespace, name, user, manager }, what]): Step => {
+      const collection = `${of.base}/namespaces/${namespace}/${of.plural}`
+      const object = { apiVersion: of.apiVersion, kind: of.kind, metadata: { name }, ...of.fields }
+      const send = (method: string, path: string, type: string, body: object) => {
+        return { method, path, headers: headers(type, user), body: JSON.stringify(body) }
       }
-      default:
-        return send("DELETE", `${collection}/${name}`, json, {})
-    }
-  })
+      const query = `fieldManager=${manager}`
+      const json = "application/json"
+      switch (what) {
+        case "apply":
+          return send("PATCH", `${collection}/${name}?${query}`, applyType, object)
+        case "force":
+          return send("PATCH", `${collection}/${name}?${query}&force=true`, applyType, object)
+        case "create":
+          return send("POST", `${collection}?${query}`, json, object)
+        case "generate":
+          return send("POST", collection, json, { ...object, metadata: { generateName: `${name}-` } })
+        case "merge":
+          return send("PATCH", `${collection}/${name}?${query}`, mergeType, { metadata: { labels: { by: manager } } })
+        case "scale":
+          return send("PATCH", `${collection}/${name}/scale?${query}`, mergeType, { spec: { replicas: 3 } })
+        case "hold":
+          return send("PATCH", `${collection}/${name}`, mergeType, { metadata: { finalizers: ["example.com/held"] } })
+        case "own": {
+          const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "a", uid: "1" }]
+          return send("POST", collection, json, { ...object, metadata: { generateName: "owned-", ownerReferences } })
+        }
+        default:
+          return send("DELETE", `${collection}/${name}`, json, {})
+      }
+    })
 
-const readStep = fc
-  .tuple(
-    target,
-    fc.constantFrom("", "?watch=true&timeoutSeconds=20", "?limit=1", "?watch=true&allowWatchBookmarks=true"),
-  )
-  .map(([{ of, user }, query]): Step => {
-    const accept = query === "?limit=1" ? "application/json;as=Table;v=v1;g=meta.k8s.io" : "application/json"
-    return {
-      method: "GET",
-      path: `${of.base}/${of.plural}${query}`,
-      headers: { accept, "impersonate-user": user },
-      body: "",
-    }
-  })
+const readStep = (of: readonly Kind[]) =>
+  fc
+    .tuple(
+      targetOf(of),
+      fc.constantFrom("", "?watch=true&timeoutSeconds=20", "?limit=1", "?watch=true&allowWatchBookmarks=true"),
+    )
+    .map(([{ of, user }, query]): Step => {
+      const accept = query === "?limit=1" ? "application/json;as=Table;v=v1;g=meta.k8s.io" : "application/json"
+      return {
+        method: "GET",
+        path: `${of.base}/${of.plural}${query}`,
+        headers: { accept, "impersonate-user": user },
+        body: "",
+      }
+    })
 
 const clusterStep = fc.constantFrom<Step>(
   { method: "DELETE", path: "/api/v1/namespaces/shop", headers: {}, body: "" },
@@ -122,16 +191,22 @@ const waitStep = fc
   .oneof(fc.integer({ min: 1, max: 40_000 }), fc.integer({ min: 1, max: 3_000_000 }))
   .map((wait): Step => ({ wait }))
 
+const sessionOf = (of: readonly Kind[]) =>
+  fc.array(
+    fc.oneof(
+      { weight: 12, arbitrary: objectStep(of) },
+      { weight: 3, arbitrary: readStep(of) },
+      { weight: 1, arbitrary: clusterStep },
+      { weight: 2, arbitrary: waitStep },
+    ),
+    { minLength: 1, maxLength: 40 },
+  )
+
 /** A session of up to 40 steps. */
-export const session = fc.array(
-  fc.oneof(
-    { weight: 12, arbitrary: objectStep },
-    { weight: 3, arbitrary: readStep },
-    { weight: 1, arbitrary: clusterStep },
-    { weight: 2, arbitrary: waitStep },
-  ),
-  { minLength: 1, maxLength: 40 },
-)
+export const session = sessionOf(kinds)
+
+/** A session with the kinds that controllers work on. */
+export const workloadSession = sessionOf(workloads)
 
 const hook = {
   name: "label.example.com",

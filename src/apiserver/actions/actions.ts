@@ -11,6 +11,7 @@ import { adminInfo } from "../../write/attributes.js"
 import { waitingForCalls } from "../../write/calls.js"
 import { type Body, decodeObject } from "../../write/decode.js"
 import type { Endpoint } from "../../write/endpoint.js"
+import type { WriteOptions } from "../../write/options.js"
 import { inNamespaceOf } from "../../write/target.js"
 import { readWriteOptions } from "../request/options.js"
 import type { ServerRequest } from "../request/request.js"
@@ -35,11 +36,22 @@ export async function performAction(
   route: ResourceRoute,
   body: Body,
 ): Promise<ObjectResponse> {
+  const options = readWriteOptions(request.query, request.headers["user-agent"] ?? "", "CreateOptions")
+  const perform = prepareAction(context, route, body, options)
+  return { code: 201, object: await waitingForCalls(perform, context.restart) }
+}
+
+/** Returns the function that performs an action, or throws a PendingCall if it has to be called again later. */
+export function prepareAction(
+  context: ActionContext,
+  route: ResourceRoute,
+  body: Body,
+  options: WriteOptions,
+): () => MapValue {
   const { resource, namespace, subresource } = route
   const { apiVersion, kind } = subresource ?? resource
   const action = actions[`${apiVersion} ${kind}`]
   if (action === undefined) throw new TypeError(`no action has the kind ${kind} of ${apiVersion}`)
-  const options = readWriteOptions(request.query, request.headers["user-agent"] ?? "", "CreateOptions")
   const endpoint = context.endpoint(bodyResource(resource, apiVersion, kind), subresource?.name ?? "")
   const decoded = decodeObject(context, endpoint, { ...body, value: atVersion(body.value, apiVersion) }, options)
   const placed = inNamespaceOf({ endpoint, namespace, name: route.name, live: undefined }, decoded)
@@ -55,14 +67,13 @@ export async function performAction(
     options: operationOptions("CREATE", options),
     userInfo: context.userInfo ?? adminInfo,
   }
-  const perform = () => {
+  return () => {
     const admitted = action.admit?.(object, context) ?? object
     const mutated = context.plugins?.mutate({ ...attributes, object: admitted }, context) ?? admitted
     const checked = action.check(mutated, target, context)
     context.plugins?.validate({ ...attributes, object: checked }, context)
     return action.act(checked, target, context)
   }
-  return { code: 201, object: await waitingForCalls(perform, context.restart) }
 }
 
 /** Returns the resource whose objects are the bodies of an action. */

@@ -35,9 +35,19 @@ export class TestClock {
   schedule(milliseconds: number, run: () => void): () => void {
     requireArgument("milliseconds", milliseconds, aDuration)
     requireArgument("run", run, aFunction)
+    return this.insert({ time: this.time + milliseconds, run, isLast: false })
+  }
+
+  /** @internal Calls `run` as `schedule` does, but after all other timers of the same time. */
+  scheduleLast(milliseconds: number, run: () => void): () => void {
+    return this.insert({ time: this.time + milliseconds, run, isLast: true })
+  }
+
+  private insert(timer: Timer): () => void {
     const { timers } = this
-    const timer = { time: this.time + milliseconds, run }
-    const later = timers.findIndex(({ time }) => time > timer.time)
+    const later = timers.findIndex(
+      ({ time, isLast }) => time > timer.time || (time === timer.time && isLast && !timer.isLast),
+    )
     timers.splice(later < 0 ? timers.length : later, 0, timer)
     return () => {
       const at = timers.indexOf(timer)
@@ -55,6 +65,8 @@ export class TestClock {
 interface Timer {
   readonly time: number
   readonly run: () => void
+  /** Whether it comes after the other timers of its time. */
+  readonly isLast: boolean
 }
 
 const aTime: Expected = {
@@ -73,19 +85,35 @@ export interface ServerTime {
   now(): Date
   /** Calls `run` after this time. Returns a function that cancels the call. */
   schedule(milliseconds: number, run: () => void): () => void
+  /** Does the same after all other calls of that time. The machine's timer does not keep a program alive. */
+  scheduleLast(milliseconds: number, run: () => void): () => void
 }
 
 /** The longest delay of a timer of the machine, in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
-/** Returns the time by a clock. Unless a test advances the clock, its timers are the machine's. */
-export function timeBy(clock: TestClock | (() => Date) | undefined): ServerTime {
+/** What decides on the time of a server. A seed without a clock makes a clock that a test advances. */
+interface TimeOptions {
+  readonly clock?: TestClock | (() => Date) | undefined
+  readonly seed?: number | undefined
+}
+
+/** Returns the time by the clock of the options. Unless a test advances the clock, its timers are the machine's. */
+export function timeBy({ clock: given, seed }: TimeOptions): ServerTime {
+  const clock = given ?? (seed === undefined ? undefined : new TestClock())
   if (clock instanceof TestClock) return clock
+  const begin = (milliseconds: number, run: () => void) => setTimeout(run, Math.min(milliseconds, longestTimer))
   return {
     now: clock ?? (() => new Date()),
     schedule: (milliseconds, run) => {
-      const timer = setTimeout(run, Math.min(milliseconds, longestTimer))
+      const timer = begin(milliseconds, run)
       return () => clearTimeout(timer)
+    },
+    scheduleLast: (milliseconds, run) => {
+      const timer: unknown = begin(milliseconds, run)
+      // A browser's timer is a number.
+      if (typeof timer === "object") (timer as { readonly unref: () => void }).unref()
+      return () => clearTimeout(timer as number)
     },
   }
 }

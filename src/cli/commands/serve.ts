@@ -30,6 +30,7 @@ export const serve = command({
     "smd serve --crd crds/ -- npm test",
     "smd serve --save state.ndjson --record requests.ndjson --port 8080",
     "smd serve --replay audit.jsonl --speed 10x -- kubectl get pods -w",
+    "smd serve --controllers -- sh -c 'kubectl apply -f shop.yaml && kubectl rollout status deploy/shop'",
     "smd serve --authorization rbac --load roles/ -- kubectl auth can-i --list --as ann",
     "kubectl get --raw /openapi/v3/apis/apps/v1 > openapi/apps-v1.json",
     "smd serve --openapi openapi/ -- kubectl explain deployment.spec",

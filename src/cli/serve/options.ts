@@ -25,6 +25,13 @@ export const serveOptions = {
   ),
   writable: flag("let clients write during --replay"),
   faults: option("FILE", "failures to inject into requests, as JSON or YAML; clients may then change them"),
+  controllers: flag(
+    "run small controllers, from Deployments to Pods that are ready, and Jobs, Services and autoscalers",
+  ),
+  stages: option(
+    "FILE",
+    "stages of controllers, as JSON or YAML; with --controllers, in addition to the built-in ones",
+  ),
   openapi: repeated("FILE|DIR", "OpenAPI v3 documents of a cluster, for kubectl explain: .json and .json.gz"),
   authorization: choice(["rbac"], "let roles and their bindings decide what users may do"),
   tokens: option("FILE", 'the users: lines of token,name,uid,"group1,group2", as kube-apiserver reads them'),

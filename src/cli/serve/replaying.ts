@@ -26,7 +26,7 @@ export async function openReplay({ args, input, terminal }: Context<ServeArgumen
   const log = await readLog(logValues(file, input))
   const isShown = speed === "step" && args.afterDashes.length === 0
   const show = (change: Change) => terminal.write(`${titleOf(change)}\n`)
-  return new Replay(log, speed, timeBy(undefined), isShown ? show : undefined)
+  return new Replay(log, speed, timeBy({}), isShown ? show : undefined)
 }
 
 /** Whether a request is for the address of the replay. */

@@ -8,6 +8,8 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { readTokens } from "../../apiserver/authorization/users.js"
+import type { StageItem } from "../../apiserver/controllers/stages.js"
+import { controllerProblems } from "../../apiserver/controllers.js"
 import { type FaultRule, faultProblems, readFaults } from "../../apiserver/faults/rules.js"
 import { callWebhookByHttps } from "../../apiserver/node/call-webhook.js"
 import { type Listening, listen } from "../../apiserver/node/listen.js"
@@ -64,11 +66,13 @@ async function serverOf({ args, input }: Context<ServeArguments>, replay: Replay
   const openapi = await readOpenAPI(args.openapi, input)
   const tokens = args.tokens === undefined ? undefined : await readUsers(args.tokens)
   const faults = args.faults === undefined ? undefined : await readFaultsOf(args.faults, input)
+  const controllers = await stagesFor(args, input)
   const { authorization, featureGates, parity } = args
   const readOnly = args.readOnly || (replay !== undefined && !args.writable)
   const callWebhook = callWebhookByHttps
-  return createApiServer({
+  const server = createApiServer({
     openapi,
+    controllers,
     readOnly,
     authorization,
     tokens,
@@ -79,6 +83,23 @@ async function serverOf({ args, input }: Context<ServeArguments>, replay: Replay
     clock: replay?.now,
     ...(unions !== undefined && { unions }),
   })
+  await server.ready().catch(error => {
+    throw new InputError((error as Error).message)
+  })
+  return server
+}
+
+/** Returns the stages of the arguments. Throws an InputError with the place of each problem in the file. */
+async function stagesFor(
+  { controllers, stages }: ServeArguments,
+  input: Input,
+): Promise<readonly StageItem[] | undefined> {
+  if (stages === undefined) return controllers ? ["*"] : undefined
+  const { value, at } = await input.document(stages)
+  const problems = controllerProblems(value)
+  if (problems.length > 0) throw new InputError(problems.map(({ steps, message }) => `${at(steps)}: ${message}`))
+  const own = (value as { readonly stages: readonly StageItem[] }).stages
+  return controllers ? ["*", ...own] : own
 }
 
 /** Returns the rules of a file. Throws an InputError with the place of each problem. */
