@@ -44,11 +44,11 @@ export class Apply {
   private merge(): Merged {
     const { operation, unions } = this
     // With `keepEqual`, a merge that changes nothing returns `live` itself, so that comparing the two objects later is free.
-    const { merged, emptyMeetsContent } = during("failed to merge config", () =>
+    const { merged, emptyMeetsEmptyList } = during("failed to merge config", () =>
       operation.live.mergeWith(unions.config, true),
     )
     const object = unions.settleMerged(merged)
-    return { object, emptyMeetsContent: emptyMeetsContent || object !== merged }
+    return { object, emptyMeetsEmptyList: emptyMeetsEmptyList || object !== merged }
   }
 
   /** Makes the applier the owner of the fields that its configuration specifies. */
@@ -65,7 +65,7 @@ export class Apply {
     const { versions, managers, request } = this.operation
     const { apiVersion } = request
     const { owned, isOwnable, hasEmptyMembers, hasBareItems } = specified
-    const mayGo = hasBareItems || (hasEmptyMembers && merged.emptyMeetsContent)
+    const mayGo = hasBareItems || (hasEmptyMembers && merged.emptyMeetsEmptyList)
     const applied = isOwnable && !mayGo ? owned : null
     const pruned = during("failed to prune fields", () =>
       prune({ versions, merged: merged.object, managers, last: this.last, apiVersion, applied }),
@@ -120,8 +120,8 @@ export class Apply {
 /** The merged object. */
 interface Merged {
   readonly object: TypedValue
-  /** Whether the configuration may have a null or an empty map where the object has content. */
-  readonly emptyMeetsContent: boolean
+  /** Whether the configuration may have a null or an empty map where the object has a map or list with an empty list in it. */
+  readonly emptyMeetsEmptyList: boolean
 }
 
 /** The fields that the configuration specifies. */

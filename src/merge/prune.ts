@@ -21,8 +21,11 @@ export interface Unpruned {
   /** The version of the result. */
   readonly apiVersion: string
   /**
-   * The set of all fields that the configuration specifies; null if the applier does not own all of them now, or if some part is empty in
-   * the configuration but not in the object, or if the configuration has an item of an associative list without fields.
+   * The set of all fields that the configuration specifies; null if the applier does not own all of them now, or if a part with an empty
+   * list in it is empty in the configuration, or if the configuration has an item of an associative list without fields.
+   *
+   * Go: a map or list with nothing but empty lists in it specifies nothing. If a part that is empty in the configuration is left like that
+   * once its fields without owners are gone, it is removed.
    *
    * Go: an item of an associative list that is empty in the configuration, since its keys have defaults, is removed if nobody owns any of
    * its fields.

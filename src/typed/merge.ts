@@ -19,7 +19,7 @@ export function mergeValues(type: Type, lhs: Value, rhs: Value, options: MergeMo
   const walk: Merge = {
     value: null,
     issues: new Issues(),
-    emptyMeetsContent: false,
+    emptyMeetsEmptyList: false,
     left: maxParts,
     trusted,
     distinct,
@@ -33,10 +33,9 @@ export interface Merged {
   readonly value: Value
   readonly issues: Issues
   /**
-   * Whether `rhs` has a null or an empty map for a granular list or map of `lhs` that is not empty and therefore stays. Set only if
-   * `trusted`.
+   * Whether `rhs` has a null or an empty map for a granular list or map of `lhs` that has an empty list in it. Set only if `trusted`.
    */
-  readonly emptyMeetsContent: boolean
+  readonly emptyMeetsEmptyList: boolean
 }
 
 export interface MergeMode {
@@ -55,7 +54,7 @@ interface Merge {
   /** The result, once the walk is done. */
   value: Value
   issues: Issues
-  emptyMeetsContent: boolean
+  emptyMeetsEmptyList: boolean
   /** The number of parts that may still be visited. */
   left: number
   readonly trusted: boolean
@@ -95,7 +94,7 @@ function mergeShape(walk: Merge, shape: Shape, lhs: Side, rhs: Side, depth: numb
       if (shape.atomic || (isNothing(left) && isNothing(right))) return mergeLeaf(walk, lhs, rhs)
       if (walk.trusted && isNothing(left)) return rhs
       if (walk.trusted && isNothing(right)) {
-        walk.emptyMeetsContent = true
+        walk.emptyMeetsEmptyList ||= hasEmptyList(left as MapValue)
         return lhs
       }
       return mergeMap(walk, shape, left ?? {}, right ?? {}, depth)
@@ -106,7 +105,7 @@ function mergeShape(walk: Merge, shape: Shape, lhs: Side, rhs: Side, depth: numb
       if (shape.atomic || (isNoItem(left) && isNoItem(right))) return mergeLeaf(walk, lhs, rhs)
       if (walk.trusted && isNoItem(left)) return rhs
       if (walk.trusted && isNoItem(right)) {
-        walk.emptyMeetsContent ||= right === null
+        walk.emptyMeetsEmptyList ||= right === null && hasEmptyList(left as ListValue)
         return lhs
       }
       return mergeList(walk, shape, left ?? [], right ?? [], depth)
@@ -120,6 +119,13 @@ function isNothing(map: MapValue | null): boolean {
 
 function isNoItem(list: ListValue | null): boolean {
   return list === null || list.length === 0
+}
+
+/** Whether the value is an empty list or has one somewhere in it. */
+function hasEmptyList(value: Value): boolean {
+  if (isList(value)) return value.length === 0 || value.some(hasEmptyList)
+  if (isMap(value)) for (const key in value) if (hasEmptyList(value[key] as Value)) return true
+  return false
 }
 
 /** Takes a leaf whole from `rhs` if that has one. If it is equal to the leaf of `lhs`, that one keeps its identity. */

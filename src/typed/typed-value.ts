@@ -136,24 +136,24 @@ export class TypedValue {
   }
 
   /**
-   * Returns the result of `merge`, and whether `other` may have a null or an empty map for a part that stays.
+   * Returns the result of `merge`, and whether `other` may have a null or an empty map for a part that has an empty list in it.
    * @internal
    */
   mergeWith(
     other: TypedValue,
     keepEqual: boolean,
-  ): { readonly merged: TypedValue; readonly emptyMeetsContent: boolean } {
+  ): { readonly merged: TypedValue; readonly emptyMeetsEmptyList: boolean } {
     requireSameType(this, other)
     const trusted = this.trust !== "none" && other.trust === "valid" && !this.type.schema.hasUnfitLists
     const distinct = trusted && this.trust === "valid"
-    const { value, issues, emptyMeetsContent } = mergeValues(this.type, this.value, other.value, {
+    const { value, issues, emptyMeetsEmptyList } = mergeValues(this.type, this.value, other.value, {
       trusted,
       distinct,
       keepEqual,
     })
     throwIssues(issues)
     const trust = other.trust === "valid" ? this.trust : "none"
-    return { merged: this.withValue(value, trust), emptyMeetsContent: emptyMeetsContent || !trusted }
+    return { merged: this.withValue(value, trust), emptyMeetsEmptyList: emptyMeetsEmptyList || !trusted }
   }
 
   /**

@@ -643,3 +643,17 @@ describe("an item that is applied empty, since its keys have defaults", () => {
     expect(applied({ list: [{}], n: 2 }, "v1! n")).toEqual({ list: [{ v: 1 }], n: 2 })
   })
 })
+
+describe("an empty map that is applied over one with content", () => {
+  it.each<[title: string, content: Value, left: Value]>([
+    ["keeps the content", { s: "x", in: { n: 1 } }, { in: { s: "x", in: { n: 1 } }, n: 2 }],
+    ["goes with an empty list, as upstream does", { s: "x", tags: [] }, { n: 2 }],
+    ["goes with an empty list further down", { s: "x", in: { list: [] } }, { n: 2 }],
+    ["keeps an empty atomic list", { s: "x", args: [] }, { in: { s: "x", args: [] }, n: 2 }],
+  ])("%s", (_, content, left) => {
+    const request = { manager: "a", apiVersion: "v1", managers: managers({ a: "v1! in n" }) }
+    expect(new Updater().apply(typed({ in: content, n: 1 }), typed({ in: {}, n: 2 }), request).object.value).toEqual(
+      left,
+    )
+  })
+})

@@ -173,9 +173,9 @@ describe("pruning", () => {
       const objects = values.map(value => TypedValue.of(value, type))
       for (const [i, step] of steps.slice(0, -1).entries()) state = takeOrLeave(state, step, objects[i] as TypedValue)
       const config = objects[3] as TypedValue
-      const { set, hasEmptyMembers } = config.specified()
-      if (hasEmptyMembers) return
-      const merged = state.object.merge(config)
+      const { set, hasEmptyMembers, hasBareItems } = config.specified()
+      const { merged, emptyMeetsEmptyList } = state.object.mergeWith(config, true)
+      if (hasBareItems || (hasEmptyMembers && emptyMeetsEmptyList)) return
       const managers = new Map(state.managers).set("a", { set, apiVersion: "v1", applied: true })
       const last = state.managers.get("a")
       const [whole, narrowed] = [null, set].map(applied =>
