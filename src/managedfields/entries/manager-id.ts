@@ -8,13 +8,39 @@ import { quoteGoJson } from "../../json/quote.js"
 import type { UnionChange } from "../../union/report.js"
 import { anObject, requireArgument } from "../../value/argument.js"
 import { quoteGo } from "../../value/quote.js"
+import { maxLength, Table } from "../../value/table.js"
 import { isMap, type Value } from "../../value/value.js"
 import { type ManagedFieldsEntry, readEntries } from "./entry.js"
+
+/** The identifiers that were made last for each name, since making and hashing one takes as long as reading a few fields. */
+const knownIds = new Table<string, readonly KnownId[]>()
+/** The number of identifiers that are kept for a name. */
+const idsOfName = 8
+
+interface KnownId {
+  readonly operation: string | undefined
+  readonly apiVersion: string | undefined
+  readonly subresource: string | undefined
+  readonly id: string
+}
 
 /** Returns the identifier of the entry's manager. An applier has the same identifier in every version. */
 export function managerId(entry: ManagedFieldsEntry): string {
   requireArgument("entry", entry, anObject)
-  const { manager, operation, apiVersion, subresource } = entry
+  const { manager = "", operation, apiVersion, subresource } = entry
+  const ids = knownIds.get(manager) ?? []
+  for (let i = 0; i < ids.length; i++) {
+    const known = ids[i] as KnownId
+    if (known.operation === operation && known.apiVersion === apiVersion && known.subresource === subresource)
+      return known.id
+  }
+  const id = newId(entry)
+  if (id.length <= maxLength)
+    knownIds.add(manager, [{ operation, apiVersion, subresource, id }, ...ids.slice(0, idsOfName - 1)])
+  return id
+}
+
+function newId({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
   let text = ""
   if (manager) text += `,"manager":${quoteGoJson(manager)}`
   if (operation) text += `,"operation":${quoteGoJson(operation)}`
