@@ -12,7 +12,7 @@ import { Issues } from "./walk.js"
 export function reconcileFieldSet(type: Type, set: FieldSet): { set: FieldSet | null; issues: Issues } {
   const issues = new Issues()
   if (set.checkedFor === type) return { set: null, issues }
-  const walk: Reconcile = { issues, atomics: [] }
+  const walk: Reconcile = { issues, atomics: [], hasProblems: type.schema.hasProblems }
   visit(walk, type, set, false, 0)
   if (walk.atomics.length === 0) {
     if (issues.count === 0) set.checkedFor = type
@@ -26,6 +26,7 @@ interface Reconcile {
   readonly issues: Issues
   /** The paths of atomic values that the set reaches into, last element first: each level adds its element on the way back. */
   readonly atomics: PathElement[][]
+  readonly hasProblems: boolean
 }
 
 /** `whole` means that the set has the value itself as a member, and nothing below it. */
@@ -47,6 +48,7 @@ function visit(walk: Reconcile, type: Type, set: FieldSet | null, whole: boolean
 
 function visitKeys(walk: Reconcile, shape: MapShape, set: FieldSet, depth: number): void {
   for (const entry of set.entries) {
+    if (entry.children === null && !walk.hasProblems) continue // owned as a whole, as any type allows
     const field = entry.element.kind === "field" ? shape.fields.get(entry.element.name) : undefined
     const type = field === undefined ? shape.rest : field.type
     if (!type.empty) descend(walk, type, entry, depth) // fields that the schema does not know are left alone

@@ -171,6 +171,11 @@ export class CompiledSchema {
    * @internal
    */
   hasUnfitLists = false
+  /**
+   * Whether some type has a problem, apart from the type of undeclared keys that are not allowed.
+   * @internal
+   */
+  hasProblems = false
   private readonly definitions = new Map<string, TypeRef>()
   private readonly named = new Map<string, Type>()
   /** Inlined types, by the object that describes them. An object that contains itself is a recursive type. */
@@ -243,7 +248,10 @@ export class CompiledSchema {
   }
 
   private compilePending(): void {
-    for (let type = this.pending.pop(); type !== undefined; type = this.pending.pop()) this.fill(type)
+    for (let type = this.pending.pop(); type !== undefined; type = this.pending.pop()) {
+      this.fill(type)
+      if (type.problem !== null && !type.empty) this.hasProblems = true
+    }
   }
 
   private fill(type: Type): void {
