@@ -1,4 +1,5 @@
 /** Watches while clients write: no watch loses, repeats or reorders an event. `npm run bench -- load` does the same on a larger scale. */
+import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Listening, listen } from "../../src/apiserver/node/listen.js"
 import { growthOf } from "./load/memory.js"
@@ -24,6 +25,19 @@ describe("a server under load", () => {
   })
 })
 
+describe("a server with faults under load", () => {
+  it("loses no write that it has acknowledged, and sends every watch all events", async () => {
+    const faults = readFileSync(new URL("load/faults.yaml", import.meta.url), "utf8")
+    const goesOn = (writes: number) => writes < 150
+    const { url, close } = await listen({ faults: [] })
+    const options = { url, watchers: 20, objects: 100, clients: 8, seed: 1, faults, goesOn }
+    const { problems, refused, unanswered, injected } = await runLoad(options)
+    await close()
+    expect(problems).toEqual([])
+    expect(Math.min(refused + unanswered, injected.size)).toBeGreaterThan(0)
+  })
+})
+
 describe("the load test itself", () => {
   it("notices lost, repeated and mixed-up events", () => {
     const history = new History()
@@ -35,7 +49,9 @@ describe("the load test itself", () => {
     ] as const) {
       history.written({ index, group, resourceVersion })
     }
-    history.deleted(0, 6)
+    history.deleted(0, 6, "uid")
+    for (const uid of ["uid", "lost"]) history.acknowledgedDeletion(uid)
+    expect(history.lostDeletions).toBe(1)
     const trace = history.replay(2).trace({ group: 1 }, 2)
     const seen = (events: readonly (readonly ["ADDED" | "MODIFIED" | "DELETED", number])[]) => {
       const other = history.replay(2).trace({ group: 1 }, 6)

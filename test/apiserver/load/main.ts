@@ -1,9 +1,11 @@
-// npm run bench -- load [--watchers 1000 --objects 10000 --seconds 600 --clients 8 --seed 1 --policies 0]
+// npm run bench -- load [--watchers 1000 --objects 10000 --seconds 600 --clients 8 --seed 1 --policies 0 --faults FILE]
 //
 // Runs the load test against a server in another process. Fails if a watch has lost, repeated or reordered an event, or if the heap of
-// the server keeps growing after the warm-up.
+// the server keeps growing after the warm-up. With faults, which refuse requests and break connections, every acknowledged write must be among the
+// events of the watches and in the final state.
 import { fork } from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { growthOf, mostGrowth, type Sample } from "./memory.js"
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     clients: { type: "string", default: "8" },
     seed: { type: "string", default: "1" },
     policies: { type: "string", default: "0" },
+    faults: { type: "string" },
   },
 })
 const [watchers, objects, seconds, clients, seed] = [
@@ -36,6 +39,7 @@ const samples: Sample[] = []
 let start = 0
 let last: Progress = { writes: 0, events: 0 }
 
+const faults = values.faults === undefined ? undefined : readFileSync(values.faults, "utf8")
 const begun = Date.now()
 const result = await runLoad({
   url,
@@ -49,6 +53,7 @@ const result = await runLoad({
     return Date.now() - start < seconds * 1000
   },
   report,
+  ...(faults !== undefined && { faults }),
 })
 const grown = growthOf(samples)
 const openWatches = await openWatchesAtTheEnd()
@@ -61,12 +66,21 @@ print(
 print(
   `${result.events} events (${(result.events / seconds).toFixed(0)} a second) at ${watchers} watches, ${result.resumptions} resumptions`,
 )
+if (faults !== undefined) {
+  const counts = [...result.injected].map(([fault, count]) => `${count} ${fault}`)
+  print(`${result.refused} writes refused by faults, ${result.unanswered} without a response`)
+  print(`the last faults: ${counts.join(", ")}`)
+}
 print(`heap: ${grown > 0 ? "+" : ""}${(grown * 100).toFixed(1)} % after the warm-up`)
 const problems = [...result.problems]
 if (grown > mostGrowth) problems.push(`the heap has grown by more than ${mostGrowth * 100} %`)
 if (openWatches > 0) problems.push(`${openWatches} watches are open whose clients are gone`)
 for (const problem of problems) print(`FAILED ${problem}`)
-print(problems.length === 0 ? "no event was lost, repeated or out of order" : `${problems.length} problems`)
+print(
+  problems.length === 0
+    ? "no acknowledged write and no event was lost, and no event was repeated or out of order"
+    : `${problems.length} problems`,
+)
 process.exitCode = problems.length === 0 ? 0 : 1
 
 async function report(progress: Progress): Promise<void> {

@@ -1,6 +1,7 @@
 // The load test: many watches, many objects, and clients that write all the time. At the end, the events of every watch are compared with
 // the writes.
 import type { IncomingMessage } from "node:http"
+import { groupBy } from "../../../src/value/groups.js"
 import { Random } from "../../fuzz/random.js"
 import { Client } from "./client.js"
 import { type Beginning, type Listed, list, Watcher } from "./watcher.js"
@@ -17,6 +18,8 @@ export interface LoadOptions {
   readonly goesOn: (writes: number) => boolean
   /** The number of watches whose client never reads. */
   readonly stalled?: number
+  /** The text of a document of faults, which are injected while clients write. */
+  readonly faults?: string
   /** Called every second while clients write. */
   readonly report?: (progress: Progress) => Promise<void>
 }
@@ -29,8 +32,13 @@ export interface Progress {
 export interface LoadResult extends Progress {
   /** Writes that lost a race: conflicts, and objects that already existed or no longer existed. */
   readonly lost: number
+  /** Requests that faults refused, and requests without a response. */
+  readonly refused: number
+  readonly unanswered: number
   /** How often watches were resumed after their last event. */
   readonly resumptions: number
+  /** How often each fault was injected, as far as the log of the server remembers. */
+  readonly injected: ReadonlyMap<string, number>
   /** The errors of the server. */
   readonly problems: readonly string[]
 }
@@ -39,12 +47,12 @@ export interface LoadResult extends Progress {
 const startAtOnce = 8
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { url, objects, clients, seed, goesOn, stalled = 0, report } = options
+  const { url, objects, clients, seed, goesOn, stalled = 0, report, faults } = options
   const client = new Client(url)
   const history = new History()
   const writers = Array.from(
     { length: clients },
-    (_, i) => new Writer(client, history, objects, new Random(seed, "writer", i)),
+    (_, i) => new Writer(client, history, objects, new Random(seed, "writer", i), faults !== undefined),
   )
   await createAll(client, writers, objects)
   const watchers = await openWatchers(client, history, options)
@@ -52,6 +60,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const writes = () => writers.reduce((sum, writer) => sum + writer.writes, 0)
   const events = () => watchers.reduce((sum, { watcher }) => sum + watcher.events, 0)
   const before = writes()
+  if (faults !== undefined) await setFaults(url, faults)
 
   let running = true
   const writing = Promise.all(
@@ -70,12 +79,18 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     await report?.({ writes: writes() - before, events: events() })
   }
   await writing
+  const injected = faults === undefined ? new Map<string, number>() : await endFaults(url)
 
   const all = watchers.map(({ watcher }) => watcher)
   await untilAll(all, history, objects)
   const replay = history.replay(objects)
   for (const watcher of all) watcher.verify(replay)
   const problems = [...history.problems, ...all.flatMap(watcher => watcher.problems)]
+  if (history.lostDeletions > 0) problems.push(`${history.lostDeletions} acknowledged deletions are lost`)
+  const [{ versions }, last] = [await list(client, {}, objects), replay.state({})]
+  const wrong = last.findIndex((version, index) => version !== versions[index])
+  if (wrong >= 0)
+    problems.push(`object-${wrong} is at ${versions[wrong]} in the end, and its last write is ${last[wrong]}`)
   for (const watcher of all) watcher.close()
   for (const response of unread) response.destroy()
   client.close()
@@ -83,9 +98,27 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     writes: writes() - before,
     events: events(),
     lost: writers.reduce((sum, writer) => sum + writer.lost, 0),
+    refused: writers.reduce((sum, writer) => sum + writer.refusedByFault, 0),
+    unanswered: writers.reduce((sum, writer) => sum + writer.unanswered, 0),
+    injected,
     resumptions: all.reduce((sum, watcher) => sum + watcher.resumptions, 0),
     problems,
   }
+}
+
+const faultsPath = "/structured-merge-diff/faults"
+
+async function setFaults(url: string, text: string): Promise<void> {
+  const answer = await fetch(url + faultsPath, { method: "PUT", body: text })
+  if (answer.status !== 200) throw new Error(await answer.text())
+}
+
+/** Ends all faults, and returns how often each was injected. */
+async function endFaults(url: string): Promise<ReadonlyMap<string, number>> {
+  const answer = await fetch(url + faultsPath, { method: "DELETE" })
+  const { injected } = (await answer.json()) as { readonly injected: readonly { readonly fault: string }[] }
+  const byName = groupBy(injected, ({ fault }) => fault.split(" ")[0] ?? "")
+  return new Map(Array.from(byName, ([name, some]) => [name, some.length]))
 }
 
 async function createAll(client: Client, writers: readonly Writer[], objects: number): Promise<void> {
@@ -120,7 +153,7 @@ async function openWatchers(client: Client, history: History, options: LoadOptio
     const beginning = beginningOf(i)
     const filter = filterOf(i)
     const start = beginning === "watch-list" ? undefined : await listed(filter)
-    const watcher = new Watcher(client, filter, history, objects, start)
+    const watcher = new Watcher(client, filter, history, objects, start, options.faults !== undefined)
     await watcher.open()
     opened.push({ beginning, watcher })
   }

@@ -6,7 +6,7 @@ import { admission } from "./admission.js"
 import { history } from "./memory.js"
 
 const policies = Number(process.argv[2] ?? 0)
-const { url } = await listen({ history, ...(policies > 0 && admission(policies)) })
+const { url } = await listen({ history, faults: [], ...(policies > 0 && admission(policies)) })
 process.on("message", () => {
   collectGarbage()
   process.send?.(process.memoryUsage())

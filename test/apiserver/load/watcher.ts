@@ -28,6 +28,7 @@ export class Watcher {
   private readonly client: Client
   private readonly filter: Filter
   private readonly history: History
+  private readonly faults: boolean
   private readonly versions: Int32Array
   private trace: Trace
   private from: number
@@ -39,9 +40,17 @@ export class Watcher {
   /** How often the watch was resumed after its last event. */
   resumptions = 0
 
-  /** Begins after `listed`, or with initial events if `listed` is undefined. */
-  constructor(client: Client, filter: Filter, history: History, objects: number, listed: Listed | undefined) {
+  /** Begins after `listed`, or with initial events if `listed` is undefined. With `faults`, a watch that is refused is tried again. */
+  constructor(
+    client: Client,
+    filter: Filter,
+    history: History,
+    objects: number,
+    listed: Listed | undefined,
+    faults = false,
+  ) {
     this.client = client
+    this.faults = faults
     this.filter = filter
     this.history = history
     this.begins = listed === undefined
@@ -59,6 +68,10 @@ export class Watcher {
       ? "&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
       : `&resourceVersion=${this.trace.last}`
     const response = await this.client.watch(`${pathOf(this.filter)}&watch=true${options}`)
+    if (response.statusCode !== 200 && this.faults) {
+      response.destroy()
+      throw new Error(`the watch was answered ${response.statusCode}`)
+    }
     if (response.statusCode !== 200) this.fail(`a watch was answered ${response.statusCode}`)
     if (this.closed) {
       response.destroy()
@@ -73,8 +86,18 @@ export class Watcher {
       // Like an informer, a watch that ended resumes after its last event.
       if (this.closed || this.response !== response) return
       this.resumptions++
-      this.open().catch(error => this.fail(String(error)))
+      void this.resume()
     })
+  }
+
+  private async resume(): Promise<void> {
+    try {
+      await this.open()
+    } catch (error) {
+      if (!this.faults) return this.fail(String(error))
+      await new Promise(resolve => setTimeout(resolve, 50))
+      if (!this.closed) await this.resume()
+    }
   }
 
   /** Closes the connection, possibly in the middle of an event. */
@@ -121,7 +144,7 @@ export class Watcher {
       this.bookmark(Number((object.metadata as MapValue).resourceVersion))
       return
     }
-    const { index, resourceVersion } = stateOf(object)
+    const { index, group, resourceVersion } = stateOf(object)
     const known = this.versions[index] !== 0
     if (known !== (type !== "ADDED")) this.fail(`${type} of object-${index}, which it ${known ? "has" : "has not"}`)
     this.versions[index] = type === "DELETED" ? 0 : resourceVersion
@@ -129,7 +152,10 @@ export class Watcher {
     if (resourceVersion <= this.trace.last) this.fail(`${resourceVersion} came after ${this.trace.last}`)
     this.trace.add(type as EventType, resourceVersion)
     const seesAll = this.filter.group === undefined && this.filter.namespace === undefined
-    if (seesAll && type === "DELETED") this.history.deleted(index, resourceVersion)
+    if (!seesAll) return
+    if (type === "DELETED") this.history.deleted(index, resourceVersion, String((object.metadata as MapValue).uid))
+    // After a fault, nobody else may know of a write.
+    else if (this.faults) this.history.written({ index, group, resourceVersion })
   }
 
   private bookmark(resourceVersion: number): void {

@@ -76,6 +76,8 @@ const absent = -1
 export class History {
   readonly problems: string[] = []
   private readonly writes = new Map<number, { readonly index: number; readonly group: number }>()
+  /** The uids of objects whose deletion was acknowledged, and of those whose deletion a watch has shown. */
+  private readonly deletions = { acknowledged: new Set<string>(), seen: new Set<string>() }
 
   get size(): number {
     return this.writes.size
@@ -85,8 +87,19 @@ export class History {
     this.add(state.resourceVersion, state.index, state.group)
   }
 
-  deleted(index: number, resourceVersion: number): void {
+  deleted(index: number, resourceVersion: number, uid: string): void {
+    this.deletions.seen.add(uid)
     this.add(resourceVersion, index, absent)
+  }
+
+  acknowledgedDeletion(uid: string): void {
+    this.deletions.acknowledged.add(uid)
+  }
+
+  /** The number of objects whose deletion was acknowledged, but not shown to any watch. */
+  get lostDeletions(): number {
+    const { acknowledged, seen } = this.deletions
+    return [...acknowledged].filter(uid => !seen.has(uid)).length
   }
 
   private add(resourceVersion: number, index: number, group: number): void {

@@ -8,14 +8,20 @@ export class Writer {
   /** The number of requests that changed something, and of requests that lost a race against other writers. */
   writes = 0
   lost = 0
+  /** The number of requests that a fault refused, and of those whose response was lost: the server may have carried them out. */
+  refusedByFault = 0
+  unanswered = 0
   private readonly client: Client
   private readonly history: History
   private readonly random: Random
   private readonly objects: number
+  private readonly faults: boolean
   private step = 0
 
-  constructor(client: Client, history: History, objects: number, random: Random) {
+  /** With `faults`, refusals and lost connections are not reported. */
+  constructor(client: Client, history: History, objects: number, random: Random, faults = false) {
     this.client = client
+    this.faults = faults
     this.history = history
     this.objects = objects
     this.random = random
@@ -34,6 +40,16 @@ export class Writer {
 
   /** Sends a random request to a random object. */
   async write(): Promise<void> {
+    try {
+      await this.writeAny()
+    } catch (error) {
+      if (!this.faults) throw error
+      this.unanswered++
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+
+  private async writeAny(): Promise<void> {
     const index = this.random.below(this.objects)
     const path = `${collectionOf(index)}/object-${index}`
     const kind = this.random.below(20)
@@ -56,7 +72,7 @@ export class Writer {
 
   private async update(path: string): Promise<void> {
     const { status, body } = await this.client.send("GET", path)
-    if (status === 404) this.lost++
+    if (status !== 200) this.refused(status, body)
     else this.took(await this.client.send("PUT", path, { ...body, data: { step: String(this.step) } }))
   }
 
@@ -68,12 +84,15 @@ export class Writer {
   }
 
   private wasDeleted({ status, body }: Answer): void {
-    if (status === 200) this.writes++
-    else this.refused(status, body)
+    if (status === 200) {
+      this.writes++
+      this.history.acknowledgedDeletion(String((body.details as MapValue).uid))
+    } else this.refused(status, body)
   }
 
   private refused(status: number, body: MapValue): void {
     if (status === 404 || status === 409) this.lost++
+    else if (this.faults) this.refusedByFault++
     else this.history.problems.push(`a write was answered ${status}: ${String(body.message)}`)
   }
 }

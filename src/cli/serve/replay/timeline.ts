@@ -5,17 +5,12 @@
 
 import { pluralOf } from "../../../kinds/resource/plural.js"
 import { kindOf } from "../../../schema/group-version-kind.js"
-import { metadataOf, metaText, withMetadata } from "../../../schema/metadata.js"
-import { objectName } from "../../../tools/ownership/object-name.js"
-import { equalValues } from "../../../value/equal.js"
-import { mapsAt, textAt } from "../../../value/fields.js"
-import { own } from "../../../value/object.js"
-import { isList, isMap, type MapValue, type Value } from "../../../value/value.js"
-import { isFinalized } from "../../../write/strategy.js"
+import { metaText } from "../../../schema/metadata.js"
+import { isMap, type MapValue } from "../../../value/value.js"
 import { InputError } from "../../input/document.js"
 import type { LogValue } from "../../input/log-values.js"
-import { objectTitle } from "../../output/object-title.js"
 import { type Gap, type ObservedEnd, type ObservedState, observe } from "./observe.js"
+import { isAsCreated, isCreation, isLastState, mayBeHeld, sinceOf, titleOf, versionOf } from "./state.js"
 
 /** A change of an object. */
 export interface Change {
@@ -307,58 +302,4 @@ function timesOf(entries: readonly Entry[], now: number): readonly number[] {
   if (first === undefined) return known.map((_, i) => now + i * 1000)
   let last = first
   return known.map(time => (last = Math.max(last, time ?? last)))
-}
-
-function versionOf(object: MapValue): number | undefined {
-  const version = Number(metaText(object, "resourceVersion"))
-  return Number.isSafeInteger(version) && version > 0 ? version : undefined
-}
-
-/** Returns a time that the change cannot precede: the newest in its object, or the one of the observation. */
-function sinceOf({ object, since }: ObservedState): number | undefined {
-  const metadata = metadataOf(object)
-  const grace = Number(own(metadata, "deletionGracePeriodSeconds") ?? 0) * 1000
-  const times = [
-    ...(since === undefined ? [] : [since]),
-    Date.parse(textAt(metadata, "creationTimestamp")),
-    Date.parse(textAt(metadata, "deletionTimestamp")) - grace,
-    ...mapsAt(metadata, "managedFields").map(entry => Date.parse(textAt(entry, "time"))),
-  ].filter(time => !Number.isNaN(time))
-  return times.length === 0 ? undefined : Math.max(...times)
-}
-
-/** Whether nobody has changed the object since its creation, as far as its times tell. */
-function isAsCreated(object: MapValue): boolean {
-  const metadata = metadataOf(object)
-  const created = textAt(metadata, "creationTimestamp")
-  return mapsAt(metadata, "managedFields").every(entry => textAt(entry, "time") <= created)
-}
-
-function isCreation(how: ObservedState["how"], state: MapValue): boolean {
-  return how === "created" || ((how === "added" || how === "printed" || how === "written") && isAsCreated(state))
-}
-
-/**
- * Whether `kubectl get -w` printed the object because it was deleted. It does not say so; but a server stores no update that changes nothing, so
- * an object that differs only in its resourceVersion was deleted.
- */
-function isLastState(object: MapValue, before: MapValue | undefined): boolean {
-  if (isFinalized(object, object)) return true
-  const unversioned = (state: MapValue) => withMetadata(state, { resourceVersion: undefined })
-  return before !== undefined && equalValues(unversioned(object), unversioned(before))
-}
-
-/** Whether an object may stay after a delete, for a finalizer, for the grace period of a Pod, or for the content of a namespace. */
-function mayBeHeld(object: MapValue): boolean {
-  const finalizers = own(metadataOf(object), "finalizers")
-  const { kind } = kindOf(object)
-  return (
-    (isList(finalizers ?? null) && (finalizers as readonly Value[]).length > 0) ||
-    kind === "Pod" ||
-    kind === "Namespace"
-  )
-}
-
-function titleOf(object: MapValue): string {
-  return objectTitle(objectName(object))
 }
