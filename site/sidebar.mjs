@@ -35,6 +35,7 @@ export const sidebar = [
       page("Apply in a loop", "docs/guides/apply-loop"),
       page("A test API server", "docs/apiserver"),
       page("Tests in any language", "docs/clients"),
+      page("Test servers compared", "docs/test-servers"),
       page("Apply only what changes something", "docs/controller"),
     ],
   },
