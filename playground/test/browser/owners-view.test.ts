@@ -222,6 +222,21 @@ describe("a page without a framework", () => {
     expect((await page.evaluate(() => window.ways))[0]?.configuration).toContain(btoa("hunter2"))
   })
 
+  it("leaves the choices of the user alone when the object changes", async () => {
+    await open("plain")
+    const login = (value: string) => ({ ...configMap({ user: btoa("ann"), x: btoa(value) }), kind: "Secret" })
+    await set({ object: login("one") })
+    await page.getByRole("button", { name: "Show values" }).click()
+    await row("x: ").click()
+    await set({ object: login("two") })
+    await row(`x: ${btoa("two")}`).waitFor()
+    expect(await row("x: ").getAttribute("aria-selected")).toBe("true")
+    expect(await row("x: ").evaluate(row => (row.getRootNode() as ShadowRoot).activeElement === row)).toBe(true)
+    await set({ object: { ...login("three"), metadata: { name: "another" } } })
+    await row("x: (hidden)").waitFor()
+    expect(await page.locator("[aria-selected=true]").count()).toBe(0)
+  })
+
   it("shows an object of 2 MB, whose rows it makes as they come into view", async () => {
     await open("plain")
     const names = Array.from({ length: 20_000 }, (_, i) => `key-${i}`)

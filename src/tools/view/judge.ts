@@ -1,4 +1,4 @@
-// What applying a configuration would do to the object. Loaded when an element gets its first configuration.
+// Works out the effect of a configuration on the object. The module is loaded when an element gets its first configuration.
 import { hasCode } from "../../errors.js"
 import { parseManifests } from "../../io/manifests.js"
 import { applyTextEdits } from "../../io/yaml-edit.js"

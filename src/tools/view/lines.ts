@@ -94,6 +94,7 @@ export class LinesGrid {
 
   private rebuild(isOther: boolean): void {
     const { lines } = this.shown
+    const hadFocus = this.element.contains(activeIn(this.element))
     this.observer?.disconnect()
     for (const block of this.blocks) block.remove()
     this.blocks.length = 0
@@ -110,6 +111,7 @@ export class LinesGrid {
       if (i < 2 || typeof IntersectionObserver === "undefined") this.fill(i)
     }
     this.fill(Math.floor(this.active / blockSize))
+    if (hadFocus) this.rowIfMade(this.active)?.focus({ preventScroll: true })
     if (this.blocks.some(block => !isFilled(block))) this.observe()
   }
 

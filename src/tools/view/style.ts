@@ -1,4 +1,4 @@
-// The styles of the panes, for a page as a whole or for the shadow root of an element.
+// The styles of the panes, for a page as a whole or for the shadow root of an element: style sheets as texts, in their order.
 /// <reference lib="dom" />
 
 const sheets = new Map<string, CSSStyleSheet>()
