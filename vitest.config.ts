@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config"
+import { compiledSources } from "./test/support/compiled-sources.js"
 
 export default defineConfig({
+  plugins: [compiledSources()],
   test: {
     include: ["test/**/*.test.ts"],
     // One context for all files: nothing here keeps global state, and starting a context costs more than most tests.
