@@ -14,8 +14,14 @@ export function checkConsumers(folder, { tool, node, check }) {
   const examples = readExamples()
   const entryPoints = examples.map(({ file }) => `${file}.ts`)
   for (const { file, code } of examples) write(`${file}.ts`, code)
+  write("run-all.cjs", runAll)
   const run = (way, fileOf, tried = examples) => {
-    for (const { file, expected } of tried) check(`${way}, ${file}`, compared(node([fileOf(file)]), expected))
+    const ended = node(["run-all.cjs", ...tried.map(({ file }) => `./${fileOf(file)}`)])
+    if (ended.status !== 0) return check(way, ended)
+    const texts = JSON.parse(ended.stdout)
+    tried.forEach(({ file, expected }, i) =>
+      check(`${way}, ${file}`, compared({ ...ended, stdout: texts[i] }, expected)),
+    )
   }
 
   write("package.json", JSON.stringify({ type: "module" }))
@@ -55,6 +61,23 @@ export function checkConsumers(folder, { tool, node, check }) {
   check("vite build", tool("vite", ["build"]))
   run("vite", file => `vite/${file}.js`)
 }
+
+/** Loads the given files one after the other, and prints a list with what each of them wrote. Starting Node takes longer than most of them. */
+const runAll = `
+const { write } = process.stdout
+async function main() {
+  const texts = []
+  for (const file of process.argv.slice(2)) {
+    const at = texts.push("") - 1
+    process.stdout.write = text => (texts[at] += text, true)
+    if (file.endsWith(".cjs")) require(file)
+    else await import(file)
+    await new Promise(setImmediate)
+  }
+  write.call(process.stdout, JSON.stringify(texts))
+}
+main()
+`
 
 /** Runs a test of vitest and one of Jest, which has CommonJS modules by default. */
 function runTestFrameworks(folder, { tool, check }) {
