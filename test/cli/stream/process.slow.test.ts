@@ -52,7 +52,7 @@ describe("--jobs", () => {
     "writes the same bytes with one thread and with several: %j",
     async args => {
       // The end of a file is the end of a batch.
-      const files = Array<string>(6).fill("objects.ndjson")
+      const files = Array<string>(3).fill("objects.ndjson")
       const one = await start([...args, "--stream", ...files]).ending
       expect(one.status).toBe(3)
       expect(await start([...args, "--stream", ...files, "--jobs", "3"]).ending).toEqual(one)
@@ -60,7 +60,7 @@ describe("--jobs", () => {
   )
 
   it("hides the values of Secrets in all threads, with the marks of one thread", async () => {
-    const secrets = Array.from({ length: 3000 }, (_, i) => {
+    const secrets = Array.from({ length: 1500 }, (_, i) => {
       const token = Buffer.from(`t0ken-${i % 5}`).toString("base64")
       const fieldsV1 = { "f:data": { "f:a": {}, "f:b": {} } }
       const managedFields = [{ manager: "ci", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 }]
