@@ -68,7 +68,7 @@ describe("package.json", () => {
 
   it("points every command at a program that starts with its interpreter", () => {
     for (const target of Object.values(manifest.bin)) {
-      const source = target.replace("./dist/", "src/").replace(/\.js$/, ".ts")
+      const source = target.replace("./dist/", "src/").replace(/\.c?js$/, ".ts")
       expect(readFileSync(join(projectRoot, source), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
     }
   })
