@@ -41,7 +41,10 @@ async function bundle(program, folder) {
     // Users install the optional packages, and tinypool loads its own files at run time.
     external: ["tinypool", ...Object.keys(peerDependencies).map(name => new RegExp(`^${name}(/|$)`))],
     checks: { ineffectiveDynamicImport: false },
-    plugins: [{ name: "worker", renderChunk: code => code.replace('new URL("./worker.js"', 'new URL("./worker.cjs"') }],
+    plugins: [
+      { name: "worker", renderChunk: code => code.replace('new URL("./worker.js"', 'new URL("./worker.cjs"') },
+      { name: "imports", renderChunk: code => code.replace(/\bimport\((?=["'])/g, `${importModule}(`) },
+    ],
   })
   const bundled = join(folder, "bundled")
   const { output } = await bundle.write({
@@ -74,6 +77,12 @@ async function bundle(program, folder) {
   const chunks = [...output, ...yamlOutput]
   writeFileSync(join(home, licences), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)))
 }
+
+/**
+ * Imports a package in a chunk. Node 20 refuses `import` in code that was compiled by an earlier run, so run-compiled.mjs imports for its
+ * chunks. The worker has chunks without it.
+ */
+const importModule = '(typeof importModule === "function" ? importModule : id => import(id))'
 
 /** Take the ES modules of dependencies that have them, as bundlers for browsers do. */
 const resolve = { mainFields: ["module", "main"] }

@@ -22,6 +22,7 @@ try {
   check("attw", tool("@arethetypeswrong/cli", [tarball, ...accepted, "--no-color", "--no-emoji"]))
   checkInstalled(files)
   link(Object.keys(manifest.peerDependencies))
+  checkOptional(join(folder, "node_modules", manifest.name, manifest.bin.smd))
   checkConsumers(folder, { tool, node, check })
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -35,6 +36,7 @@ function pack() {
   const files = packed.files.map(file => file.path)
   const schemas = [
     "applier.schema.json",
+    "controllers.schema.json",
     "faults.schema.json",
     "ownership.schema.json",
     "rules.schema.json",
@@ -109,6 +111,12 @@ function checkCompiled(program) {
   if (readdirSync(kept).length !== 1) fail("an unknown command left a file with compiled code", first)
   if (outputs.some(output => output !== first.stdout)) fail("compiled code changed the output of smd", first)
   console.log("compiled code: ok")
+}
+
+/** Checks that a command finds an optional package, also when its code was compiled by an earlier run. */
+function checkOptional(program) {
+  const args = [program, "serve", "--controllers", "--", process.execPath, "--version"]
+  for (const run of ["first", "second"]) check(`serve --controllers, ${run} run`, node(args))
 }
 
 /** Links packages that are installed here. */

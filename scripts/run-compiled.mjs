@@ -8,7 +8,7 @@
 // release, but damaged code can crash it, so the checksum of Node is needed too.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { constants, Script } from "node:vm"
+import { Script } from "node:vm"
 import { crc32 } from "node:zlib"
 import { cacheFolder } from "../src/cli/cluster/cache-folder.js"
 
@@ -37,16 +37,15 @@ function load(name) {
   modules.set(name, module)
   const filename = join(__dirname, name)
   const cachedData = compiled.get(name)
-  const parameters = "exports, require, module, __filename, __dirname"
+  const parameters = "exports, require, module, __filename, __dirname, importModule"
   const script = new Script(`(function (${parameters}) {${readFileSync(filename, "latin1")}\n})`, {
     filename,
     cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   scripts.set(name, script)
   if (cachedData === undefined || script.cachedDataRejected) isComplete = false
   const requireFrom = id => (id.startsWith("./") ? load(id.slice(2)) : require(id))
-  script.runInThisContext()(module.exports, requireFrom, module, filename, __dirname)
+  script.runInThisContext()(module.exports, requireFrom, module, filename, __dirname, id => import(id))
   return module.exports
 }
 
