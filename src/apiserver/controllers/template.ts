@@ -45,7 +45,11 @@ function compile(expression: string, where: string): Evaluated<unknown> {
   const { environment, functions } = environmentOf(library)
   const source = readSource(expression)
   const checked = checkExpression(environment, source, functions, new Map())
-  if ("message" in checked) throw new StructuredMergeError("bad-request", `${where}: ${expression}: ${checked.message}`)
+  if ("message" in checked) {
+    // The lines after the first one show where in the expression it is.
+    const [why = ""] = checked.message.split("\n")
+    throw new StructuredMergeError("bad-request", `${where}: ${expression}: ${why}`)
+  }
   const named = texts.filter(name => source.names.has(name))
   return ({ object, ...values }) => {
     const scope: Record<string, unknown> = { object: celValue(object) }
