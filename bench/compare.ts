@@ -1,12 +1,12 @@
 // npm run bench -- compare [NAME ...] [--rounds=N --milliseconds=N --maps=any --fresh --answers]
 //
-// Times every case on this engine and on the reference, in turns, and writes results/compare.json and the tables of README.md.
+// Times every case on this engine and on v6 and v7 of the reference, in turns, and writes results/compare.json and the tables of README.md.
 // With a NAME only the cases whose names contain it run, and the tables are printed but not written. README.md explains the
 // options.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { answersFile, buildReference, referenceFile, root, writePlan } from "./build.js"
+import { answersFile, buildReference, root, writePlan } from "./build.js"
 import { calibrate, geometricMean, median } from "./measure.js"
 import { groupOf, makePlan } from "./plan.js"
 import { Peer } from "./protocol.js"
@@ -32,13 +32,16 @@ const freshCalls = 201
 
 const plan = makePlan()
 const planFile = writePlan(plan)
-buildReference()
 const names = plan.cases.map(({ name }) => name).filter(name => positionals.every(part => name.includes(part)))
 const ours = new Peer("this engine", process.execPath, [
   "--expose-gc",
   fileURLToPath(new URL("./worker.js", import.meta.url)),
 ])
-const theirs = new Peer("the reference", referenceFile, [`-maps=${options.maps}`, planFile])
+const theirs = new Peer("the reference", buildReference(), [`-maps=${options.maps}`, planFile])
+const theirsOfV7 =
+  options.answers || options.fresh
+    ? undefined
+    : new Peer("v7 of the reference", buildReference("v7"), [`-maps=${options.maps}`, planFile])
 try {
   if (options.answers) await recordAnswers()
   else if (options.fresh) await compareFresh()
@@ -46,6 +49,7 @@ try {
 } finally {
   ours.stop()
   theirs.stop()
+  theirsOfV7?.stop()
 }
 
 async function inTurn<T>(run: (name: string) => Promise<T>): Promise<T[]> {
@@ -88,9 +92,12 @@ async function compareFresh(): Promise<void> {
 }
 
 async function compare(name: string): Promise<ComparedCase> {
-  if ((await ours.hash(name)) !== (await theirs.hash(name))) throw new Error(`the two programs disagree on ${name}`)
+  const peers = [ours, theirs, theirsOfV7 as Peer]
+  const hashes = new Set<string>()
+  for (const peer of peers) hashes.add(await peer.hash(name))
+  if (hashes.size > 1) throw new Error(`the programs disagree on ${name}`)
   const sides = []
-  for (const peer of [ours, theirs]) {
+  for (const peer of peers) {
     const clock = async (calls: number) => (await peer.time(name, calls)).clock
     await calibrate(clock, 2 * nanoseconds)
     const calls = await calibrate(clock, nanoseconds)
@@ -103,7 +110,7 @@ async function compare(name: string): Promise<ComparedCase> {
       cpu.push(time.cpu / calls)
     }
   }
-  const [oursPerCall, goPerCall] = sides.map(({ clock }) => median(clock)) as [number, number]
+  const [oursPerCall, goPerCall, v7PerCall] = sides.map(({ clock }) => median(clock)) as [number, number, number]
   const [oursCpu, goCpu] = sides.map(({ cpu }) => median(cpu)) as [number, number]
   const bytes = async (peer: Peer, perCall: number) => {
     const calls = Math.max(1, Math.round(bytesTime / perCall))
@@ -117,6 +124,8 @@ async function compare(name: string): Promise<ComparedCase> {
     cpu_ratio: round(goCpu / oursCpu),
     ours_bytes: await bytes(ours, oursPerCall),
     go_bytes: await bytes(theirs, goPerCall),
+    v7_ratio: round(v7PerCall / oursPerCall),
+    v7_bytes: await bytes(theirsOfV7 as Peer, v7PerCall),
   }
 }
 

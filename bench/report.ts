@@ -14,6 +14,9 @@ export interface ComparedCase {
   readonly cpu_ratio: number
   readonly ours_bytes: number
   readonly go_bytes: number
+  /** The same ratio as `ratio`, and the bytes, for v7 of the reference. */
+  readonly v7_ratio: number
+  readonly v7_bytes: number
 }
 
 /** Returns Markdown: the machine, then a table for each group of cases. */
@@ -33,7 +36,7 @@ export function formatTables(results: readonly ComparedCase[], means: { readonly
     const comparesWithJson = results.some(({ name }) => group === "FieldManager" && jsonOf(name) !== undefined)
     const rows = results
       .filter(({ name }) => groupOf(name) === group)
-      .map(({ name, ours_us, go_us, ratio, cpu_ratio, ours_bytes, go_bytes }) => {
+      .map(({ name, ours_us, go_us, ratio, cpu_ratio, ours_bytes, go_bytes, v7_ratio, v7_bytes }) => {
         const label = `\`${name.slice(group.length + 1)}\``
         return [
           label,
@@ -43,10 +46,12 @@ export function formatTables(results: readonly ComparedCase[], means: { readonly
           cpu_ratio.toFixed(2),
           bytes(ours_bytes),
           bytes(go_bytes),
+          v7_ratio.toFixed(2),
+          bytes(v7_bytes),
           ...(comparesWithJson ? [(ours_us / (jsonOf(name)?.ours_us ?? Number.NaN)).toFixed(2)] : []),
         ]
       })
-    const head = ["case", "ours µs", "Go µs", "ratio", "CPU ratio", "ours B/op", "Go B/op"]
+    const head = ["case", "ours µs", "Go µs", "ratio", "CPU ratio", "ours B/op", "Go B/op", "v7 ratio", "v7 B/op"]
     parts.push(`### ${group}`, table(comparesWithJson ? [...head, "P"] : head, rows))
   }
   return parts.join("\n\n")

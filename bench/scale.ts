@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { buildReference, referenceFile, root } from "./build.js"
+import { buildReference, root } from "./build.js"
 import { calibrate, callOnce, collectGarbage, median, timeCalls } from "./measure.js"
 import { type Line, plot } from "./plot.js"
 import { replaceTables, table } from "./report.js"
@@ -65,8 +65,7 @@ async function measure({ name, sizes, prepare }: Scale): Promise<Point[]> {
 
 /** Measures lists on the reference, which takes minutes for long ones. */
 function measureReference(): Point[] {
-  buildReference()
-  const lines = execFileSync(referenceFile, ["-growth"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
+  const lines = execFileSync(buildReference(), ["-growth"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
   return lines
     .trim()
     .split("\n")

@@ -24,30 +24,37 @@ export function buildOracle(root: string, reference: Reference = "v6"): string {
   const folder = join(root, "oracle")
   const binary = join(folder, "bin", reference === "v6" ? "oracle" : "oracle-v7")
   if (existsSync(binary) && newestSource(folder) <= statSync(binary).mtimeMs) return binary
-  const variant = reference === "v6" ? [] : ["-tags", "v7", "-modfile", "v7.mod", "-overlay", sourcesOfV7(folder)]
+  buildGo(root, ".", binary, reference)
+  return binary
+}
+
+/** Builds a package of `oracle`, such as `cmd/bench`, with this release of the reference. */
+export function buildGo(root: string, name: string, binary: string, reference: Reference): void {
+  const folder = join(root, "oracle")
+  const variant = reference === "v6" ? [] : ["-tags", "v7", "-modfile", "v7.mod", "-overlay", sourcesOfV7(folder, name)]
   const env = reference === "v6" ? process.env : { ...process.env, GOTOOLCHAIN: toolchainOfV7 }
-  execFileSync("go", ["build", ...variant, "-o", binary, "."], {
+  execFileSync("go", ["build", ...variant, "-o", binary, `./${name}`], {
     cwd: folder,
     env,
     stdio: ["ignore", "ignore", "inherit"],
   })
-  return binary
 }
 
 /**
- * Writes the sources with the import paths of v7, and returns the path of the overlay by which Go compiles these in place of the others.
- * The packages of v6 and v7 have the same functions.
+ * Writes the sources of a package with the import paths of v7, and returns the path of the overlay by which Go compiles these in place of the
+ * others. The packages of v6 and v7 have the same functions.
  */
-function sourcesOfV7(folder: string): string {
-  const target = join(folder, "bin", "v7")
+function sourcesOfV7(oracle: string, name: string): string {
+  const folder = join(oracle, name)
+  const target = join(oracle, "bin", "v7", name)
   mkdirSync(target, { recursive: true })
-  const sources = readdirSync(folder).filter(name => name.endsWith(".go"))
-  for (const name of sources) {
-    const text = readFileSync(join(folder, name), "utf8")
-    writeFileSync(join(target, name), text.replaceAll("structured-merge-diff/v6/", "structured-merge-diff/v7/"))
+  const sources = readdirSync(folder).filter(file => file.endsWith(".go"))
+  for (const file of sources) {
+    const text = readFileSync(join(folder, file), "utf8")
+    writeFileSync(join(target, file), text.replaceAll("structured-merge-diff/v6/", "structured-merge-diff/v7/"))
   }
   const overlay = join(target, "overlay.json")
-  const replace = Object.fromEntries(sources.map(name => [join(folder, name), join(target, name)]))
+  const replace = Object.fromEntries(sources.map(file => [join(folder, file), join(target, file)]))
   writeFileSync(overlay, JSON.stringify({ Replace: replace }))
   return overlay
 }
