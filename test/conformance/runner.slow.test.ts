@@ -6,10 +6,14 @@ import { describe, expect, it } from "vitest"
 import { projectRoot } from "../support/entries.js"
 
 const folder = join(projectRoot, "conformance")
-const cases = readFileSync(join(folder, "cases/sets.jsonl"), "utf8")
-  .trim()
-  .split("\n")
-  .map(line => JSON.parse(line) as { id: string; request: { op: string }; expect: object })
+const cases = casesOf("sets")
+
+function casesOf(level: string) {
+  const lines = readFileSync(join(folder, `cases/${level}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+  return lines.map(line => JSON.parse(line) as { id: string; request: { op: string }; expect: { changes?: string } })
+}
 
 /** An adapter that knows the answers. `change` is an expression that changes an `answer` to a request with this `op`. */
 function knowing(change: string): string {
@@ -41,6 +45,27 @@ describe("the runner", () => {
     const { status, stdout } = run(knowing(`op === "filter" ? { id, unsupported: true } : answer`), "--json")
     expect(JSON.parse(stdout).levels.sets).toEqual({ pass: cases.length - filters, fail: 0, unsupported: filters })
     expect(status).toBe(0)
+  })
+
+  it("accepts the answers of matchers that know only yes or no", () => {
+    const words = casesOf("matches").map(({ expect: { changes } }) => changes)
+    const count = (...changes: string[]) => words.filter(word => changes.includes(word ?? "")).length
+    const args = [
+      join(folder, "run.mjs"),
+      "--json",
+      "--level",
+      "matches",
+      "--",
+      process.execPath,
+      "-e",
+      knowing("{ id, differs: true }"),
+    ]
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+    expect(JSON.parse(stdout).levels.matches).toEqual({
+      pass: count("object", "owners"),
+      fail: count("nothing"),
+      unsupported: count("conflict", "refused"),
+    })
   })
 
   it("reports the smallest failures first, with their rules", () => {
