@@ -56,7 +56,7 @@ export function startReplay(replay: Replay, url: string, input: Input, terminal:
     terminal.write(`Replaying ${left} at ${String(speed)}.\n`)
     return () => undefined
   }
-  const keys = input.isStdinRead ? "" : "Press Enter for the next change, or send "
+  const keys = input.isStdinRead ? "Send " : "Press Enter for the next change, or send "
   terminal.write(`${left} to come. ${keys}POST ${printable(url)}${replayPath}.\n`)
   const stop = new AbortController()
   if (!input.isStdinRead) void stepOnEnter(replay, input, stop.signal)

@@ -232,12 +232,18 @@ function unequalPairs(before: readonly Write[], after: readonly Write[]): Pair[]
   return pairs
 }
 
-/** Returns the places of a longest common subsequence. Equal writes at both ends are common in any case. */
+/** The most pairs of writes for which a longest common subsequence is sought: it takes 4 bytes for each. */
+const mostPairs = 4_000_000
+
+/** Returns the places of a longest common subsequence. In long sequences, only writes at the same place are common. */
 function commonPlaces(before: readonly Write[], after: readonly Write[]): (readonly [number, number])[] {
+  const isSame = (i: number, j: number) => before[i]?.text === after[j]?.text
+  if (before.length * after.length > mostPairs) {
+    return before.flatMap((_, i) => (isSame(i, i) ? [[i, i] as const] : []))
+  }
   const lengths = before.map(() => new Uint32Array(after.length + 1))
   lengths.push(new Uint32Array(after.length + 1))
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0
-  const isSame = (i: number, j: number) => before[i]?.text === after[j]?.text
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = after.length - 1; j >= 0; j--) {
       const length = isSame(i, j) ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))

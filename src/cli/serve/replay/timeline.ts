@@ -172,7 +172,14 @@ export class Log {
    */
   timeline(before: readonly MapValue[], { loaded, now }: { readonly loaded: number; readonly now: Date }): Timeline {
     for (const beginning of this.beginnings.values()) settleBeginning(beginning)
-    const entries = numbered(placed(this.entries), loaded)
+    const entries = numbered(
+      placed(this.entries, ({ line, object }) => {
+        const reason =
+          "a write has a lower resourceVersion than much earlier ones, as if from another etcd: the order may be wrong"
+        this.addGap(line, reason, object === undefined ? "" : titleOf(object))
+      }),
+      loaded,
+    )
     const times = timesOf(entries, now.getTime())
     const live = new Map(before.map(object => [this.keyOf(object, ""), object]))
     const changes: Change[] = []
@@ -257,14 +264,20 @@ function settleBeginning({ entries }: Beginning): void {
   for (const entry of entries.slice(0, old)) entry.how = "read"
 }
 
+/** The longest time between a write and the end of its request, in milliseconds. */
+const longestDelay = 60_000
+
 /** Returns the entries in the order of the server. An end without resourceVersion comes after the last state of its object. */
-function placed(entries: readonly Entry[]): Entry[] {
+function placed(entries: readonly Entry[], onDoubt: (entry: Entry) => void): Entry[] {
   const isNumbered = ({ version }: Entry) => version !== undefined
   const sorted = entries.filter(isNumbered).sort((a, b) => (a.version ?? 0) - (b.version ?? 0))
   let bound: number | undefined
   for (const entry of sorted.toReversed()) {
+    const { by, how } = entry
+    if (by === undefined) continue
+    if (how !== "read" && bound !== undefined && by > bound + longestDelay) onDoubt(entry)
     // The object had the state by then, and thus by any later change.
-    if (entry.by !== undefined) bound = entry.by = Math.min(entry.by, bound ?? entry.by)
+    bound = entry.by = Math.min(by, bound ?? by)
   }
   for (const end of entries.filter(entry => !isNumbered(entry))) {
     const isLater = ({ by, line }: Entry) => (by !== undefined && end.by !== undefined ? by > end.by : line > end.line)
