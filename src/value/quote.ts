@@ -1,6 +1,8 @@
 /** Returns the text as Go's `%q` writes it: quoted, with escapes for all characters that are not printable. */
 export function quoteGo(text: string): string {
-  return goPlain.test(text) ? `"${text}"` : `"${text.replace(goSpecial, escapeGo)}"`
+  if (goPlain.test(text)) return `"${text}"`
+  goSpecial ??= new RegExp(`["\\\\]|${unprintableClass}`, "gu")
+  return `"${text.replace(goSpecial, escapeGo)}"`
 }
 
 /** Returns the character as Go's `%q` writes it: between single quotes. */
@@ -10,11 +12,19 @@ export function quoteRune(char: string): string {
 
 const unprintableClass = "[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]"
 
-/** Matches a character that Go's `unicode.IsPrint` rejects. It accepts letters, marks, numbers, punctuation, symbols and the ASCII space. */
-export const unprintable: RegExp = /* @__PURE__ */ new RegExp(unprintableClass, "u")
+/**
+ * Returns the first character that Go's `unicode.IsPrint` rejects, as a match; null without one. It accepts letters, marks, numbers,
+ * punctuation, symbols and the ASCII space.
+ */
+export function unprintableIn(text: string): RegExpExecArray | null {
+  return asciiPrintable.test(text) ? null : (unprintable ??= new RegExp(unprintableClass, "u")).exec(text)
+}
 
+const asciiPrintable = /^[ -~]*$/
 const goPlain = /^[ !#-[\]-~]*$/
-const goSpecial = /* @__PURE__ */ new RegExp(`["\\\\]|${unprintableClass}`, "gu")
+// Expressions with classes of Unicode are created when they are first needed: each takes 2 % of an apply with `smd`.
+let unprintable: RegExp | undefined
+let goSpecial: RegExp | undefined
 
 /** The short escapes that Go's `%q` and all writers of JSON have. */
 export const shortEscapes: ReadonlyMap<string, string> = new Map([

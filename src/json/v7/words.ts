@@ -1,5 +1,5 @@
 // The words of Go's encoding/json/v2 about characters and places.
-import { quoteGo, quoteRune, unprintable } from "../../value/quote.js"
+import { quoteGo, quoteRune, unprintableIn } from "../../value/quote.js"
 import { bytesOf, decodeText, lacksEnd } from "../reader.js"
 
 export const unexpectedEnd = "unexpected EOF"
@@ -15,7 +15,7 @@ export function invalidCharacter(bytes: string, at: number, where: string): stri
 export function invalidEscape(bytes: string): string {
   const cut = lacksEnd.exec(bytes)?.[0] ?? ""
   const text = decodeText(bytes.slice(0, bytes.length - cut.length))
-  const isPlain = cut === "" && !/[`\s\ufffd]/.test(text) && !unprintable.test(text)
+  const isPlain = cut === "" && !/[`\s\ufffd]/.test(text) && unprintableIn(text) === null
   const hex = Array.from(cut, byte => `\\x${byte.charCodeAt(0).toString(16)}`).join("")
   return `invalid escape sequence ${isPlain ? `\`${text}\`` : `${quoteGo(text).slice(0, -1)}${hex}"`} in string`
 }

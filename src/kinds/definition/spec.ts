@@ -3,7 +3,7 @@
 import { metadataOf } from "../../schema/metadata.js"
 import { byteLength } from "../../value/bytes.js"
 import { mapAt, textAt, textsAt } from "../../value/fields.js"
-import { quoteGo, unprintable } from "../../value/quote.js"
+import { quoteGo, unprintableIn } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import { expectedName } from "../custom/definitions.js"
 import { type FieldError, fieldError } from "../refusal/field-error.js"
@@ -109,7 +109,7 @@ function checkDeprecation(version: Field): void {
   const bytes = byteLength(warning.text)
   if (bytes > 256) warning.invalid("must be <= 256 characters long")
   if (bytes === 0) warning.invalid("must not be an empty string")
-  const wrong = unprintable.exec(warning.text)
+  const wrong = unprintableIn(warning.text)
   if (wrong === null) return
   const index = byteLength(warning.text.slice(0, wrong.index))
   warning.invalid(`must only contain printable UTF-8 characters; non-printable character found at index ${index}`)

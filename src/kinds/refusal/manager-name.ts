@@ -1,7 +1,7 @@
 // Names of managers, as requests give them.
 
 import { byteLength } from "../../value/bytes.js"
-import { quoteGo, unprintable } from "../../value/quote.js"
+import { quoteGo, unprintableIn } from "../../value/quote.js"
 import type { Problem } from "./failure.js"
 
 /** The greatest length of a manager's name, in bytes. */
@@ -12,7 +12,7 @@ export function managerProblems(manager: string, field: string): Problem[] {
   if (byteLength(manager) > maxBytes) {
     return [{ reason: "FieldValueTooLong", field, message: `Too long: may not be more than ${maxBytes} bytes` }]
   }
-  const match = unprintable.exec(manager)
+  const match = unprintableIn(manager)
   if (match === null) return []
   const code = (match[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")
   const position = byteLength(manager.slice(0, match.index))
@@ -24,7 +24,7 @@ export function managerProblems(manager: string, field: string): Problem[] {
 export function managerOf(userAgent: string): string {
   const [program = ""] = userAgent.split("/")
   return Array.from(program)
-    .filter(character => !unprintable.test(character))
+    .filter(character => unprintableIn(character) === null)
     .join("")
     .slice(0, maxBytes)
 }
