@@ -56,6 +56,8 @@ export default defineConfig({
  * (`?preview`), which are there before the engine is loaded.
  */
 function stories(): Plugin {
+  type AtBuild = typeof import("./src/at-build.js")
+  let atBuild: ReturnType<typeof runnerImport<AtBuild>> | undefined
   return {
     name: "stories",
     enforce: "pre",
@@ -71,11 +73,8 @@ function stories(): Plugin {
           if (title === undefined) throw new Error(`${file} does not begin with its title, as title: TITLE`)
           return `export default ${JSON.stringify(title)}`
         }
-        type AtBuild = typeof import("./src/at-build.js")
-        const { module } = await runnerImport<AtBuild>(at("src/at-build.ts"), {
-          configFile: false,
-          resolve: { alias: entries },
-        })
+        atBuild ??= runnerImport<AtBuild>(at("src/at-build.ts"), { configFile: false, resolve: { alias: entries } })
+        const { module } = await atBuild
         const computed = query === "state" ? module.stateOfStory(text) : module.previewOfStory(text)
         return `export default ${JSON.stringify(computed)}`
       },

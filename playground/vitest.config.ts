@@ -4,6 +4,12 @@ import site from "./vite.config.js"
 export default mergeConfig(
   site,
   defineConfig({
-    test: { include: ["test/**/*.test.ts"], pool: "threads", testTimeout: 120_000, hookTimeout: 120_000 },
+    test: {
+      include: ["test/**/*.test.ts"],
+      isolate: false,
+      pool: "threads",
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+    },
   }),
 )
