@@ -60,7 +60,7 @@ describe("--jobs", () => {
   )
 
   it("hides the values of Secrets in all threads, with the marks of one thread", async () => {
-    const secrets = Array.from({ length: 1500 }, (_, i) => {
+    const secrets = Array.from({ length: 800 }, (_, i) => {
       const token = Buffer.from(`t0ken-${i % 5}`).toString("base64")
       const fieldsV1 = { "f:data": { "f:a": {}, "f:b": {} } }
       const managedFields = [{ manager: "ci", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 }]
