@@ -270,7 +270,7 @@ export class ApiServer {
     await this.core.controllers?.start()
   }
 
-  /** Ends all watches and waits, and the latencies and restarts of faults. */
+  /** Ends all watches and waits, the latencies and restarts of faults, and the delays of controllers. */
   close(): void {
     this.core.close()
   }

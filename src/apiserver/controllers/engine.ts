@@ -12,6 +12,7 @@ import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { PendingCall } from "../../write/calls.js"
+import { TestClock } from "../reproducible/clock.js"
 import type { StoreEvent } from "../storage/store.js"
 import type { ClusterView, ControllerRequest, Step } from "./functions/request.js"
 import { type RunningStage, runningStage } from "./running-stage.js"
@@ -84,7 +85,7 @@ export class ControllerEngine {
   private turns = new Map<string, number>()
   private requests = 0
   private isBusy = false
-  /** Whether nothing runs until the store changes or the clock advances. */
+  /** Whether nothing runs until the store changes, or the clock of a test advances. */
   isAsleep: boolean
   private alarm: { readonly time: number; readonly cancel: () => void } | undefined
 
@@ -106,8 +107,8 @@ export class ControllerEngine {
     this.timers = new Map(state.timers)
     this.waits = new Map(state.waits)
     server.store.listen(event => this.note(event))
-    if (isAsleep) this.alarm = this.alarmAt(server.time.now().getTime())
-    else this.wait()
+    if (!isAsleep) this.wait()
+    else if (server.time instanceof TestClock) this.alarm = this.alarmAt(server.time.now().getTime())
   }
 
   get state(): EngineState {
@@ -116,7 +117,8 @@ export class ControllerEngine {
 
   /** Runs until there is nothing to do at this time. Returns a promise if it has to wait for a webhook, unless somebody else waits already. */
   run(): Promise<void> | undefined {
-    if (this.isBusy || this.isAsleep) return undefined
+    const isIdle = this.queue.size === 0 && this.due.length === 0
+    if (this.isBusy || this.isAsleep || isIdle) return undefined
     this.turns.clear()
     this.requests = 0
     return this.work()
