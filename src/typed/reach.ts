@@ -4,23 +4,28 @@ import { Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { own, put } from "../value/object.js"
 import { isList, isMap, type ListValue, type MapValue, type Value } from "../value/value.js"
 import { entriesByText, entryOfItem } from "./list-items.js"
+import { keyFieldsOf } from "./remove.js"
 import { isLeaf, type ListShape, type MapShape, type Type } from "./type.js"
 
 /**
  * The places that a question is about, as a set: a member stands for everything at and below its path, and nothing is below a member. Maps
- * and lists on the way are narrowed to the keys and items that lead to members. List items are never narrowed, since they need their keys.
+ * and lists on the way are narrowed to the keys and items that lead to members. The key fields of items on the way are places too, since
+ * items can't be told apart without them.
  */
 export type Reach = FieldSet
 
 /**
- * Returns the places that hold the members of `surplus`, a set without those of `other`: as far down as `other` has members there too, but
- * no further than list items.
+ * Returns the places that hold the members of `surplus`, a set without those of `other`: as far down as `other` has members there too.
  */
 export function reachBeyond(surplus: FieldSet, other: FieldSet): Reach {
   const out: Entry[] = []
   for (const { element, member, children } of surplus.entries) {
-    const beside = element.kind === "field" && !member ? other.find(element)?.children : null
-    out.push(children && beside ? new Entry(element, false, reachBeyond(children, beside)) : leafEntry(element))
+    const beside = member ? null : other.find(element)?.children
+    if (!children || !beside) out.push(leafEntry(element))
+    else {
+      const below = reachBeyond(children, beside)
+      out.push(new Entry(element, false, element.kind === "key" ? below.union(keyFieldsOf(element)) : below))
+    }
   }
   return out.length === 0 ? FieldSet.empty : new FieldSet(out)
 }
@@ -55,5 +60,10 @@ function keysWithin(shape: MapShape, map: MapValue, reach: Reach): MapValue {
 
 function itemsWithin(shape: ListShape, list: ListValue, reach: Reach): ListValue {
   const texts = entriesByText(shape, list, reach)
-  return list.filter(item => entryOfItem(shape, item, reach, texts) !== undefined)
+  const out: Value[] = []
+  for (const item of list) {
+    const entry = entryOfItem(shape, item, reach, texts)
+    if (entry !== undefined) out.push(entry.children === null ? item : partWithin(shape.item, item, entry.children))
+  }
+  return out
 }

@@ -1,6 +1,6 @@
 import { entryOf, setOfEntries } from "../fieldpath/builder.js"
 import { fieldElement } from "../fieldpath/create-element.js"
-import { equalElements, type KeyField } from "../fieldpath/element.js"
+import { equalElements, type KeyElement } from "../fieldpath/element.js"
 import { type Entry, FieldSet, leafEntry } from "../fieldpath/set.js"
 import { maxDepth, tooDeep } from "../value/depth.js"
 import { isEmptyMap, put } from "../value/object.js"
@@ -165,13 +165,14 @@ function keysOnTheWay(items: FieldSet, present: FieldSet): FieldSet | null {
     const below = children === null || other.children === null ? null : keysOnTheWay(children, other.children)
     if (below === null && !(member && other.member)) continue
     common = true
-    const keys = element.kind === "key" ? setOfEntries(element.fields.map(leafOfKey)) : FieldSet.empty
+    const keys = element.kind === "key" ? keyFieldsOf(element) : FieldSet.empty
     const entry = entryOf(element, false, below === null ? keys : below.union(keys))
     if (entry !== null) out.push(entry)
   }
   return common ? setOfEntries(out) : null
 }
 
-function leafOfKey({ name }: KeyField): Entry {
-  return leafEntry(fieldElement(name))
+/** Returns the key fields of an item. */
+export function keyFieldsOf({ fields }: KeyElement): FieldSet {
+  return setOfEntries(fields.map(({ name }) => leafEntry(fieldElement(name))))
 }
