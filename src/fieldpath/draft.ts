@@ -5,11 +5,14 @@ import type { Path } from "./path.js"
 
 /** An entry under construction. */
 export class Draft {
+  /** A copy of the element's order, since most comparisons of drafts need nothing else. */
+  readonly order: number
   readonly element: PathElement
   member = false
   /** Sorted by element; null if there is nothing below. */
   below: Draft[] | null = null
   constructor(element: PathElement) {
+    this.order = element.order
     this.element = element
   }
 
@@ -50,19 +53,20 @@ function insertAll(paths: readonly Path[], depth: number): Draft[] | null {
 
 /** Returns the draft of `element`, and inserts it if it is missing. */
 function draftOf(drafts: Draft[], element: PathElement): Draft {
+  const wanted = element.order
   let low = 0
   let high = drafts.length - 1
   // Most paths come in order, or at least right after others with the same parent.
   if (high >= 0) {
     const last = drafts[high] as Draft
-    const order = compareElements(last.element, element)
+    const order = last.order - wanted || compareElements(last.element, element)
     if (order === 0) return last
     if (order < 0) low = ++high
   }
   while (low < high) {
     const middle = (low + high) >>> 1
     const draft = drafts[middle] as Draft
-    const order = compareElements(draft.element, element)
+    const order = draft.order - wanted || compareElements(draft.element, element)
     if (order === 0) return draft
     if (order < 0) low = middle + 1
     else high = middle
