@@ -85,11 +85,16 @@ export function authorizedServer(
   { cluster, clock, table, context }: AuthorizedParts,
   { authorization, tokens }: ApiServerOptions,
 ): AuthorizedServer {
+  // A read-only server has roles, too.
+  const anyway = (write: (own: HandlerContext) => void) => {
+    const own = context()
+    own.store.writeAnyway(() => write(own))
+  }
   const applyRules = (name: string, rules: readonly MapValue[]) => {
     const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
-    applyAsController(context(), table, "clusterrole-aggregation-controller", role)
+    anyway(own => applyAsController(own, table, "clusterrole-aggregation-controller", role))
   }
-  const create = (object: MapValue) => loadObject(context(), table, object, "kube-apiserver")
+  const create = (object: MapValue) => anyway(own => loadObject(own, table, object, "kube-apiserver"))
   return { cluster, clock, isOn: authorization === "rbac", tokens, create, applyRules }
 }
 

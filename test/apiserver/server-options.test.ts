@@ -122,6 +122,11 @@ describe("a server that is read-only", () => {
     server.load([settings])
     expect(server.snapshot().some(({ kind }) => kind === "ConfigMap")).toBe(true)
   })
+
+  it("has the roles of a new cluster", async () => {
+    const server = createApiServer({ readOnly: true, authorization: "rbac" })
+    expect((await send(server, "GET", configMaps)).status).toBe(200)
+  })
 })
 
 describe("openapi", () => {

@@ -620,6 +620,7 @@ describe("--replay", () => {
   it.each([
     [["--speed", "2x"], "smd serve: --speed needs --replay\n"],
     [["--writable"], "smd serve: --writable needs --replay: "],
+    [["--replay", "log", "--authorization", "rbac"], "smd serve: --replay and --authorization exclude each other: "],
     [["--replay", "log", "--writable", "--read-only"], "smd serve: --writable and --read-only exclude each other\n"],
     [
       ["--replay", "log", "--speed", "fast"],

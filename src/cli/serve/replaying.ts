@@ -22,6 +22,11 @@ export async function openReplay({ args, input, terminal }: Context<ServeArgumen
     if (writable) throw new UsageError("--writable needs --replay: other servers are writable without it")
     return undefined
   }
+  if (args.authorization !== undefined) {
+    throw new UsageError(
+      "--replay and --authorization exclude each other: roles would take resourceVersions of the log",
+    )
+  }
   if (writable && readOnly) throw new UsageError("--writable and --read-only exclude each other")
   const log = await readLog(logValues(file, input))
   const isShown = speed === "step" && args.afterDashes.length === 0
