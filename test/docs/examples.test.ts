@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { projectRoot } from "../support/entries.js"
+import { projectRoot, readManifest } from "../support/entries.js"
 import {
   bundle,
   codeBlocks,
@@ -72,6 +72,11 @@ describe("the page about other languages", () => {
     const blocks = codeBlocks(read("docs/clients.md"), language)
     expect(blocks.length).toBeGreaterThan(0)
     expect(blocks.filter(block => !texts.some(text => text.includes(block)))).toEqual([])
+  })
+
+  it("starts the program of the package in its image", () => {
+    const program = posix.join("/opt/node_modules/structured-merge-diff", readManifest().bin.smd ?? "")
+    expect(read("examples/clients/container/Dockerfile")).toContain(` ${program} `)
   })
 })
 
