@@ -47,9 +47,9 @@ export class Comparison {
     if (differs === null || isIntended(JSON.parse(line) as Request, differs)) return null
     let again = await this.reference.ask(repeated(line, 100))
     const varies = again.some(answer => difference(parsed(reference), parsed(answer), { words: true }) !== null)
-    if (varies) again = again.concat(await this.reference.ask(repeated(line, 600)))
-    const matched = again.some(answer => this.differs(answer, ours) === null)
-    if (!matched && !(varies && differs.kind === "words")) return { line, ours, reference, difference: differs }
+    const matches = (): boolean => again.some(answer => this.differs(answer, ours) === null)
+    if (varies && !matches()) again = again.concat(await this.reference.ask(repeated(line, 600)))
+    if (!matches() && !(varies && differs.kind === "words")) return { line, ours, reference, difference: differs }
     this.varying++
     return null
   }
