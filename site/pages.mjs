@@ -15,6 +15,7 @@ export const rewrites = {
   "oracle/README.md": "oracle/index.md",
   "conformance/README.md": "conformance/index.md",
   "examples/README.md": "examples/index.md",
+  "examples/clients/README.md": "examples/clients/index.md",
   "examples/stories/README.md": "examples/stories/index.md",
   "test/vectors/README.md": "test/vectors/index.md",
 }
@@ -65,8 +66,8 @@ function linkTo(path) {
   if (!existsSync(found)) throw new Error(`a document links to ${path}, which does not exist`)
   if (statSync(found).isDirectory()) {
     const main = ["README.md", "story.yaml"].find(name => existsSync(join(found, name)))
-    if (main === undefined) throw new Error(`a document links to the folder ${path}, which has no page`)
-    return linkTo(posix.join(path, main))
+    // A folder without a page is described on the page of the folder above.
+    return linkTo(main === undefined ? posix.dirname(path) : posix.join(path, main))
   }
   if (path.endsWith(".md")) return { link: `/${rewrites[path] ?? path}`, isFile: false }
   const copy = `files/${path}${/\.(json|svg|png)$/.test(path) ? "" : ".txt"}`
