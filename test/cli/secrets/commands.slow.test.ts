@@ -195,6 +195,7 @@ const files: Readonly<Record<string, string>> = {
     .map(pair => `${json(pair)}\n`)
     .join(""),
   "audit.jsonl": auditLog.map(event => `${json(event)}\n`).join(""),
+  "audit-next.jsonl": auditLog.map(event => `${json({ ...event, requestObject: configSecret })}\n`).join(""),
   "story.yaml": story,
   "schema.json": json({
     types: [
@@ -265,6 +266,7 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["--crd", "crd.json", "widget.json", "--mask", ".spec.token"],
   ],
   lint: [["live.json"], ["wrong.json"], ["config.yaml"]],
+  "record diff": [["audit.jsonl", "audit-next.jsonl"]],
   "schema diff": [["crd.json", "crd.json", "--objects", "live.json"]],
   "schema convert": [["crd.json"]],
   simulate: [["story.yaml"], ["story.yaml", "--contend"], ["--record", "secret.json", "--record-from", "audit.jsonl"]],
