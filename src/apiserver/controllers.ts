@@ -54,7 +54,7 @@ export class Controllers {
     this.isAsleep = isAsleep || (from?.engine?.isAsleep ?? from?.isAsleep ?? false)
   }
 
-  /** What there is to do now; undefined if nothing is known. */
+  /** The work that is left now; undefined if nothing is known. */
   private get current(): EngineState | undefined {
     return this.engine?.state ?? this.state
   }

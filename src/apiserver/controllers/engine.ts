@@ -59,7 +59,7 @@ interface Watcher {
   readonly by: "owner" | "namespace" | "all"
 }
 
-/** What controllers have to do, which a fork takes over. */
+/** The work that controllers have left. A fork takes it over. */
 export interface EngineState {
   readonly queue: readonly string[]
   readonly timers: readonly (readonly [string, Timer])[]
@@ -193,7 +193,7 @@ export class ControllerEngine {
     }
   }
 
-  /** Takes one timer or one object. Returns undefined if there is none. */
+  /** Takes one timer or one object. Returns undefined if nothing is left to do. */
   private next(): true | Promise<void> | undefined {
     const due = this.due.shift()
     if (due !== undefined) {

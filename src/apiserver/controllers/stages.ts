@@ -34,7 +34,7 @@ export interface Stage {
 export interface StageSelector {
   /** Labels that the object has. */
   readonly matchLabels?: Readonly<Record<string, string>> | undefined
-  /** Expressions in CEL that are true for the `object`. One that fails, for example because a field is missing, does not hold. */
+  /** Expressions in CEL that are true for the `object`. An expression that fails, for example because a field is missing, counts as false. */
   readonly matchConditions?: readonly string[] | undefined
 }
 

@@ -64,7 +64,7 @@ export class FaultInjector {
   private restarts = 0
   private touches = 0
   private readonly random: RandomValues
-  /** What waits for the end of a latency or a restart. */
+  /** Callbacks that wait for the end of a latency or a restart. */
   private readonly waiting = new Set<() => void>()
 
   /** Adds each fault to `log`. Begins at the counts of another injector with the same rules, if one is given. */

@@ -54,7 +54,7 @@ function fitsTerm(node: MapValue, term: MapValue): boolean {
   )
 }
 
-/** Binds a Pod to the eligible node with the fewest Pods, or says that there is none. */
+/** Binds a Pod to the eligible node with the fewest Pods, or marks the Pod as unschedulable. */
 export function schedule(pod: MapValue, cluster: ClusterView): readonly Step[] {
   const nodes = cluster.list("/nodes")
   const isOpen = (node: MapValue) => own(specOf(node), "unschedulable") !== true && hasCondition(node, "Ready")

@@ -26,7 +26,7 @@ export interface Schedule {
   readonly every?: number
 }
 
-/** Reads a schedule. Returns undefined for a text that is none. */
+/** Reads a schedule. Returns undefined if the text is not a schedule. */
 export function readSchedule(text: string): Schedule | undefined {
   const every = /^@every (?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text)
   const none = new Set<number>()
@@ -81,7 +81,7 @@ const hour = 60 * minute
 /** A schedule without a time in so many years has none. */
 const mostYears = 5
 
-/** Returns the first time of a schedule after this one; undefined if there is none. Times are those of a time zone, UTC if absent. */
+/** Returns the first time of a schedule after this one; undefined if the schedule has no later time. Times are those of a time zone, UTC if absent. */
 export function nextTime(schedule: Schedule, after: Date, timeZone?: string): Date | undefined {
   if (schedule.every !== undefined) return new Date(after.getTime() + schedule.every)
   const clock = wallClock(timeZone)
