@@ -40,18 +40,8 @@ export interface FaultMatch {
   readonly chance?: number | undefined
 }
 
-/** A verb that a rule can name. */
-export type FaultVerb =
-  | "get"
-  | "list"
-  | "watch"
-  | "create"
-  | "update"
-  | "patch"
-  | "apply"
-  | "delete"
-  | "deletecollection"
-const verbs: readonly [FaultVerb, ...FaultVerb[]] = [
+/** The verbs that a rule can name. Recordings of traffic use the same ones. */
+export const faultVerbs = [
   "get",
   "list",
   "watch",
@@ -61,7 +51,10 @@ const verbs: readonly [FaultVerb, ...FaultVerb[]] = [
   "apply",
   "delete",
   "deletecollection",
-]
+] as const
+
+/** A verb that a rule can name. */
+export type FaultVerb = (typeof faultVerbs)[number]
 
 /** The fault of a request: `latency`, at most one other fault, or both. */
 export interface FaultAction {
@@ -195,7 +188,7 @@ function ruleProblems(rule: MapValue, index: number): ShapeProblem[] {
   if (given.length + extras.length === 0 && latency === undefined)
     whole(`says nothing: add latency or one of ${faults.join(", ")}`)
   for (const verb of textsOf(own(match, "verb"))) {
-    if (!(verbs as readonly unknown[]).includes(verb)) at("match", "verb", `must be ${listOr(verbs)}`)
+    if (!(faultVerbs as readonly unknown[]).includes(verb)) at("match", "verb", `must be ${listOr(faultVerbs)}`)
     else if (!canHit(action as FaultAction, verb)) {
       const fitting = listOr(given.flatMap(name => (name in verbsOf ? verbsOf[name as keyof typeof verbsOf] : [])))
       at("match", "verb", `can't be ${verb}, since ${given.join()} happens only to ${fitting}: leave it out`)

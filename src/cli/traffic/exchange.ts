@@ -1,5 +1,6 @@
 // Requests for objects with their responses, as a log has them: an event of an audit log, or a line that `smd serve --record` wrote.
 
+import { type FaultVerb, faultVerbs } from "../../apiserver/faults/rules.js"
 import { ParseError } from "../../errors.js"
 import { parseYaml } from "../../io/yaml.js"
 import { managerOf } from "../../kinds/refusal/manager-name.js"
@@ -8,17 +9,8 @@ import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import { isAuditEvent } from "../stream/audit.js"
 
-/** An apply is not a `patch` here. */
-export type ExchangeVerb =
-  | "get"
-  | "list"
-  | "watch"
-  | "create"
-  | "update"
-  | "patch"
-  | "apply"
-  | "delete"
-  | "deletecollection"
+/** The verb of a request. An apply is not a `patch` here. */
+export type ExchangeVerb = FaultVerb
 
 /** The target of a request. A part that the request does not have is "". */
 export interface Address {
@@ -60,13 +52,9 @@ export function exchangeOf(value: MapValue, line: number): Exchange | "other" | 
   return isRecorded ? (fromRecording(value, line) ?? "other") : undefined
 }
 
-const auditVerbs: readonly ExchangeVerb[] = [
-  ...(["get", "list", "watch", "create", "update", "patch", "apply", "delete", "deletecollection"] as const),
-]
-
 function fromAudit(event: MapValue, line: number): Exchange | undefined {
   const ref = mapAt(event, "objectRef")
-  const verb = auditVerbs.find(name => name === textAt(event, "verb"))
+  const verb = faultVerbs.find(name => name === textAt(event, "verb"))
   if (verb === undefined || textAt(event, "stage") !== "ResponseComplete" || textAt(ref, "resource") === "")
     return undefined
   const query = queryOf(textAt(event, "requestURI"))
