@@ -24,6 +24,7 @@ export class Kinds implements TypeFinder {
   private readonly definitions: readonly MapValue[]
   private readonly typed: TypeFinder | undefined
   private resources: ResourceTable | undefined
+  private onlyTypes = false
 
   /** @internal Use `kubernetes.with`. */
   constructor(types: TypeFinder, reader?: KindReader, definitions: readonly MapValue[] = [], typed?: TypeFinder) {
@@ -63,7 +64,31 @@ export class Kinds implements TypeFinder {
     if (this.reader === undefined) throw new TypeError("these kinds can't be extended: use kubernetes.with")
     const { definitions, types } = this.reader.read(documents, this.types)
     const kinds = new Kinds(types, this.reader, [...this.definitions, ...definitions], this.typed)
+    kinds.onlyTypes = this.onlyTypes
     kinds.table()
+    return kinds
+  }
+
+  /**
+   * Returns these kinds as if only their types were known, as with kinds of OpenAPI documents. Requests then merge objects and track owners,
+   * and nothing else: no defaults, no validation, no admission, no fields that only a server writes.
+   *
+   * @example
+   * ```ts
+   * import { kubernetes } from "structured-merge-diff/kinds"
+   * import { simulate } from "structured-merge-diff/simulator"
+   *
+   * const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: { paused: true } }
+   * console.log(simulate({ types: kubernetes }).apply("me", deployment).error?.reason)
+   * // Invalid
+   * const { after } = simulate({ types: kubernetes.typesOnly() }).apply("me", deployment)
+   * console.log(JSON.stringify(after?.spec))
+   * // {"paused":true}
+   * ```
+   */
+  typesOnly(): Kinds {
+    const kinds = this.typedBy(this.typed)
+    kinds.onlyTypes = true
     return kinds
   }
 
@@ -71,14 +96,21 @@ export class Kinds implements TypeFinder {
    * Returns these kinds with types from elsewhere, such as types with other unions.
    * @internal
    */
-  typedBy(typed: TypeFinder): Kinds {
+  typedBy(typed: TypeFinder | undefined): Kinds {
     const kinds = new Kinds(this.types, this.reader, this.definitions, typed)
     kinds.resources = this.table()
+    kinds.onlyTypes = this.onlyTypes
     return kinds
   }
 
   /** Returns the type of a kind in any version that its definition lists, served or not; undefined for an unknown kind or version. */
   find(apiVersion: string, kind: string): FoundKind | undefined {
+    const found = this.findWhole(apiVersion, kind)
+    // A server starts new objects from `emptyObject`, and removes its zero values later.
+    return this.onlyTypes && found !== undefined ? { schema: found.schema, typeName: found.typeName } : found
+  }
+
+  private findWhole(apiVersion: string, kind: string): FoundKind | undefined {
     if (this.typed !== undefined) return this.typed.find(apiVersion, kind)
     if (this.definitions.length > 0) {
       const { group } = parseKind(apiVersion, kind)
@@ -95,6 +127,10 @@ export class Kinds implements TypeFinder {
    * @internal
    */
   resource({ apiVersion, kind }: ObjectKind): Resource | undefined {
+    if (this.onlyTypes) {
+      const isKnown = this.find(apiVersion, kind) !== undefined
+      return isKnown ? { ...plainResource(this, { apiVersion, kind }), plain: true } : undefined
+    }
     const served = this.table().findKind(apiVersion, kind)
     if (served !== undefined) return this.typed === undefined ? served : { ...served, types: this.typed }
     const type = this.find(apiVersion, kind)

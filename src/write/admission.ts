@@ -1,7 +1,6 @@
 // The steps that may change or refuse an object on its way to storage: the hooks of the server's user, the admission that every cluster has, and
 // the checks of values, unions and metadata.
 
-import { builtInKindOf } from "../kinds/families/registry.js"
 import { invalid, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { kindSubject, type Resource } from "../kinds/resource/resource.js"
 import type { Shadow } from "../kinds/validation/declared.js"
@@ -96,10 +95,11 @@ export function admissionRequest(
  */
 export function admit(
   context: AdmissionContext,
+  { builtIn }: Resource,
   request: AdmissionRequest,
   mutate: (object: MapValue) => MapValue,
 ): MapValue {
-  const ofKind = request.subresource === "" ? builtInKindOf(request.object)?.admit : undefined
+  const ofKind = request.subresource === "" ? builtIn?.admit : undefined
   const object = mutate(ofKind === undefined ? request.object : ofKind(request.object, request.live))
   return context.admit === undefined ? object : callHook(context.admit, { ...request, object })
 }

@@ -250,8 +250,11 @@ export class Write {
       if (after !== before) changed = { before, after }
       return after
     }
-    const admitted = this.withOwners(admit(this.context, request, mutate), " after mutating admission happens")
     const { endpoint, namespace } = this.target
+    const admitted = this.withOwners(
+      admit(this.context, endpoint.resource, request, mutate),
+      " after mutating admission happens",
+    )
     const settled = endpoint.settledAgain({ live, requested, admitted })
     this.reportUnions(settled.unions)
     this.context.confirmGrants?.(endpoint.resource, namespace, settled.object, live)

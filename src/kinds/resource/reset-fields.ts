@@ -4,6 +4,7 @@ import { kubernetesResetFields } from "../../kubernetes/reset-fields.js"
 import type { FieldManagerOptions, ResetFields } from "../../managedfields/request.js"
 import { customResourceResetFields } from "../../managedfields/subresources/custom-resource.js"
 import type { ObjectKind } from "../../schema/group-version-kind.js"
+import type { Resource } from "./resource.js"
 
 /** Returns the fields that requests to a subresource ("" for the main resource) reset, by version. Undefined if they reset nothing. */
 export type ResetFieldsOf = (subresource: string) => ResetFields | undefined
@@ -14,13 +15,14 @@ export type ResetFieldsOf = (subresource: string) => ResetFields | undefined
  * Undefined if nothing of this knows the kind.
  */
 export function resetFieldsOf(
-  { apiVersion, kind }: ObjectKind,
+  { apiVersion, kind, plain }: ObjectKind & Pick<Resource, "plain">,
   definition: object | undefined,
   chosen?: FieldManagerOptions["resetFields"],
 ): ResetFieldsOf | undefined {
   if (chosen !== undefined && typeof chosen !== "function") return () => chosen
-  const known =
-    definition === undefined
+  const known = plain
+    ? undefined
+    : definition === undefined
       ? kubernetesResetFields(apiVersion, kind)
       : customResourceResetFields(definition, apiVersion)
   if (chosen === undefined) return known

@@ -84,7 +84,8 @@ export class World {
     const copyResult = <T extends MapValue | undefined>(result: T, input: MapValue): T =>
       result === input ? result : frozenCopy(result, this.current.before)
     this.kinds = kindsOf(types)
-    this.schema = { ...schema, types: typesUnder(types, unions) }
+    const offered = typesUnder(types, unions)
+    this.schema = { ...schema, types: offered === types ? types : this.kinds.typedBy(offered) }
     this.options = {
       ...schema,
       ...(defaults !== undefined && { defaults: object => copyResult(defaults(object), object) }),
