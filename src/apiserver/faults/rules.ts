@@ -40,8 +40,20 @@ export interface FaultMatch {
   readonly chance?: number | undefined
 }
 
+/** A verb that a rule can name. */
+export type FaultVerb =
+  | "get"
+  | "list"
+  | "watch"
+  | "create"
+  | "update"
+  | "patch"
+  | "apply"
+  | "delete"
+  | "deletecollection"
+
 /** The verbs that a rule can name. Recordings of traffic use the same ones. */
-export const faultVerbs = [
+export const faultVerbs: readonly [FaultVerb, ...FaultVerb[]] = [
   "get",
   "list",
   "watch",
@@ -51,10 +63,7 @@ export const faultVerbs = [
   "apply",
   "delete",
   "deletecollection",
-] as const
-
-/** A verb that a rule can name. */
-export type FaultVerb = (typeof faultVerbs)[number]
+]
 
 /** The fault of a request: `latency`, at most one other fault, or both. */
 export interface FaultAction {
