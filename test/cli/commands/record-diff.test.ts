@@ -81,7 +81,7 @@ describe("smd record diff", () => {
     const { status, out } = await compare(a, b)
     expect(status).toBe(1)
     const [block = ""] = codeBlocks(
-      read("docs/apiserver.md").split("\n### Two runs of a program\n")[1] ?? "",
+      read("docs/apiserver/record-and-replay.md").split("\n## Two runs of a program\n")[1] ?? "",
       "console",
     )
     expect(`$ smd record diff a.ndjson b.ndjson\n${out}`).toBe(block)

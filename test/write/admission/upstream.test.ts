@@ -1,6 +1,6 @@
 /**
- * Scenarios of Kubernetes' tests of policies (test/integration/apiserver/cel), in this project's words. docs/apiserver.md lists them by the names
- * of the tests.
+ * Scenarios of Kubernetes' tests of policies (test/integration/apiserver/cel), in this project's words. docs/apiserver/compared.md lists them by
+ * the names of the tests.
  */
 import { describe, expect, it } from "vitest"
 import type { MapValue } from "../../../src/value/value.js"
