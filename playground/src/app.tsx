@@ -10,12 +10,14 @@ import { Header } from "./header.js"
 import { InsightPane, type InsightTab } from "./insight-pane.js"
 import { LivePane } from "./live-pane.js"
 import { ManagerPane } from "./manager-pane.js"
+import { Splitters } from "./splitter.js"
 import { branchOf, emptyState, type Store, useStore } from "./store.js"
 import { toggleTheme } from "./theme.js"
 import { Timeline } from "./timeline.js"
+import { Tour } from "./tour.js"
 import { type Failure, useEngine, useTypes } from "./use-engine.js"
 
-export function App(props: { readonly store: Store; readonly message: string }) {
+export function App(props: { readonly store: Store; readonly message: string; readonly isFirstVisit: boolean }) {
   const { store, message } = props
   const state = useStore(store)
   const [loading, setLoading] = useState<Failure>()
@@ -29,6 +31,7 @@ export function App(props: { readonly store: Store; readonly message: string }) 
     state.title === emptyState.title ? "new" : (examples.find(({ title }) => title === state.title)?.id ?? "")
   const [chosenObject, setChosenObject] = useState("")
   const [isPlaying, setPlaying] = useState(false)
+  const [isTouring, setTouring] = useState(props.isFirstVisit)
   const [hovered, setHovered] = useState("")
 
   const { steps, at } = branchOf(state)
@@ -116,11 +119,13 @@ export function App(props: { readonly store: Store; readonly message: string }) 
           onShare: () => void actions.share(),
           onDownload: () => actions.download(),
           onTheme: toggleTheme,
+          onTour: () => setTouring(true),
           onUndo: () => setSaid(`Undid ${store.undo() ?? "nothing"}.`),
           onRedo: () => setSaid(`Made ${store.redo() ?? "nothing"} again.`),
         }}
       />
       <main>
+        {isTouring && <Tour onClose={() => setTouring(false)} />}
         <div class="notes">
           {loading !== undefined && (
             <p class="note danger" role="alert">
@@ -200,6 +205,7 @@ export function App(props: { readonly store: Store; readonly message: string }) 
           onFork={actions.fork}
           onBranch={branch => store.set({ branch })}
         />
+        <Splitters />
       </main>
       <p role="status" class="status" key="status">
         {said}

@@ -93,7 +93,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
           ...standardKeymap,
         ]),
         // Keyboard users must be able to leave the editor, so Tab is not bound.
-        EditorView.contentAttributes.of({ "aria-label": settings.label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": settings.label, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of(update => {
           if (!update.docChanged) return
           clearTimeout(timer)

@@ -1,6 +1,7 @@
 // The header of the page: choices of the story, the union policy and the types, and buttons for import, download and links.
 import type { UnionPolicyName } from "structured-merge-diff"
 import type { ExampleName } from "./examples.js"
+import { Explain } from "./explain.js"
 
 /** The union policies and their labels. */
 const policies: Readonly<Record<UnionPolicyName | "", string>> = {
@@ -21,6 +22,7 @@ export interface HeaderActions {
   readonly onShare: () => void
   readonly onDownload: () => void
   readonly onTheme: () => void
+  readonly onTour: () => void
   readonly onUndo: () => void
   readonly onRedo: () => void
 }
@@ -68,6 +70,7 @@ export function Header(props: {
       <button type="button" class="schema-button" onClick={actions.onTypes} title={typesTitle}>
         <span class="muted">Types</span> <span class="clip">{typesTitle}</span>
       </button>
+      <Explain part="setup" label="the settings" />
       <div class="top-buttons">
         <button
           type="button"
@@ -96,6 +99,9 @@ export function Header(props: {
         </button>
         <button type="button" onClick={actions.onTheme} title="Switch between dark and light">
           Theme
+        </button>
+        <button type="button" id="tour-button" onClick={actions.onTour} title="Explain the page in five hints">
+          Tour
         </button>
       </div>
     </header>

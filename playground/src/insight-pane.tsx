@@ -5,6 +5,7 @@ import type { OwnedObject } from "structured-merge-diff/view"
 import { ownerId } from "../../src/tools/view/looks.js"
 import { yamlValue } from "../../src/tools/view/yaml-value.js"
 import { ConflictCard, type Way } from "./conflict-card.js"
+import { Explain } from "./explain.js"
 import { Matrix } from "./matrix.js"
 import { Outcome } from "./outcome.js"
 import { OwnerTag } from "./owner-tag.js"
@@ -35,6 +36,7 @@ export function InsightPane(props: {
   const conflicts = preview.explanation?.conflicts ?? []
   return (
     <section class="pane insight" aria-label="Insight">
+      <Explain part="insight" label="the preview and the results" />
       <Tabs
         name="insight"
         label="Insight"

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import type { OwnedObject } from "structured-merge-diff/view"
 import { LinesGrid } from "../../src/tools/view/lines.js"
 import { type Looks, ownerId } from "../../src/tools/view/looks.js"
+import { Explain } from "./explain.js"
 import { OwnerTag } from "./owner-tag.js"
 
 export function LivePane(props: {
@@ -22,9 +23,10 @@ export function LivePane(props: {
 }) {
   const { object, looks, empty, names, name, onName } = props
   return (
-    <section class="pane live" aria-labelledby="live-title">
+    <section id="live-pane" class="pane live" aria-labelledby="live-title">
       <header class="pane-head">
         <h2 id="live-title">Live object</h2>
+        <Explain part="live" label="the live object" />
         {names.length > 1 && (
           <select aria-label="Object" value={name} onChange={event => onName(event.currentTarget.value)}>
             {names.map(text => (

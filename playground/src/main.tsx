@@ -8,6 +8,7 @@ import { Store } from "./store.js"
 import "./style.css"
 import { firstStory } from "./first-story.js"
 import { restoreTheme } from "./theme.js"
+import { claimFirstVisit } from "./tour.js"
 
 restoreTheme()
 adoptStyles(document, [themeStyle, paneStyle])
@@ -17,9 +18,11 @@ followAddress(store)
 
 const place = document.getElementById("app")
 if (place !== null) {
+  const isOfLink = isLink(location.hash)
   const message =
-    linked === undefined && isLink(location.hash)
+    linked === undefined && isOfLink
       ? "The link can't be read; it may have been cut off. The page shows the first story instead."
       : ""
-  render(<App store={store} message={message} />, place)
+  // Nothing lies on top of a story that somebody has shared.
+  render(<App store={store} message={message} isFirstVisit={!isOfLink && claimFirstVisit()} />, place)
 }

@@ -1,6 +1,7 @@
 // The pane of managers: a tab with an editor for each manager.
 import { useState } from "preact/hooks"
 import { Editor, type Goal } from "./editor.js"
+import { Explain } from "./explain.js"
 import { Swatch } from "./owner-tag.js"
 import type { Draft, Store, Verb } from "./store.js"
 import { Tabs } from "./tabs.js"
@@ -33,9 +34,10 @@ export function ManagerPane(props: {
   const draft = drafts[index]
   if (draft === undefined) return null
   return (
-    <section class="pane managers" aria-labelledby="managers-title">
+    <section id="managers-pane" class="pane managers" aria-labelledby="managers-title">
       <header class="pane-head">
         <h2 id="managers-title">Managers</h2>
+        <Explain part="managers" label="managers and requests" />
         <ManagerButtons store={store} drafts={drafts} index={index} />
       </header>
       <Tabs

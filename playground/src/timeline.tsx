@@ -1,6 +1,7 @@
 // The steps of a story, and the buttons that move between them.
 import { useEffect, useRef } from "preact/hooks"
 import type { Outcome } from "structured-merge-diff/simulator"
+import { Explain } from "./explain.js"
 import { Swatch } from "./owner-tag.js"
 import type { Branch } from "./store.js"
 import { moveFocus } from "./tabs.js"
@@ -38,6 +39,7 @@ export function Timeline(props: {
     <section class="pane timeline" aria-labelledby="timeline-title">
       <header class="pane-head">
         <h2 id="timeline-title">Time line</h2>
+        <Explain part="timeline" label="the time line" />
         <div class="controls">
           <button type="button" disabled={at === 0} onClick={() => onGo(0)} title="Back to the beginning">
             Reset

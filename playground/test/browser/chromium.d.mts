@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 export interface OpenedBrowser {
   readonly url: string
   readonly errors: string[]
-  page(options?: { width?: number; height?: number; dark?: boolean }): Promise<Page>
+  page(options?: { width?: number; height?: number; dark?: boolean; isFirstVisit?: boolean }): Promise<Page>
   close(): Promise<void>
 }
 

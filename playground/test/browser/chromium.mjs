@@ -6,7 +6,7 @@ import { serveFolder } from "../../server.mjs"
 
 /**
  * Serves the folder, which is the built playground by default, and starts a Chromium, with a new profile. `page(options)` opens a page with
- * nothing stored. Errors that a page reports go to `errors`.
+ * nothing stored but that the tour has been seen; with `isFirstVisit`, not even that. Errors that a page reports go to `errors`.
  */
 export async function openBrowser(folder = site) {
   const { path, reason } = findChromium()
@@ -17,13 +17,14 @@ export async function openBrowser(folder = site) {
   return {
     url: server.url,
     errors,
-    async page({ width = 1600, height = 1000, dark = false } = {}) {
+    async page({ width = 1600, height = 1000, dark = false, isFirstVisit = false } = {}) {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: dark ? "dark" : "light",
         reducedMotion: "reduce",
         permissions: ["clipboard-read", "clipboard-write"],
       })
+      if (!isFirstVisit) await context.addInitScript('try { localStorage.setItem("playground-tour", "seen") } catch {}')
       const page = await context.newPage()
       page.setDefaultTimeout(30_000)
       page.on("pageerror", error => errors.push(error.message))
