@@ -6,6 +6,7 @@
 import { type Contention, contend } from "../../tools/simulator/search/contend.js"
 import { endingFields, type LeftOutField } from "../../tools/simulator/search/ending-fields.js"
 import type { OrderOutcome } from "../../tools/simulator/search/permute.js"
+import { objectsOf } from "../../tools/simulator/story/needs.js"
 import type { Value } from "../../value/value.js"
 import { readAdmission } from "../input/admission.js"
 import { forEach, formatPlace } from "../input/document.js"
@@ -17,7 +18,7 @@ import { formatStoriesAsJUnit } from "./junit-stories.js"
 import type { SimulateArguments } from "./options.js"
 import { otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
-import { objectsOf, type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
+import { type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
 import { formatStory, formatTotal } from "./text.js"
 
 /** A played story, with the results of `--permute` and `--contend`. */
@@ -39,7 +40,7 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
   const say = (what: string) => terminal.progress(`story ${number} of ${stories.length}: ${what}`)
   const told = stories.map(({ story }) => story)
   const found = await readAdmission(args, input, told.flatMap(objectsOf))
-  const options = { ...(await storyOptions(told)), admission: found?.admission }
+  const options = { ...(await storyOptions(told)), ...(found && { admission: found.admission }) }
   const results = await forEach(stories, async (source): Promise<SimulatedStory> => {
     number++
     const { title } = source.story

@@ -3,10 +3,12 @@ import { hasCode, ParseError } from "../../errors.js"
 import { parseYaml, parseYamlDocuments } from "../../io/yaml.js"
 import { loadCel } from "../../kinds/rules/library.js"
 import { isPulumiProgram } from "../../tools/appliers/pulumi-program.js"
+import { loadAdmission } from "../../tools/ownership/admission.js"
+import type { StoryParts } from "../../tools/simulator/story/needs.js"
 import { requestsOf, runStory, type StoryOptions, type StoryResult } from "../../tools/simulator/story/run-story.js"
-import { readStory, type Story, StoryError, type StoryFile } from "../../tools/simulator/story/story.js"
+import { readStory, StoryError, type StoryFile } from "../../tools/simulator/story/story.js"
 import { own } from "../../value/object.js"
-import { isMap, type MapValue } from "../../value/value.js"
+import { isMap } from "../../value/value.js"
 import { loadKubernetes } from "../input/built-in-types.js"
 import { forEach, formatPlace, InputError, whyUnparsable } from "../input/document.js"
 import { type Context, fileName, type Input } from "../input/input.js"
@@ -75,30 +77,16 @@ function isObject(text: string): boolean {
   }
 }
 
-/**
- * Returns options with the built-in kinds. Loads CEL first if these stories have definitions, which may have rules in it, or objects whose
- * expressions a server compiles.
- */
+/** Returns options with the built-in kinds. Loads the parts of a server that these stories need. */
 export async function storyOptions(stories: readonly StoryParts[]): Promise<StoryOptions> {
-  const { compilesExpressions } = await import("../../kinds/families/registry.js")
-  const compiles = stories.some(story => objectsOf(story).some(compilesExpressions))
-  if (compiles || stories.some(({ definitions, schemas }) => definitions !== undefined || schemas !== undefined)) {
-    await loadCel()
-  }
-  if (compiles) return { types: (await import("../../kinds/kubernetes.js")).kubernetes }
-  const { kubernetesTypes } = await loadKubernetes()
-  return { types: kubernetesTypes }
-}
-
-/** The parts of a story that have objects. */
-type StoryParts = Partial<Pick<Story, "definitions" | "schemas" | "objects" | "steps">>
-
-/** Returns the objects in a story: those at the start and those of requests. */
-export function objectsOf({ objects = [], steps = [] }: StoryParts): MapValue[] {
-  const sent = steps.flatMap(step => {
-    return ["apply", "update", "create"].map(verb => own(step as unknown as MapValue, verb) ?? null)
-  })
-  return [...objects, ...sent.filter(isMap)]
+  const { needsAdmission, needsCel } = await import("../../tools/simulator/story/needs.js")
+  const needsRules = stories.some(needsCel)
+  if (needsRules) await loadCel()
+  const types = needsRules
+    ? (await import("../../kinds/kubernetes.js")).kubernetes
+    : (await loadKubernetes()).kubernetesTypes
+  if (!stories.some(needsAdmission)) return { types }
+  return { types, admission: await loadAdmission({ objects: [] }) }
 }
 
 /** Plays the story, and calls `onStep` after each step. */

@@ -97,7 +97,7 @@ class GivenAdmission implements Admission {
     this.pluginsFor = oncePer(types =>
       inNamespace(
         namespace,
-        createPlugins(clusterOf(types, objects), { functions: webhooks, onlyFunctions: true }, disable),
+        createPlugins(clusterOf(types, objects, namespace), { functions: webhooks, onlyFunctions: true }, disable),
       ),
     )
   }
@@ -120,8 +120,11 @@ function inNamespace(namespace: string, { mutate, check, validate }: AdmissionPl
   }
 }
 
-/** Returns the cluster with the objects. The last of several objects with the same name counts. */
-function clusterOf(types: TypeFinder, objects: () => readonly MapValue[]): Cluster {
+/**
+ * Returns the cluster with the objects, which are in the namespace `home` if they name none. The last of several objects with the same name
+ * counts.
+ */
+function clusterOf(types: TypeFinder, objects: () => readonly MapValue[], home: string): Cluster {
   const kinds = kindsOf(types)
   const table = kinds.table()
   const options = { clock: () => new Date(), unions: unionPolicy("off"), facts: lastingFacts }
@@ -133,22 +136,23 @@ function clusterOf(types: TypeFinder, objects: () => readonly MapValue[]): Clust
     const endpoint = endpointOf(found)
     return endpoint.toStorage(endpoint.viewAnew(object))
   })
-  const list = (key: string, namespace = "") => {
+  /** Returns the objects of a kind by namespace and name. */
+  const named = (key: string, namespace: string): ReadonlyMap<string, MapValue> => {
     const byName = new Map<string, MapValue>()
     for (const object of objects()) {
       const { found } = resourceOf(object)
       if (found === undefined || storeKey(found) !== key) continue
-      const inside = found.namespaced ? metaText(object, "namespace") : ""
+      const inside = found.namespaced ? metaText(object, "namespace") || home : ""
       if (namespace === "" || inside === namespace) byName.set(`${inside}/${metaText(object, "name")}`, object)
     }
-    return [...byName.values()].map(stored)
+    return byName
   }
   return {
-    list,
-    get: (key, namespace, name) =>
-      list(key, namespace).find(
-        object => metaText(object, "name") === name && metaText(object, "namespace") === namespace,
-      ) ?? (key === "/namespaces" ? namespaceCalled(name) : undefined),
+    list: (key, namespace = "") => [...named(key, namespace).values()].map(stored),
+    get: (key, namespace, name) => {
+      const object = named(key, namespace).get(`${namespace}/${name}`)
+      return object === undefined ? (key === "/namespaces" ? namespaceCalled(name) : undefined) : stored(object)
+    },
     findKind: (apiVersion, kind) => table.findKind(apiVersion, kind),
     endpointOf,
   }

@@ -78,6 +78,25 @@ describe("smd simulate", () => {
     expect([status, out.replace(/\s+/g, " ")]).toEqual([0, expect.stringContaining("compilation failed")])
   })
 
+  it("lets the policies and limits of a story decide about its later steps, as a server does", async () => {
+    const range = { limits: [{ type: "Container", default: { cpu: "1" }, max: { cpu: "2" } }] }
+    const pod = (name: string, cpu?: string) => {
+      const container = { name: "a", image: "a", ...(cpu && { resources: { limits: { cpu } } }) }
+      return { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [container] } }
+    }
+    const limits = '.spec.containers[name="a"].resources.limits'
+    const story = {
+      title: "Limits",
+      steps: [
+        { manager: "ann", apply: { apiVersion: "v1", kind: "LimitRange", metadata: { name: "l" }, spec: range } },
+        { manager: "ann", apply: pod("small"), expect: { values: { [limits]: { cpu: "1" } } } },
+        { manager: "ann", apply: pod("large", "3"), expect: { error: "maximum cpu usage per Container is 2" } },
+      ],
+    }
+    const { status, out } = await smd(["simulate", "s.yaml"], { files: { "s.yaml": formatYaml(story as never) } })
+    expect([status, out]).toEqual([0, expect.stringContaining("403")])
+  })
+
   it("shows each step, and exits with 1 and the differences if a result is unexpected", async () => {
     const { status, out, err } = await run("painted.yaml")
     expect([status, err]).toEqual([1, ""])
