@@ -385,11 +385,26 @@ describe("a server that was never told about unions", () => {
 })
 
 describe("a union that can't be read", () => {
+  const members = { "fields-to-discriminateBy": { a: "A" } }
   it.each([
-    ["extended", /^299 - "\/spec\/versions\/0\/.*there is no field kind; left out"$/],
-    ["off", /^$/],
-  ] as const)("%s: is reported to the author of the definition", async (policy, warnings) => {
-    const wrong = [{ discriminator: "kind", "fields-to-discriminateBy": { a: "A" } }]
+    [
+      "extended",
+      { discriminator: "kind", ...members },
+      /^299 - "\/spec\/versions\/0\/.*there is no field kind; left out"$/,
+    ],
+    [
+      "extended",
+      { ...members, cardinality: "exactlyOne" },
+      /\/0\/cardinality: x-kubernetes-unions\[0\]: unknown key cardi/,
+    ],
+    [
+      "extended",
+      { fields: [{ fieldName: "a" }] },
+      /unknown key fields; .*x-kubernetes-unions\[0\]: no members; left out"$/,
+    ],
+    ["off", { discriminator: "kind", ...members }, /^$/],
+  ] as const)("%s: is reported to the author of the definition", async (policy, declared, warnings) => {
+    const wrong = [declared] as unknown as MapValue[]
     const spec = { type: "object", "x-kubernetes-unions": wrong, properties: { a: { type: "integer" } } }
     const version = { name: "v1", served: true, storage: true }
     const schema = { openAPIV3Schema: { type: "object", properties: { spec } } }

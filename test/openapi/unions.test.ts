@@ -74,12 +74,15 @@ describe("unions as a list on the object", () => {
     }
   })
 
-  it("may lack the discriminator or the members", () => {
+  it("may lack the discriminator, but not the members unless they are read as upstream does", () => {
     const list = [{ "fields-to-discriminateBy": { a: "A" } }, { discriminator: "type" }]
-    expect(convert({ list }, { unionMode: "drop" }).v3).toEqual([
-      { fields: [{ fieldName: "a", discriminatorValue: "A" }] },
-      { discriminator: "type" },
-    ])
+    const withMembers = { fields: [{ fieldName: "a", discriminatorValue: "A" }] }
+    expect(convert({ list }, { unionMode: "drop" })).toEqual({
+      v2: [withMembers],
+      v3: [withMembers],
+      messages: ["x-kubernetes-unions[1]: no members; left out"],
+    })
+    expect(convert({ list }, { unionMode: "upstream" }).v2).toEqual([withMembers, { discriminator: "type" }])
   })
 
   const errors: readonly [unknown, string][] = [
@@ -97,7 +100,10 @@ describe("unions as a list on the object", () => {
     [[{ "fields-to-discriminateBy": { a: "X", b: "X" } }], "Multiple fields have the same discriminated name: X"],
     [[{ discriminator: "a", "fields-to-discriminateBy": { a: "X" } }], "a field appears multiple times in unions"],
     [
-      [{ discriminator: "type" }, { "fields-to-discriminateBy": { type: "X" } }],
+      [
+        { discriminator: "type", "fields-to-discriminateBy": { a: "A" } },
+        { "fields-to-discriminateBy": { type: "X" } },
+      ],
       "type field appears multiple times in unions",
     ],
   ]
@@ -152,6 +158,64 @@ describe("unions on the discriminator", () => {
     expect(() => convert({ type: { ...text, [key]: declaration } }, { unionMode: "repair" })).toThrow(
       `t: "x-kubernetes-unions" of property type: ${problem}`,
     )
+  })
+})
+
+describe("what a declaration of unions can't express", () => {
+  const read = (parts: Parts, options: ConversionOptions = { unionMode: "repair" }) => {
+    const { diagnostics, schema } = schemaFromOpenAPIv3(v3({ t: struct(parts) }), options)
+    const at = "/components/schemas/t"
+    const problems = diagnostics.map(({ code, path, message }) => `${code} ${path.replace(at, "")} ${message}`)
+    return { problems, unions: schema.types[0]?.map?.unions }
+  }
+
+  it("is reported with its place, and has no effect", () => {
+    const fields = [{ fieldName: "a", discriminatorValue: "A" }]
+    expect(read({ list: [listed[0], { discriminator: "c", fields }] })).toEqual({
+      problems: [
+        expect.stringMatching(
+          /^unknown-union-key \/x-kubernetes-unions\/1\/fields x-kubernetes-unions\[1\]: unknown key fields; .* fields-to-discriminateBy/,
+        ),
+        "wrong-union  x-kubernetes-unions[1]: no members; left out",
+      ],
+      unions: found,
+    })
+    const list = [{ ...listed[0], cardinality: "exactlyOne", name: "choice" }]
+    expect(read({ list })).toEqual({
+      problems: [
+        expect.stringContaining("unknown key cardinality; ") as string,
+        expect.stringContaining("unknown key name; ") as string,
+      ],
+      unions: found,
+    })
+    expect(read({ list }, { unionMode: "upstream" }).problems).toEqual([])
+    expect(read({ list: [{ discriminator: "type", union: { fields } }] })).toEqual({
+      problems: [],
+      unions: [{ discriminator: "type", fields }],
+    })
+  })
+
+  it("is reported at a discriminator", () => {
+    const at = (declaration: unknown) => read({ type: { ...text, [key]: declaration } })
+    const { problems, unions } = at({
+      fieldMembers: { A: { name: "a", optionl: true }, N: null },
+      deduceInvalidDiscriminator: true,
+    })
+    expect(problems).toEqual([
+      expect.stringMatching(
+        / \/properties\/type\/x-kubernetes-unions\/deduceInvalidDiscriminator .* of property type: /,
+      ),
+      expect.stringMatching(
+        /\/fieldMembers\/A\/optionl .* value A: unknown key optionl; a member has name and optional$/,
+      ),
+    ])
+    expect(unions).toMatchObject([{ discriminator: "type", emptyValues: ["N"] }])
+    expect(at({ fieldMembers: {} })).toEqual({
+      problems: ["wrong-union  x-kubernetes-unions of property type: no members; left out"],
+    })
+    expect(at(listed).problems).toEqual([
+      "wrong-union /properties/type/x-kubernetes-unions x-kubernetes-unions of property type: a list belongs on the object that has the members; left out",
+    ])
   })
 })
 

@@ -44,6 +44,7 @@ export type DiagnosticCode =
   | "reserved-name"
   | "union-recognized"
   | "unknown-reference"
+  | "unknown-union-key"
   | "wrong-union"
 
 /** A problem that users of the schema should know about, but that does not stop the conversion. */

@@ -5,7 +5,7 @@
 //   properties: {type: {x-kubernetes-unions: {fieldMembers: {Localhost: {name: localhostProfile}, RuntimeDefault: null}}}}
 //
 // The first form is generated from Go names, so its value may be one that the discriminator can't have, as here. Such a union
-// would refuse good objects and clear good fields; `mendUnion` finds it by the discriminator's enum, or by a table.
+// would refuse good objects and clear good fields; problems.ts finds it by the discriminator's enum, or by a table.
 //
 // Both forms are read together with the discriminator's `enum`, which lists its values, and with whether it is `required`. The second
 // form also marks members that may be absent. Keys of an overlay under `union` add facts that neither form can express (write-unions.ts).
@@ -13,26 +13,29 @@ import type { UnionDef, UnionMember } from "../../schema/union.js"
 import { repeatedField } from "../../schema/union-problems.js"
 import { compareStrings } from "../../value/compare.js"
 import { isEmptyMap, own } from "../../value/object.js"
+import { formatPointer } from "../../value/pointer.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Conversion } from "../conversion/conversion.js"
 import { printTypedArgument } from "../conversion/extensions.js"
 import { enumOf, isRequired } from "../conversion/property.js"
 import type { SchemaNode } from "../conversion/schema-node.js"
+import { type DeclaredForm, leaveOut, mendUnion, repairs, reportUnknownKeys } from "./problems.js"
 import { recognizedUnions } from "./validation-unions.js"
 import { correctUnion, readList } from "./write-unions.js"
 
 const extension = "x-kubernetes-unions"
 /** The keys that have the members in the list form, by field; the last two spellings are older. */
 const memberKeys = ["fields-to-discriminateBy", "fields-to-discriminator-value", "fields-discriminated"] as const
-
-/** The right values of unions that Kubernetes publishes with wrong ones: by type, then by field. */
-const repairs: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
-  ["io.k8s.api.core.v1.SeccompProfile", new Map([["localhostProfile", "Localhost"]])],
-  ["io.k8s.api.core.v1.AppArmorProfile", new Map([["localhostProfile", "Localhost"]])],
-  ...["v1", "v1beta1", "v1beta2", "v1beta3"].map(
-    version => [`io.k8s.api.flowcontrol.${version}.LimitResponse`, new Map([["queuing", "Queue"]])] as const,
-  ),
-])
+const overlayKeys = "and union (other keys of an overlay)"
+const listForm: DeclaredForm = {
+  keys: ["discriminator", ...memberKeys, "union"],
+  meaning: `the list form has discriminator, fields-to-discriminateBy (a map from members to values) ${overlayKeys}`,
+}
+const discriminatorForm: DeclaredForm = {
+  keys: ["fieldMembers", "union"],
+  meaning: `the form at a discriminator has fieldMembers ${overlayKeys}`,
+}
+const memberForm: DeclaredForm = { keys: ["name", "optional"], meaning: "a member has name and optional" }
 
 /**
  * Returns the unions of an object schema in the order in which they are published: first those of the list form, then those of the
@@ -73,7 +76,7 @@ function listedUnions(conversion: Conversion, node: SchemaNode, depth: number): 
     conversion.report(depth, `"${extension}" should be a list, got []interface {}(nil)`)
     return unions
   }
-  for (const item of list) {
+  for (const [index, item] of list.entries()) {
     if (!isMap(item)) {
       conversion.report(
         depth,
@@ -83,6 +86,14 @@ function listedUnions(conversion: Conversion, node: SchemaNode, depth: number): 
     }
     const union = listedUnion(conversion, item, node, depth)
     if (union === undefined) return unions
+    if (conversion.unionMode !== "upstream") {
+      const name = `${extension}[${index}]`
+      reportUnknownKeys(conversion, item, listForm, name, [extension, String(index)])
+      if (!hasMembers(item)) {
+        leaveOut(conversion, `${name}: no members`)
+        continue
+      }
+    }
     unions.push(union)
   }
   return unions
@@ -158,6 +169,7 @@ function addMemberUnions(
   found: UnionDef[],
 ): void {
   if (!isMap(properties)) return
+  reportMisplaced(conversion, properties)
   for (const discriminator of discriminatorsOf(properties)) {
     const property = own(properties, discriminator) as MapValue // `discriminatorsOf` returns only properties with a declaration
     const declaration = own(property, extension) as MapValue
@@ -169,8 +181,11 @@ function addMemberUnions(
       conversion.report(depth, `"${extension}" of property ${discriminator}: ${union}`)
       return
     }
+    const name = `${extension} of property ${discriminator}`
+    reportUnknownKeysOf(conversion, discriminator, declaration, name)
     const at = found.findIndex(listed => listed.discriminator === discriminator)
-    if (at < 0) found.push(union)
+    if (!hasMembers(declaration)) leaveOut(conversion, `${name}: no members`)
+    else if (at < 0) found.push(union)
     else if (sameMembers(found[at]?.fields ?? [], union.fields ?? [])) found[at] = union
     else {
       conversion.report(
@@ -178,6 +193,37 @@ function addMemberUnions(
         `"${extension}" of the object and of its property ${discriminator} disagree; keep one of them`,
       )
     }
+  }
+}
+
+function reportUnknownKeysOf(conversion: Conversion, discriminator: string, declaration: MapValue, name: string): void {
+  const steps = ["properties", discriminator, extension]
+  reportUnknownKeys(conversion, declaration, discriminatorForm, name, steps)
+  const members = own(declaration, "fieldMembers") as MapValue // `memberUnion` has read it
+  for (const value of Object.keys(members)) {
+    const member = own(members, value) ?? null
+    if (isMap(member)) {
+      reportUnknownKeys(conversion, member, memberForm, `${name}, value ${value}`, [...steps, "fieldMembers", value])
+    }
+  }
+}
+
+/** Whether the declaration has members, or something in `union` that may be in their place. */
+function hasMembers(declaration: MapValue): boolean {
+  return [...memberKeys, "fieldMembers", "union"].some(key => {
+    const found = own(declaration, key) ?? null
+    return isMap(found) && !isEmptyMap(found)
+  })
+}
+
+/** Adds a diagnostic for each property that has the list form but is no object, so nothing reads it. */
+function reportMisplaced(conversion: Conversion, properties: MapValue): void {
+  for (const name in properties) {
+    const property = own(properties, name) ?? null
+    if (!isMap(property) || !isList(own(property, extension) ?? null) || own(property, "type") === "object") continue
+    const path = conversion.pointer() + formatPointer(["properties", name, extension])
+    const message = `${extension} of property ${name}: a list belongs on the object that has the members; left out`
+    conversion.warn("wrong-union", message, path)
   }
 }
 
@@ -285,61 +331,4 @@ function sameMembers(a: readonly UnionMember[], b: readonly UnionMember[]): bool
 function checkOverlap(conversion: Conversion, unions: readonly UnionDef[], depth: number): void {
   const repeated = repeatedField(unions)
   if (repeated !== undefined) conversion.report(depth, `${repeated} field appears multiple times in unions`)
-}
-
-/** Returns the union, or what the mode turns a wrong union into. */
-function mendUnion(conversion: Conversion, union: UnionDef, properties: MapValue): UnionDef | undefined {
-  const right = repairs.get(conversion.typeName)
-  const problem = absentField(union, properties) ?? wrongValue(union, right, properties, conversion.definitions)
-  if (problem === undefined) return union
-  if (conversion.unionMode === "upstream") {
-    conversion.warn(
-      "wrong-union",
-      `union of ${conversion.typeName}: ${problem}; kept as published, see the option unions`,
-    )
-    return union
-  }
-  const { fields = [] } = union
-  if (conversion.unionMode !== "drop" && right !== undefined && fields.every(({ fieldName }) => right.has(fieldName))) {
-    conversion.warn("wrong-union", `union of ${conversion.typeName}: ${problem}; repaired`)
-    const repaired = fields.map(field => ({ ...field, discriminatorValue: right.get(field.fieldName) as string }))
-    return { ...union, fields: repaired }
-  }
-  leaveOut(conversion, `union of ${conversion.typeName}: ${problem}`)
-  return undefined
-}
-
-function leaveOut(conversion: Conversion, problem: string): void {
-  conversion.warn("wrong-union", `${problem}; left out`)
-}
-
-function absentField(union: UnionDef, properties: MapValue): string | undefined {
-  const { discriminator, fields = [] } = union
-  const names = fields.map(({ fieldName }) => fieldName)
-  const all = discriminator === undefined ? names : [discriminator, ...names]
-  const absent = all.find(name => own(properties, name) === undefined)
-  return absent === undefined ? undefined : `there is no field ${absent}`
-}
-
-function wrongValue(
-  { discriminator, fields = [], emptyValues = [] }: UnionDef,
-  right: ReadonlyMap<string, string> | undefined,
-  properties: MapValue,
-  definitions: MapValue,
-): string | undefined {
-  if (discriminator === undefined) return undefined
-  const values = enumOf(own(properties, discriminator), definitions)
-  for (const { fieldName, discriminatorValue } of fields) {
-    const expected = right?.get(fieldName)
-    if (expected !== undefined && expected !== discriminatorValue) {
-      return `${fieldName} is selected by ${expected}, not by ${discriminatorValue}`
-    }
-    if (values !== undefined && !values.includes(discriminatorValue as string)) {
-      return `${fieldName} is selected by ${discriminatorValue}, which ${discriminator} can't be (${values.join(", ")})`
-    }
-  }
-  const illegal = values === undefined ? undefined : emptyValues.find(value => !values.includes(value))
-  if (illegal !== undefined)
-    return `${illegal} selects nothing, and ${discriminator} can't be it (${values?.join(", ")})`
-  return undefined
 }

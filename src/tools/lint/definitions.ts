@@ -163,6 +163,9 @@ function findingOf({ code, path, message }: Diagnostic): LintFinding[] {
   if (code === "wrong-union") {
     return [finding("union-invalid", path, message, "fix the declaration; until then the union has no effect")]
   }
+  if (code === "unknown-union-key") {
+    return [finding("union-invalid", path, message, "correct the key; until then it has no effect")]
+  }
   if (code !== "no-union") return []
   const remedy =
     "nothing, if this is intended; if it is a union, write ExactlyOneOf, AtMostOneOf or x-kubernetes-unions"
@@ -206,7 +209,7 @@ function structAt({ node, pointer }: Root, at: readonly string[]): Root | undefi
 
 /** Finds problems with a union, given the schema of its struct. */
 function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapValue): LintFinding[] {
-  const { discriminator, fields = [], cardinality } = union
+  const { discriminator, fields = [], emptyValues = [], cardinality } = union
   const found: LintFinding[] = []
   const names = fields.map(({ fieldName }) => fieldName)
   const items = fields.some(({ item }) => item !== undefined)
@@ -230,7 +233,8 @@ function lintUnion(union: UnionDef, { node, pointer }: Root, definitions: MapVal
   }
   const values = valuesOf(node, discriminator, definitions)
   found.push(...unknownValues(union, at(discriminator), values))
-  const isSelectable = fields.some(({ discriminatorValue = "" }) => values?.includes(discriminatorValue))
+  const selecting = [...fields.map(({ discriminatorValue = "" }) => discriminatorValue), ...emptyValues]
+  const isSelectable = selecting.some(value => values?.includes(value))
   if (cardinality === "exactlyOne" && values !== undefined && !isSelectable) {
     const message = `one member has to be set, and no value that ${discriminator} can have selects one, so nothing can be valid`
     found.push(

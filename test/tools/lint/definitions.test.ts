@@ -77,6 +77,15 @@ describe("the unions of a definition", () => {
       },
       ["union-invalid "],
     ],
+    [
+      "the keys of an overlay",
+      {
+        properties,
+        required: ["type"],
+        "x-kubernetes-unions": [{ discriminator: "type", fields: [{ fieldName: "a", discriminatorValue: "A" }] }],
+      },
+      ["union-invalid /x-kubernetes-unions/0/fields", "union-invalid "],
+    ],
     ["what looks like a union", { properties, anyOf: oneOf }, ["union-lookalike /anyOf"]],
   ])("%s", (_, spec, expected) => {
     expect(codes(spec)).toEqual(expected)
