@@ -49,7 +49,7 @@ export function runActions(parts: PageParts) {
     show(step.outcome === "conflict" ? "next" : "step")
     const gone =
       dropped > 0
-        ? ` ${dropped} later ${dropped === 1 ? "step was" : "steps were"} removed; Undo brings them back, and Fork would keep them.`
+        ? ` ${dropped} later ${dropped === 1 ? "step was" : "steps were"} removed. Undo brings them back; to keep them, start a new branch first.`
         : ""
     say(`${draft.manager} ${sentences[step.outcome]}.${gone}`)
   }
@@ -58,15 +58,22 @@ export function runActions(parts: PageParts) {
     store.setBranch({ at })
     show("step")
     const step = course?.results[at - 1]?.step
-    say(step === undefined ? "At the beginning." : `Step ${at}: ${step.manager} ${sentences[step.outcome]}.`)
+    say(
+      step === undefined
+        ? "At the start, before the first step."
+        : `Step ${at}: ${step.manager} ${sentences[step.outcome]}.`,
+    )
   }
 
   const fork = (): void => {
     const { branches } = store.state
     const { steps, at } = branchOf(store.state)
-    const name = `fork ${branches.length}`
-    store.set({ branches: [...branches, { name, steps: steps.slice(0, at), at }], branch: branches.length }, "the fork")
-    say(`${name} continues from step ${at}. The original steps are kept.`)
+    const name = `branch ${branches.length + 1}`
+    store.set(
+      { branches: [...branches, { name, steps: steps.slice(0, at), at }], branch: branches.length },
+      "the new branch",
+    )
+    say(`${name} continues from step ${at}. The branch before keeps its steps.`)
   }
 
   /** Applies a way out of a conflict: edits the text, or sets force. */
@@ -105,7 +112,7 @@ export function runActions(parts: PageParts) {
   const loadStory = (id: string): void => {
     if (id === "new") {
       store.replace(emptyState)
-      say("A new story.")
+      say("Started a new story.")
       return
     }
     Promise.all([loadExample(id), import("./engine.js")]).then(
@@ -114,7 +121,7 @@ export function runActions(parts: PageParts) {
         store.replace(stateOfStory(text))
         const { steps, at } = branchOf(store.state)
         show(steps[at - 1]?.expect?.conflicts === undefined ? "step" : "next")
-        say(`${store.state.title}, ${steps.length} steps.`)
+        say(`Opened ${store.state.title}, ${steps.length} steps.`)
       },
       () => failed({ what: "The story", retry: () => loadStory(id) }),
     )
@@ -167,7 +174,7 @@ const sentences: Readonly<Record<Step["outcome"], string>> = {
   changed: "changed the object",
   unchanged: "changed nothing",
   deleted: "deleted the object",
-  conflict: "is in conflict, so nothing changed",
+  conflict: "had a conflict, so nothing changed",
   error: "was refused, so nothing changed",
 }
 
@@ -175,7 +182,7 @@ const sentences: Readonly<Record<Step["outcome"], string>> = {
 export function describeStep(storyStep: StoryStep, result: StoryStepResult | undefined): TimelineStep {
   const manager = "manager" in storyStep ? (storyStep.manager ?? "") : ""
   return {
-    manager: manager === "" && "delete" in storyStep ? "somebody" : manager,
+    manager: manager === "" && "delete" in storyStep ? "someone" : manager,
     verb: verbOf(storyStep),
     outcome: result?.step.outcome ?? "",
     isAsExpected: result === undefined || result.failures.length === 0,

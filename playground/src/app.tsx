@@ -121,7 +121,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           onTheme: toggleTheme,
           onTour: () => setTouring(true),
           onUndo: () => setSaid(`Undid ${store.undo() ?? "nothing"}.`),
-          onRedo: () => setSaid(`Made ${store.redo() ?? "nothing"} again.`),
+          onRedo: () => setSaid(`Redid ${store.redo() ?? "nothing"}.`),
         }}
       />
       <main>

@@ -69,7 +69,7 @@ function ConflictDemo({ playground }: { readonly playground: string }) {
     >
       <h2 class="hidden">A conflict and its ways out</h2>
       <p class="situation">
-        Git says 3 replicas. The autoscaler made it 7 since. Now <b>web-team</b> applies a new image
+        Git says 3 replicas. The autoscaler has scaled to 7 since then. Now <b>web-team</b> applies a new image
         {replicas === undefined ? (
           " without replicas."
         ) : (

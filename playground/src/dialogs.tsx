@@ -28,8 +28,8 @@ export function TypesDialog(props: { store: Store; engine: Engine | undefined; o
       }}
     >
       <p>
-        The built-in kinds of Kubernetes are always there. Paste the types of other kinds: their lists, maps and unions
-        count, and their fields are completed and checked as you type.
+        The page always knows the built-in kinds of Kubernetes. Paste the types of other kinds, so that the page merges
+        their lists, maps and unions as a server does, and completes and checks their fields as you type.
       </p>
     </TextDialog>
   )
@@ -54,7 +54,7 @@ export function ImportDialog(props: {
         if (engine === undefined || types === undefined) return "The engine is still loading."
         try {
           store.replace(engine.stateOfText(text, types, store.state))
-          onDone(`${store.state.title}: ${store.state.drafts.length} managers.`)
+          onDone(`Imported ${store.state.title} with ${store.state.drafts.length} managers.`)
           return undefined
         } catch (error) {
           return error instanceof Error ? error.message : String(error)
@@ -62,8 +62,8 @@ export function ImportDialog(props: {
       }}
     >
       <p>
-        Paste what <code>kubectl get -o yaml --show-managed-fields</code> prints: its managers become tabs with what
-        each owns. A story file is one that <code>smd simulate</code> runs. Nothing leaves this page.
+        Paste the output of <code>kubectl get -o yaml --show-managed-fields</code>: each manager becomes a tab with the
+        fields that it owns. Or paste a story file, as <code>smd simulate</code> runs it. Nothing leaves this page.
       </p>
     </TextDialog>
   )

@@ -5,12 +5,12 @@ import { Explain } from "./explain.js"
 
 /** The union policies and their labels. */
 const policies: Readonly<Record<UnionPolicyName | "", string>> = {
-  "": "of definitions only",
-  off: "off",
+  "": "custom kinds only",
+  off: "off, as in clusters",
   v4: "v4",
-  "kep-2019": "KEP of 2019",
-  "kep-2022-draft": "draft of 2022",
-  "kep-2022": "KEP of 2022",
+  "kep-2019": "KEP-1027 of 2019",
+  "kep-2022-draft": "KEP-1027, draft of 2022",
+  "kep-2022": "KEP-1027 of 2022",
   extended: "extended",
 }
 
@@ -48,7 +48,7 @@ export function Header(props: {
       <label class="inline">
         <span>Story</span>
         <select value={example} onChange={event => actions.onExample(event.currentTarget.value)}>
-          {example === "" && <option value="">your own</option>}
+          {example === "" && <option value="">Your own</option>}
           <option value="new">New, empty</option>
           {examples.map(({ id, title: name }) => (
             <option key={id} value={id}>

@@ -35,11 +35,11 @@ export function InsightPane(props: {
   const { tab, onTab, preview, result, request, object, looks } = props
   const conflicts = preview.explanation?.conflicts ?? []
   return (
-    <section class="pane insight" aria-label="Insight">
+    <section class="pane insight" aria-label="Preview and results">
       <Explain part="insight" label="the preview and the results" />
       <Tabs
         name="insight"
-        label="Insight"
+        label="Preview and results"
         items={[
           {
             id: "next",
@@ -50,7 +50,7 @@ export function InsightPane(props: {
             ),
           },
           { id: "step", label: "This step" },
-          { id: "matrix", label: "Matrix" },
+          { id: "matrix", label: "All owners" },
         ]}
         selected={tab}
         onSelect={id => onTab(id as InsightTab)}
@@ -89,7 +89,7 @@ function Next(props: {
     )
   }
   if (step === undefined) {
-    return <p class="empty">{draft.manager} has written nothing yet. Type a manifest, or choose a story above.</p>
+    return <p class="empty">The tab of {draft.manager} is empty. Type an object, or choose a story above.</p>
   }
   if (conflicts.length > 0) {
     return (
@@ -124,7 +124,7 @@ function Next(props: {
 
 function ThisStep(props: { result: StoryStepResult | undefined; request: string; looks: ReadonlyMap<string, number> }) {
   const { result, request, looks } = props
-  if (result === undefined) return <p class="empty">The story is at the start. Click Step to play the first request.</p>
+  if (result === undefined) return <p class="empty">The story is at the start. Click Step to play the first step.</p>
   const { step, storyStep, failures } = result
   return (
     <>
@@ -132,7 +132,7 @@ function ThisStep(props: { result: StoryStepResult | undefined; request: string;
       <StepReport step={step} looks={looks} text={wasIt(step)} />
       {failures.length > 0 && (
         <section>
-          <h3>Not as expected</h3>
+          <h3>Not as the story expects</h3>
           <ul class="plain">
             {failures.map(({ message }) => (
               <li key={message} class="pre">
@@ -163,8 +163,8 @@ function StepReport({ step, looks, text }: { step: Step; looks: ReadonlyMap<stri
               <span class="owner-fact">
                 <OwnerTag owner={owner} looks={looks} />
                 <span class="muted">
-                  has {live === undefined ? "nothing" : yamlValue(live)}, {step.manager} set{" "}
-                  {configured === undefined ? "nothing" : yamlValue(configured)}
+                  owns it. The object has {live === undefined ? "nothing" : yamlValue(live)}, and {step.manager} set{" "}
+                  {configured === undefined ? "nothing" : yamlValue(configured)}.
                 </span>
               </span>
             </li>
@@ -203,16 +203,16 @@ function wouldBe(manager: string, { outcome }: Step): string {
 }
 
 function wasIt({ index, manager, outcome }: Step): string {
-  const who = `Step ${index}: ${manager === "" ? "somebody" : manager}`
+  const who = `Step ${index}: ${manager === "" ? "someone" : manager}`
   switch (outcome) {
     case "created":
       return `${who} created the object`
     case "changed":
-      return `${who} changed it`
+      return `${who} changed the object`
     case "unchanged":
       return `${who} changed nothing`
     case "deleted":
-      return `${who} deleted it`
+      return `${who} deleted the object`
     case "conflict":
       return `${who} had conflicts and changed nothing`
     default:

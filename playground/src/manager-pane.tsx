@@ -27,7 +27,7 @@ export function ManagerPane(props: {
   readonly hovered: string
   readonly onFailure: (failure: Failure) => void
   readonly onRun: () => void
-  /** Replaces the text by the live object; undefined if no object exists. */
+  /** Replaces the text with the live object; undefined if no object exists. */
   readonly onFromLive: (() => void) | undefined
 }) {
   const { store, drafts, index, types, looks, goal, contested, hovered, onFailure, onRun, onFromLive } = props
@@ -61,7 +61,7 @@ export function ManagerPane(props: {
         <Editor
           key={index}
           id={String(index)}
-          label={`What ${draft.manager} ${verbs[draft.verb].label}`}
+          label={`Text that ${draft.manager} ${verbs[draft.verb].label}`}
           text={draft.text}
           types={draft.verb === "patch" ? undefined : types}
           goal={goal}
@@ -129,7 +129,7 @@ function DraftBar(props: {
         draft.verb === "update" &&
         onFromLive !== undefined && (
           <button type="button" onClick={onFromLive}>
-            Begin from live
+            Start from the live object
           </button>
         )
       )}

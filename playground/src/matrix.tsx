@@ -11,7 +11,7 @@ export function Matrix(props: {
 }) {
   const { object, looks, contested } = props
   if (object === undefined || object.fields.length === 0) {
-    return <p class="empty">No field has an owner yet. Applying an object makes its manager an owner.</p>
+    return <p class="empty">No field has an owner yet. The first apply makes its manager the owner.</p>
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a section that scrolls must be reachable by keyboard
@@ -33,7 +33,7 @@ export function Matrix(props: {
             <tr key={path} class={contested.has(path) ? "contested" : undefined}>
               <th scope="row">
                 <PathBelow path={path} above={object.fields[index - 1]?.path ?? ""} />
-                {gone && <span class="muted"> gone</span>}
+                {gone && <span class="muted"> not in the object</span>}
                 {contested.has(path) && <span class="badge danger">in conflict</span>}
               </th>
               {object.managers.map(({ owner }) => (
@@ -43,7 +43,7 @@ export function Matrix(props: {
                       <span class="hidden">owns it</span>
                     </span>
                   ) : (
-                    <span class="hidden">no</span>
+                    <span class="hidden">does not</span>
                   )}
                 </td>
               ))}

@@ -21,7 +21,7 @@ export interface Draft {
 /** A request of a story with its expected result, as in a story file. */
 export type StoryStep = Story["steps"][number]
 
-/** One sequence of steps. *Fork* adds another branch. */
+/** One sequence of steps. *New branch* adds another one. */
 export interface Branch {
   readonly name: string
   readonly steps: readonly StoryStep[]

@@ -43,7 +43,7 @@ export const terms = {
   setup: [
     [
       "Unions",
-      "A union is a group of fields that exclude each other, such as the sources of a volume. The setting chooses the rules that keep only one of them. An API server of today has no such rules.",
+      'A union is a group of fields that exclude each other, such as the sources of a volume. The setting chooses the rules that keep only one of them. Clusters have no such rules today, and built-in kinds have no unions with "custom kinds only".',
     ],
     [
       "Types",

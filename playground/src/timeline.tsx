@@ -41,8 +41,8 @@ export function Timeline(props: {
         <h2 id="timeline-title">Time line</h2>
         <Explain part="timeline" label="the time line" />
         <div class="controls">
-          <button type="button" disabled={at === 0} onClick={() => onGo(0)} title="Back to the beginning">
-            Reset
+          <button type="button" disabled={at === 0} onClick={() => onGo(0)}>
+            To start
           </button>
           <button type="button" disabled={at === 0} onClick={() => onGo(at - 1)}>
             Step back
@@ -53,12 +53,12 @@ export function Timeline(props: {
           <button type="button" disabled={isAtEnd && !isPlaying} onClick={onPlay} aria-pressed={isPlaying}>
             {isPlaying ? "Pause" : "Play"}
           </button>
-          <button type="button" onClick={onFork} title="Continue from here and keep the later steps">
-            Fork
+          <button type="button" onClick={onFork} title="Continue from here, and keep the later steps in this branch">
+            New branch
           </button>
           {branches.length > 1 && (
             <label class="inline">
-              <span>Course</span>
+              <span>Branch</span>
               <select value={String(branch)} onChange={event => onBranch(Number(event.currentTarget.value))}>
                 {branches.map(({ name }, index) => (
                   <option key={name} value={String(index)}>
@@ -74,7 +74,7 @@ export function Timeline(props: {
         </span>
       </header>
       {steps.length === 0 ? (
-        <p class="empty">No steps yet. Apply an object to add the first step.</p>
+        <p class="empty">No steps yet. Your first apply adds one.</p>
       ) : (
         <div role="toolbar" aria-label="Steps" class="steps" ref={row} onKeyDown={moveFocus}>
           {steps.map((step, index) => (
@@ -92,7 +92,7 @@ export function Timeline(props: {
                 <span class="step-manager">{step.manager}</span>
                 <span class="step-verb">{step.verb}</span>
               </span>
-              <span class="step-outcome">{step.outcome}</span>
+              <span class="step-outcome">{step.outcome === "error" ? "refused" : step.outcome}</span>
               {!step.isAsExpected && <span class="badge danger">not as expected</span>}
             </button>
           ))}

@@ -62,7 +62,7 @@ describe("the first page", () => {
     for (const [name, result] of [
       [/Leave it to autoscaler/, "loses"],
       [/Agree on 7/, "gains"],
-      [/Take it by force/, "loses all it had"],
+      [/Take it by force/, "loses all of its fields"],
     ] as const) {
       await page.getByRole("button", { name }).click()
       await page.getByText("No conflicts: the apply changes the object").waitFor()

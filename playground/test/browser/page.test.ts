@@ -79,7 +79,7 @@ describe("a story that is typed", () => {
     await page.getByRole("button", { name: "Apply", exact: true }).click()
     await page.getByText("3 of 3 steps").waitFor()
 
-    await page.getByRole("tab", { name: "Matrix" }).click()
+    await page.getByRole("tab", { name: "All owners" }).click()
     const row = page.getByRole("row").filter({ hasText: ".spec.replicas" })
     expect(await row.getByText("owns it").count()).toBe(2)
   })
@@ -91,9 +91,9 @@ describe("a story that is typed", () => {
     await page.getByRole("button", { name: "Step back" }).click()
     await page.getByText("3 of 6 steps").waitFor()
     expect(await liveText()).toContain("replicas: 3")
-    await page.getByRole("button", { name: "Fork" }).click()
+    await page.getByRole("button", { name: "New branch" }).click()
     await page.getByText("3 of 3 steps").waitFor()
-    await page.getByLabel("Course").selectOption({ label: "main" })
+    await page.getByRole("combobox", { name: /^Branch/ }).selectOption({ label: "main" })
     await page.getByText("3 of 6 steps").waitFor()
     await page.getByRole("button", { name: "Play" }).click()
     await page.getByText("6 of 6 steps").waitFor()
@@ -108,7 +108,7 @@ describe("a story that is typed", () => {
     expect(await page.getByRole("checkbox", { name: "force" }).isChecked()).toBe(true)
     await page.getByRole("button", { name: "Apply", exact: true }).click()
     await expect.poll(liveText).toContain("replicas: 3")
-    await page.getByText("loses all it had").waitFor()
+    await page.getByText("loses all of its fields").waitFor()
   })
 })
 
@@ -335,7 +335,7 @@ describe("every story", () => {
     expect(ids.length).toBeGreaterThan(10)
     for (const id of ids.filter(id => id !== "new")) {
       await select.selectOption(id)
-      await page.getByRole("button", { name: "Reset" }).click()
+      await page.getByRole("button", { name: "To start" }).click()
       const steps = page.getByRole("toolbar", { name: "Steps" }).getByRole("button")
       await steps.last().click()
       await page.getByRole("heading", { name: /^Step \d+: / }).waitFor()
@@ -411,10 +411,7 @@ describe("ways in and out", () => {
     await page.getByRole("button", { name: "Import" }).click()
     await page.getByLabel("An object with its managedFields").fill("kind: Pod\napiVersion: v1\n")
     await page.getByRole("button", { name: "Import" }).last().click()
-    await page
-      .getByText("--show-managed-fields: ")
-      .or(page.getByText(/fetch it with/))
-      .waitFor()
+    await page.getByText(/fetch it with/).waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("dialog").waitFor({ state: "detached" })
   })
@@ -479,7 +476,7 @@ describe.each([1600, 360])("axe at %i px", width => {
     const found: string[] = []
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
-      for (const tab of ["Next", "This step", "Matrix"]) {
+      for (const tab of ["Next", "This step", "All owners"]) {
         await page.getByRole("tab", { name: tab }).click()
         found.push(...(await axeFindings(page)))
       }

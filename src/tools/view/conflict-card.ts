@@ -52,7 +52,7 @@ export function conflictCard(conflict: ExplainedConflict, looks: Looks, handlers
           ? absent("nothing, so the field would be removed")
           : h("code", {}, yamlValue(configured)),
       ),
-      h("dt", {}, "Object has"),
+      h("dt", {}, "Live value"),
       h("dd", {}, live === undefined ? absent("nothing") : h("code", {}, yamlValue(live))),
       h("dt", {}, "Owned by"),
       h(
@@ -68,7 +68,7 @@ export function conflictCard(conflict: ExplainedConflict, looks: Looks, handlers
         ),
       ),
       union?.because && h("dt", {}, "Because of"),
-      union?.because && h("dd", {}, h("code", {}, union.because.path), ", of the same union"),
+      union?.because && h("dd", {}, h("code", {}, union.because.path), " in the same union"),
     ),
     h(
       "ul",
@@ -97,6 +97,6 @@ function wayItem(title: string, { path, ways }: ExplainedConflict, way: Way, onT
 }
 
 function lossOf({ fields, keeps = 0 }: ConflictOwner): string {
-  if (keeps === 0) return fields === 1 ? "its only field" : `one of its ${fields} fields, and it would lose all of them`
+  if (keeps === 0) return fields === 1 ? "its only field" : `one of its ${fields} fields, all of which you would take`
   return `one of its ${fields} fields`
 }

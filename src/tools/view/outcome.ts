@@ -32,11 +32,11 @@ export interface ShownOutcome {
 /** Makes a section for each part of the result that is not empty. */
 export function outcomeSections({ changes, transfers, unions }: ShownOutcome, looks: Looks): HTMLElement[] {
   return [
-    ...(changes.length > 0 ? [section("Fields", "changes", changes.map(changeItem))] : []),
+    ...(changes.length > 0 ? [section("Changed fields", "changes", changes.map(changeItem))] : []),
     ...(transfers.length > 0
       ? [
           section(
-            "Ownership",
+            "Changed owners",
             "transfers",
             transfers.map(transfer => transferItem(transfer, looks)),
           ),
@@ -84,7 +84,7 @@ function transferItem({ owner, gained, lost, keeps }: ShownTransfer, looks: Look
     {},
     ownerTag(owner, looks),
     gained.length > 0 && paths("gains", gained),
-    lost.length > 0 && paths(keeps === 0 ? "loses all it had" : "loses", lost),
+    lost.length > 0 && paths(keeps === 0 ? "loses all of its fields" : "loses", lost),
   )
 }
 
