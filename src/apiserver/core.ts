@@ -34,7 +34,7 @@ import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
 import { answerNonResource, type NonResourceSources } from "./non-resource.js"
 import { Waits } from "./objects/waits.js"
 import type { ApiServerOptions } from "./options.js"
-import { authorizedServer, loadObject, unloadObject } from "./own-writes.js"
+import { authorizedServer, LoadWarnings, loadObject, unloadObject } from "./own-writes.js"
 import { type ServerTime, TestClock, timeBy } from "./reproducible/clock.js"
 import { RandomValues } from "./reproducible/random.js"
 import { booleanParameter } from "./request/options.js"
@@ -66,6 +66,7 @@ interface CoreState {
   readonly rolesSince: number | undefined
   /** The Events that the clock of a test will end. */
   readonly expiries: readonly Expiry[] | undefined
+  readonly loadWarnings: LoadWarnings
   readonly faults: Faults
   readonly controllers: Controllers | undefined
   /** Whether the state is one of the past, with which controllers do nothing at first. */
@@ -81,6 +82,7 @@ export class ServerCore {
   readonly faults: Faults
   /** Undefined for a server without controllers. */
   readonly controllers: Controllers | undefined
+  readonly loadWarnings: LoadWarnings
   private readonly options: ApiServerOptions
   private readonly random: RandomValues
   private readonly documents: OpenAPIDocuments
@@ -108,6 +110,7 @@ export class ServerCore {
     this.gate = state?.gate ?? new UnionGate(options.unions)
     this.table = state?.table ?? new ResourceTable(this.gate.types(options.types), kindReader)
     this.json = state?.json ?? new JsonCache()
+    this.loadWarnings = state?.loadWarnings ?? new LoadWarnings()
     const { store, table, gate, time, json } = this
     const clock = () => time.now()
     const newUid = () => this.random.uid()
@@ -159,6 +162,7 @@ export class ServerCore {
       json,
       rolesSince: authorization.rolesSince,
       expiries: expiry?.pending,
+      loadWarnings: this.loadWarnings.fork(),
       faults,
       controllers,
       ...parts,
@@ -348,11 +352,17 @@ export class ServerCore {
   }
 
   private loadObject(input: MapValue): void {
-    loadObject(this.ownContext, this.table, input)
+    const warnings: string[] = []
+    loadObject(this.contextOf(warnings), this.table, input)
+    this.loadWarnings.add(input, warnings)
   }
 
   /** The context of a write of the server itself. */
   private get ownContext(): HandlerContext {
-    return this.contexts.create([], new UnionEvents(""))
+    return this.contextOf([])
+  }
+
+  private contextOf(warnings: string[]): HandlerContext {
+    return this.contexts.create(warnings, new UnionEvents(""))
   }
 }

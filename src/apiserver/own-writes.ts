@@ -53,6 +53,29 @@ export function loadObject(context: HandlerContext, table: ResourceTable, input:
   context.store.restore(key, context.updateServedKinds(resource, stored, undefined) ?? stored)
 }
 
+/** How many warnings about loaded objects are kept. */
+const maxWarnings = 1_000
+
+/** The warnings about loaded objects, which no response has. */
+export class LoadWarnings {
+  /** The oldest warning first. */
+  readonly list: string[]
+
+  constructor(list: readonly string[] = []) {
+    this.list = [...list]
+  }
+
+  fork(): LoadWarnings {
+    return new LoadWarnings(this.list)
+  }
+
+  add(object: MapValue, warnings: readonly string[]): void {
+    for (const warning of warnings)
+      this.list.push(`${objectKindOf(object).kind} ${metaText(object, "name")}: ${warning}`)
+    this.list.splice(0, this.list.length - maxWarnings)
+  }
+}
+
 /** Removes an object that is stored, without finalizers, admission or garbage collection. Its deletion has this resourceVersion if it is the newest. */
 export function unloadObject(
   context: HandlerContext,

@@ -68,6 +68,14 @@ export class ApiServer {
   }
 
   /**
+   * The last 1,000 warnings about objects that were loaded, by the options or by `load`, oldest first: those that a client which creates the
+   * object gets as `Warning` headers, each after the kind and the name of the object. An example is a union of a definition that is left out.
+   */
+  get loadWarnings(): readonly string[] {
+    return this.core.loadWarnings.list
+  }
+
+  /**
    * Answers a request given as plain data with plain data, which is faster than `fetch`. Every failure becomes a Status; rejects with a
    * TypeError only if the method or the path is not a string, or if a fault breaks the connection. Bound to the server, so it can be passed as a function.
    */

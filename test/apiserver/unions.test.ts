@@ -12,6 +12,7 @@ import { type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { validateUnions } from "../../src/union/validate.js"
 import type { MapValue } from "../../src/value/value.js"
 import { runs } from "../support/budget.js"
+import { definitionOf } from "../support/definition.js"
 import { type Sent, send } from "./requests.js"
 import {
   choiceOf,
@@ -414,6 +415,23 @@ describe("a union that can't be read", () => {
     const created = await send(createApiServer({ unions: policy }), "POST", definitions, bad)
     expect(created.status).toBe(201)
     expect(created.warnings).toMatch(warnings)
+  })
+
+  it("is among the warnings of a server that was created with it, and of its forks", () => {
+    const spec = { type: "object", "x-kubernetes-unions": [{ fields: [] }] } as unknown as MapValue
+    const definition = (kind: string) => definitionOf(kind, { schema: { properties: { spec } } })
+    const server = createApiServer({ unions: "extended", crds: [definition("Gadget")] })
+    const warnings = [
+      expect.stringMatching(/^CustomResourceDefinition gadgets\.example\.com: \/spec.*unknown key fields; /),
+      expect.stringMatching(/: no members; left out$/),
+    ]
+    expect(server.loadWarnings).toEqual(warnings)
+    const fork = server.fork()
+    server.load([definition("Gizmo")])
+    expect([server.loadWarnings.length, fork.loadWarnings.length]).toEqual([4, 2])
+    server.reset()
+    expect(server.loadWarnings).toEqual(warnings)
+    expect(createApiServer({ crds: [definition("Gadget")] }).loadWarnings).toEqual([])
   })
 })
 

@@ -667,6 +667,11 @@ describe("--unions", () => {
       "unions of gadgets.example.com have no effect, as in a cluster: --unions POLICY settles them, --unions off keeps them\n",
     )
     expect([await err("--unions", "off"), await err("--unions", "extended")]).toEqual(["", ""])
+    const wrong = { ...spec, "x-kubernetes-unions": [{ ...union, cardinality: "exactlyOne" }] }
+    writeFileSync(at("unions.json"), json(definitionOf("Gadget", { schema: { properties: { spec: wrong } } })))
+    expect(await err("--unions", "extended")).toMatch(
+      /^CustomResourceDefinition gadgets\.example\.com: .* unknown key cardinality; .*\n$/,
+    )
   })
 
   it("settles the unions of built-in types", async () => {

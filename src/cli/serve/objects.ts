@@ -36,6 +36,7 @@ export async function loadObjects(server: ApiServer, context: Context<ServeArgum
   server.load(missing.map(name => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } })))
   await store(document => rankOf(document) === 3)
   remark(context, documents, missing)
+  remarkWarnings(context, server.loadWarnings)
 }
 
 /** Reads the documents in the order of the options. A saved object replaces the same object of `--load` and `--crd`. */
@@ -145,6 +146,15 @@ function remark(
   if (stored.length > 0 && !stored.some(isOwned)) {
     input.remark("no object has managedFields, so nobody owns anything: kubectl get needs --show-managed-fields\n")
   }
+}
+
+/** How many warnings are shown, so that they don't bury the rest. */
+const mostWarnings = 10
+
+function remarkWarnings({ input }: Context<ServeArguments>, warnings: readonly string[]): void {
+  for (const warning of warnings.slice(0, mostWarnings)) input.remark(`${printable(warning)}\n`)
+  const more = warnings.length - mostWarnings
+  if (more > 0) input.remark(`${counted(more, "warning")} more\n`)
 }
 
 function declaresUnions({ value }: Document): boolean {
