@@ -107,10 +107,24 @@ function checkCompiled(program) {
     outputs.push(run().stdout)
     if (readFileSync(join(kept, name)).length < 10_000) fail("damaged compiled code was not replaced", first)
   }
+  outputs.push(node([otherVersion(program), "help"]).stdout)
   node([program, "no-such-command"])
   if (readdirSync(kept).length !== 1) fail("an unknown command left a file with compiled code", first)
   if (outputs.some(output => output !== first.stdout)) fail("compiled code changed the output of smd", first)
   console.log("compiled code: ok")
+}
+
+/** Returns the program of another version: a chunk has another name, and all texts have the same lengths. */
+function otherVersion(program) {
+  const [from, to] = [dirname(program), join(folder, "other")]
+  const chunk = readdirSync(from).find(name => name.startsWith("start-"))
+  const renamed = chunk.replace(/(.)\.cjs$/, (_, last) => `${last === "0" ? "1" : "0"}.cjs`)
+  mkdirSync(to)
+  for (const name of readdirSync(from)) {
+    const text = readFileSync(join(from, name), "latin1").replaceAll(chunk, renamed)
+    writeFileSync(join(to, name === chunk ? renamed : name), text, "latin1")
+  }
+  return join(to, basename(program))
 }
 
 /** Checks that a command finds an optional package, also when its code was compiled by an earlier run. */

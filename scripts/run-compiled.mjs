@@ -4,8 +4,8 @@
 // Node 20 has none.
 //
 // The user's cache folder has a file for each command and release of Node: a checksum, and for each chunk the length of its name, the length
-// of its code, the name, and the code. Numbers have 32 bits. Names of chunks contain a hash of their text. V8 rejects code of another
-// release, but damaged code can crash it, so the checksum of Node is needed too.
+// of its code, the checksum of its text, the name, and the code. Numbers have 32 bits. V8 rejects code of another release, but compares no more
+// than the length of a text, which another version of smd may have too. Damaged code can crash V8. Both need the checksums.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Script } from "node:vm"
@@ -36,13 +36,13 @@ function load(name) {
   const module = { exports: {} }
   modules.set(name, module)
   const filename = join(__dirname, name)
-  const cachedData = compiled.get(name)
+  const text = readFileSync(filename)
+  const sum = isOn ? crc32(text) : 0
+  const kept = compiled.get(name)
+  const cachedData = kept?.sum === sum ? kept.code : undefined
   const parameters = "exports, require, module, __filename, __dirname, importModule"
-  const script = new Script(`(function (${parameters}) {${readFileSync(filename, "latin1")}\n})`, {
-    filename,
-    cachedData,
-  })
-  scripts.set(name, script)
+  const script = new Script(`(function (${parameters}) {${text.latin1Slice()}\n})`, { filename, cachedData })
+  scripts.set(name, { script, sum })
   if (cachedData === undefined || script.cachedDataRejected) isComplete = false
   const requireFrom = id => (id.startsWith("./") ? load(id.slice(2)) : require(id))
   script.runInThisContext()(module.exports, requireFrom, module, filename, __dirname, id => import(id))
@@ -60,9 +60,10 @@ function readCompiled() {
     const bytes = readFileSync(cacheFile().file)
     if (crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0)) return found
     for (let at = 4; at < bytes.length; ) {
-      const code = at + 8 + bytes.readUInt32LE(at)
+      const code = at + 12 + bytes.readUInt32LE(at)
       const end = code + bytes.readUInt32LE(at + 4)
-      found.set(bytes.latin1Slice(at + 8, code), bytes.subarray(code, end))
+      const sum = bytes.readUInt32LE(at + 8)
+      found.set(bytes.latin1Slice(at + 12, code), { sum, code: bytes.subarray(code, end) })
       at = end
     }
   } catch {
@@ -76,9 +77,12 @@ function writeCompiled() {
   try {
     const { folder, file } = cacheFile()
     const parts = []
-    const add = (name, code) => parts.push(numbers(name.length, code.length), Buffer.from(name, "latin1"), code)
-    for (const [name, script] of scripts) add(name, script.createCachedData())
-    for (const [name, code] of compiled) if (!scripts.has(name) && existsSync(join(__dirname, name))) add(name, code)
+    const add = (name, sum, code) =>
+      parts.push(numbers(name.length, code.length, sum), Buffer.from(name, "latin1"), code)
+    for (const [name, { script, sum }] of scripts) add(name, sum, script.createCachedData())
+    for (const [name, { sum, code }] of compiled) {
+      if (!scripts.has(name) && existsSync(join(__dirname, name))) add(name, sum, code)
+    }
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const temporary = `${file}.${process.pid}`
     const bytes = Buffer.concat(parts)
