@@ -159,6 +159,11 @@ describe("a page without a framework", () => {
     await set({ configuration, manager: "web-team", typed: true })
     await page.getByRole("heading", { name: "web-team would have 1 conflict" }).waitFor()
     expect(await row("(in conflict)").innerText()).toContain("replicas: 7")
+    const others = page.locator("section").filter({ hasText: "Other fields it would change" }).last()
+    expect(await others.locator("li").allInnerTexts()).toEqual([
+      expect.stringMatching(/removed.*"OLD"/s),
+      expect.stringMatching(/image.*web:1\.1/s),
+    ])
     await row("(in conflict)").hover()
     await page.locator(".conflict-card.linked").waitFor()
     await page.getByRole("button", { name: "Agree on 7" }).click()

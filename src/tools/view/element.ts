@@ -2,10 +2,21 @@
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { aString, requireArgument } from "../../value/argument.js"
 import { Panes } from "./panes.js"
-import type { OwnersViewProperties } from "./properties.js"
+import type { ChosenWay, OwnersViewProperties, SelectedLine } from "./properties.js"
 
 /** The element of an owners view. */
 export type OwnersView = HTMLElement & OwnersViewProperties
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "smd-owners": OwnersView
+  }
+  // The events bubble, so every element around the view can listen to them.
+  interface HTMLElementEventMap {
+    "smd-select": CustomEvent<SelectedLine>
+    "smd-way": CustomEvent<ChosenWay>
+  }
+}
 
 /**
  * Defines the custom element `smd-owners`, or another name, and returns its class. Does nothing if the name is already defined. Throws a
@@ -13,13 +24,13 @@ export type OwnersView = HTMLElement & OwnersViewProperties
  *
  * @example
  * ```ts
- * import { defineOwnersView, type OwnersView } from "structured-merge-diff/view"
+ * import { defineOwnersView } from "structured-merge-diff/view"
  *
  * export function show(live: object): void {
  *   defineOwnersView()
- *   const view = document.createElement("smd-owners") as OwnersView
+ *   const view = document.createElement("smd-owners")
  *   view.object = live
- *   view.addEventListener("smd-select", event => console.log((event as CustomEvent).detail.fields))
+ *   view.addEventListener("smd-select", ({ detail }) => console.log(detail.fields))
  *   document.body.append(view)
  * }
  * console.log(typeof show)

@@ -32,30 +32,27 @@ export interface ShownOutcome {
 /** Makes a section for each part of the result that is not empty. */
 export function outcomeSections({ changes, transfers, unions }: ShownOutcome, looks: Looks): HTMLElement[] {
   return [
-    ...(changes.length > 0 ? [section("Changed fields", "changes", changes.map(changeItem))] : []),
-    ...(transfers.length > 0
-      ? [
-          section(
-            "Changed owners",
-            "transfers",
-            transfers.map(transfer => transferItem(transfer, looks)),
-          ),
-        ]
-      : []),
-    ...(unions.length > 0
-      ? [
-          section(
-            "Unions",
-            "",
-            unions.map(text => h("li", {}, h("code", { class: "wrap" }, text))),
-          ),
-        ]
-      : []),
+    ...changesSection("Changed fields", changes),
+    ...section(
+      "Changed owners",
+      "transfers",
+      transfers.map(transfer => transferItem(transfer, looks)),
+    ),
+    ...section(
+      "Unions",
+      "",
+      unions.map(text => h("li", {}, h("code", { class: "wrap" }, text))),
+    ),
   ]
 }
 
-function section(title: string, name: string, items: readonly HTMLElement[]): HTMLElement {
-  return h("section", {}, h("h3", {}, title), h("ul", { class: `plain ${name}` }, ...items))
+/** Makes the section of changed fields; none if nothing changes. */
+export function changesSection(title: string, changes: readonly ShownChange[]): HTMLElement[] {
+  return section(title, "changes", changes.map(changeItem))
+}
+
+function section(title: string, name: string, items: readonly HTMLElement[]): HTMLElement[] {
+  return items.length === 0 ? [] : [h("section", {}, h("h3", {}, title), h("ul", { class: `plain ${name}` }, ...items))]
 }
 
 const words = { add: "added", change: "changed", remove: "removed" }

@@ -13,7 +13,7 @@ import { h } from "./dom.js"
 import type { Judgement } from "./judge.js"
 import { LinesGrid } from "./lines.js"
 import { type Looks, looksOf } from "./looks.js"
-import { outcomeSections } from "./outcome.js"
+import { changesSection, outcomeSections } from "./outcome.js"
 import { type OwnedLine, type OwnedObject, ownedObject, withHiddenValues } from "./owned-object.js"
 import { ownerTag, pathText } from "./parts.js"
 import type { ChosenWay, OwnersViewProperties, SelectedLine } from "./properties.js"
@@ -254,7 +254,13 @@ export class Panes {
     }
     const conflicts = explanation?.conflicts ?? []
     if (conflicts.length > 0) {
-      return [verdict("conflict", verdictOf(plan)), ...conflicts.map(conflict => this.card(conflict))]
+      const { changes } = outcomeOf(plan)
+      const others = changes.filter(({ path }) => !this.contested.has(path))
+      return [
+        verdict("conflict", verdictOf(plan)),
+        ...conflicts.map(conflict => this.card(conflict)),
+        ...changesSection("Other fields it would change", others),
+      ]
     }
     return [
       verdict(verdictKinds[plan.outcome], verdictOf(plan)),
