@@ -2,16 +2,17 @@
 
 import { fieldElement } from "../../fieldpath/create-element.js"
 import { below } from "../../fieldpath/parts.js"
-import { formatPath, type Path } from "../../fieldpath/path.js"
+import { equalPaths, formatPath, type Path } from "../../fieldpath/path.js"
 import { FieldSet } from "../../fieldpath/set.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
+import { type UnionChange, unionFieldPath } from "../../union/report.js"
 import type { ValueChange } from "../../value/change.js"
 import { equalIfPresent } from "../../value/equal.js"
 import { isMap, type MapValue } from "../../value/value.js"
 import { listAnd } from "../../value/words.js"
 import { type Adopted, changesOfConfig, jsonPatch, unionFields } from "./config-changes.js"
 import type { ConflictOwner, FieldInConflict } from "./conflicts.js"
-import { pathsOf } from "./place.js"
+import { type Place, pathsOf, placeOf } from "./place.js"
 import { isRefused, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"
 import type { SourceEdits, SourceObject } from "./source.js"
@@ -31,6 +32,8 @@ export interface WayOut {
   readonly patch?: readonly JsonPatchOperation[]
   /** The same changes as edits of the text; absent without a text. */
   readonly source?: SourceEdits
+  /** For `overwrite` of a discriminator: the members of its union that the engine clears. Absent if it clears no member. */
+  readonly clears?: readonly Place[]
 }
 
 /** The three ways out of a conflict, named as in `resolve`. */
@@ -168,16 +171,19 @@ export class WayFinder {
     })
   }
 
-  private overwrite({ owners }: FieldInConflict): WayOut {
+  private overwrite({ path, owners }: FieldInConflict): WayOut {
     const { result } = this.trial
     if (isRefused(result)) return impossible(`not even force helps: ${result.failure.message}`)
-    const losses = owners.map(owner => `${ownerLabel(owner)} ${lossOf(owner)}`).join(", ")
+    const clears = clearedWith(path, result.unions).map(member => placeOf(member))
+    const goes = clears.length === 0 ? "" : `; a union clears ${listAnd(clears.map(member => member.path))}`
+    const losses = owners.map(owner => `${ownerLabel(owner)} ${lossOf(owner)}`).join(", ") + goes
+    const more = clears.length > 0 && { clears }
     const writers = owners.filter(isWriter)
-    if (writers.length === 0) return { applicability: "safe", reason: losses }
+    if (writers.length === 0) return { applicability: "safe", reason: losses, ...more }
     const again = writers.some(({ operation }) => operation === "Apply")
       ? "would be in conflict with you next time"
       : "may write it again"
-    return { applicability: "unsure", reason: `${losses}; ${listOwners(writers)} ${again}` }
+    return { applicability: "unsure", reason: `${losses}; ${listOwners(writers)} ${again}`, ...more }
   }
 
   /** Returns the ways out that were tried, with patches and text edits. */
@@ -242,6 +248,13 @@ export class WayFinder {
     const where = version === undefined ? "" : `; ${version} may have another name for it`
     return `the configuration has nothing at ${formatPath(path)}${where}`
   }
+}
+
+/** Returns the members that the engine clears because the discriminator at this path has another value. */
+function clearedWith(path: Path, changes: readonly UnionChange[]): Path[] {
+  return changes
+    .filter(change => change.discriminator && equalPaths(unionFieldPath(change, change.discriminator.field), path))
+    .flatMap(change => change.cleared.map(({ field }) => unionFieldPath(change, field)))
 }
 
 /** Whether the field still has its live value and all its owners. */

@@ -9,7 +9,7 @@ import {
   type Resolution,
   resolve,
 } from "../../../src/tools/ownership/index.js"
-import { applyUnionOverlay, type UnionDef } from "../../../src/union/index.js"
+import { applyUnionOverlay, type UnionDef, type UnionPolicyName } from "../../../src/union/index.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { entry, managedBy } from "../../managedfields/notation.js"
 import { Counted } from "../../support/counted.js"
@@ -262,6 +262,27 @@ describe("explain", () => {
       reason: "OPS alone would decide; .spec.strategy.rollingUpdate would go too",
       patch: [{ op: "remove", path: "/spec" }],
     })
+  })
+
+  it("names the members that force clears along with a discriminator, also with one that is configured", () => {
+    const live = objectAfter(["ops", { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } }])
+    const text =
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  strategy:\n    type: Recreate\n"
+    const overwrite = (unions: UnionPolicyName) => {
+      const { conflicts } = explained(live, text, { types: kubernetesTypes, unions })
+      return conflicts.map(({ path, union, ways }) => ({ path, union, ...ways.overwrite }))
+    }
+    const member = ".spec.strategy.rollingUpdate"
+    expect(overwrite("extended")).toEqual([
+      {
+        path: ".spec.strategy.type",
+        union: undefined,
+        applicability: "unsure",
+        reason: `ops loses all of its 2 fields; a union clears ${member}; ops would be in conflict with you next time`,
+        clears: [{ path: member, steps: ["f:spec", "f:strategy", "f:rollingUpdate"] }],
+      },
+    ])
+    expect(overwrite("off")[0]).not.toHaveProperty("clears")
   })
 
   it("names the member that clears another one, in an item that it names by its key", () => {
