@@ -146,7 +146,7 @@ for (const { path, union, ways } of explain(live, config, { ...server, manager: 
 // .spec.target
 // - relinquish, unsure: shop-team alone would decide; .spec.volume would go too
 // - share, unsure: an apply with it is refused: Backup.example.com "shop" is invalid: spec: Invalid value: "": applied discriminator (Bucket) doesn't match applied field (volume)
-// - overwrite, unsure: shop-team keeps 3 of its 5 fields; shop-team would be in conflict with you next time
+// - overwrite, unsure: shop-team keeps 3 of its 5 fields; a union clears .spec.bucket; shop-team would be in conflict with you next time
 
 const moved = manager.apply(live, config, { manager: "storage-team", force: true }).object
 console.log(JSON.stringify(moved.spec))
