@@ -112,7 +112,7 @@ const stream: StreamedCommand<LintValues> = {
 
 export const lint = command({
   name: "lint",
-  summary: "Find what will not work in definitions, configurations and live objects",
+  summary: "Find problems in definitions, configurations and live objects",
   operands: "FILE...",
   options,
   notes: [

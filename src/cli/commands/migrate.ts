@@ -12,7 +12,7 @@ const { as: _, subresource: __, manager, origin, ...requestOptions } = toolReque
 
 export const migrate = command({
   name: "migrate",
-  summary: "Show what moving objects from one tool to another does, and the commands for it",
+  summary: "Show the effect of moving objects from one tool to another, and the commands",
   operands: "CONFIG...",
   options: {
     from: required(
@@ -32,9 +32,9 @@ export const migrate = command({
     out: outOption,
   },
   notes: [
-    "Prints for each object the plan of the new tool's first apply, with the tool's own steps. Below it stand the fields that this apply",
-    "takes from autoscalers, people and other programs, and what the old tool leaves behind: entries of managedFields, and fields that",
-    "nobody removes. The commands come last: edits before the move, the commands of the new tool, and those that clean up afterwards.",
+    "Prints for each object the plan of the new tool's first apply, with the tool's own steps, the fields that this apply takes from",
+    "autoscalers, people and other programs, and the rest of the old tool: entries of managedFields, and fields that nobody removes.",
+    "The commands come last: edits before the move, the commands of the new tool, and those that clean up afterwards.",
     "",
     "The tools have the names and profiles of smd plan --as. kubectl-client, argocd-client and helm3 stand for kubectl apply without",
     "--server-side, Argo CD without ServerSideApply=true, and Helm 3; helm4 is another name of helm. Hooks are listed, and not applied.",

@@ -15,7 +15,7 @@ import { command } from "./command.js"
 
 export const recordDiff = command({
   name: "record diff",
-  summary: "Show what two runs of a program asked a server and wrote differently",
+  summary: "Show the differences between the requests of two runs of a program",
   operands: "BEFORE AFTER",
   options: {
     writes: flag("compare only requests that write"),

@@ -21,8 +21,8 @@ export const serve = command({
     "--replay serves a log through time: an audit log, kubectl get -w -o json --output-watch-events, or a file of --record. The server is then",
     "read-only without --writable. POST /structured-merge-diff/replay advances it, GET shows its position.",
     "",
-    "--record hides the values of Secrets and tokens without --show-secrets. Only you can read its file, that of",
-    "--save, and the temporary kubeconfig.",
+    "--record hides the values of Secrets and tokens without --show-secrets. Only you can read the files of",
+    "--record and --save, and the temporary kubeconfig.",
   ],
   examples: [
     "kubectl get deploy,svc,cm -A -o yaml --show-managed-fields > live/all.yaml",
