@@ -53,7 +53,7 @@ function hasList(value: MapValue): boolean {
 }
 
 /** Returns the applied configuration with the object's kind and name, which nobody owns, in the usual order. */
-function withName(applied: MapValue, { apiVersion, kind, metadata }: MapValue): MapValue {
+export function withName(applied: MapValue, { apiVersion, kind, metadata }: MapValue): MapValue {
   const { apiVersion: _, kind: __, metadata: own, ...rest } = applied
   const { name, namespace } = isMap(metadata) ? metadata : ({} as MapValue)
   const named = { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) }
