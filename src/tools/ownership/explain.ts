@@ -19,7 +19,7 @@ import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type DefaultedKey, defaultedKeys } from "./fields.js"
-import { type Finding, findingsAbout, forceRefused, rulesNotRun } from "./finding.js"
+import { type Finding, findingsAbout, findingsAboutKind, forceRefused } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
 import { type PlannedRefusal, plannedRefusal, refusedAs } from "./refusal.js"
 import {
@@ -100,9 +100,9 @@ export interface Explanation extends RequestedApply {
 
 /**
  * Explains each conflict that applying `config` to `live` would cause: both values, all owners, the place in the text, and the ways out. A
- * way out is called safe only after it was tried. Conflicts are part of the result and are not thrown. Other errors in the request throw
- * what `FieldManager.apply` throws, and a source that is not YAML throws a ParseError. Takes a few additional applies, and more if
- * conflicts depend on each other, as conflicts over one union do.
+ * way out is called safe only after it was tried. Conflicts and other refusals are part of the result, as in `plan`. Throws what `plan`
+ * throws, and a ParseError for a source that is not YAML. Takes a few additional applies, and more if conflicts depend on each other, as
+ * conflicts over one union do.
  *
  * @example
  * ```ts
@@ -175,7 +175,7 @@ function explanationOf(trial: Trial, request: ExplainRequest): Explanation {
     ...(trial.refusal === null && plannedRefusal(trial.result, trial, request.source)),
     findings: [
       ...findingsAbout(trial.live, trial.facts.sets),
-      ...rulesNotRun(trial.resource),
+      ...findingsAboutKind(trial),
       ...refusedAs(trial),
       ...wedgedBy(trial),
     ],

@@ -1,6 +1,5 @@
 // Plan: the effect of an apply, and the reasons.
 import { hasCode } from "../../errors.js"
-import { kindsOf } from "../../kinds/kinds.js"
 import { type FieldConflict, type Status, statusOf } from "../../managedfields/chain/status.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { MapValue, Value } from "../../value/value.js"
@@ -20,10 +19,9 @@ import {
   defaultsReturning,
   type Finding,
   findingsAbout,
+  findingsAboutKind,
   forceRefused,
   liveIncomplete,
-  notServed,
-  rulesNotRun,
   unionsSettled,
 } from "./finding.js"
 import { noteShares, type Owner, ownerOf, ownersFrom, type Share, sharesAfter } from "./owners.js"
@@ -208,10 +206,9 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
     findings: [
       ...findingsAbout(trial.live, trial.facts.sets),
       ...(inConflict && isRefused(result) ? [forceRefused(result.failure)] : []),
-      ...(isRefused(result) && trial.resource === undefined ? [notServed(trial.config, kindsOf(request.types))] : []),
       ...(!isRefused(result) && result.excused.length > 0 ? [liveIncomplete(result.excused)] : []),
       ...wedgedBy(trial),
-      ...rulesNotRun(trial.resource),
+      ...findingsAboutKind(trial),
       ...defaultsReturning(effect.changes, request.manager),
       ...(request.unions === undefined && dependsOnUnions(trial) ? [unionsSettled] : []),
     ],

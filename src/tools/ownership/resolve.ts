@@ -9,7 +9,7 @@ import type { MapValue, Value } from "../../value/value.js"
 import { type Adopted, changesOfConfig, jsonPatch } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type ExplainedConflict, type ExplainRequest, explainConflicts, requireSource, sceneOf } from "./explain.js"
-import { type Finding, findingsAbout, rulesNotRun } from "./finding.js"
+import { type Finding, findingsAbout, findingsAboutKind } from "./finding.js"
 import { PathMap } from "./path-map.js"
 import { type Place, placeOf } from "./place.js"
 import { refusedAs } from "./refusal.js"
@@ -87,7 +87,7 @@ export interface Resolution extends RequestedApply {
  * - `overwrite` leaves the field as it is and sets `force`.
  * - `fail` leaves the conflict.
  *
- * Never throws on a conflict; other errors are those of `explain`.
+ * If a server refuses the resolved configuration for a reason other than conflicts, a finding says so. Throws what `explain` throws.
  *
  * @example
  * ```ts
@@ -128,7 +128,7 @@ export function resolve(live: object | undefined, config: object, request: Resol
     ...(request.source !== undefined && { source: editedSource(request, scene, changes) }),
     findings: [
       ...findingsAbout(first.live, first.facts.sets),
-      ...rulesNotRun(first.resource),
+      ...findingsAboutKind(first),
       ...refusedAs(resolver.last),
     ],
   }

@@ -28,13 +28,13 @@ export class Scene {
   readonly config: MapValue
   readonly live: MapValue | undefined
   readonly applier: string
-  /** The type of the configuration. */
-  readonly type: Type
   /** Looks up paths in the configuration. */
   readonly configured: Lookup
   private readonly there: Lookup
   private readonly shares: readonly Share[]
+  private readonly types: TypeFinder
   private readonly sizes = new Map<MapValue, number>()
+  private knownType: Type | undefined
   private knownMine: FieldSet | undefined
   private knownOthers: FieldSet | undefined
 
@@ -42,10 +42,15 @@ export class Scene {
     this.config = config
     this.live = live
     this.applier = applier
-    this.type = new ObjectTypes(types).typeOf(config)
+    this.types = types
     this.configured = new Lookup(config)
     this.there = new Lookup(live ?? {})
     this.shares = shares
+  }
+
+  /** The type of the configuration. Throws a NoTypeError if it has none, as no configuration in conflict does. */
+  get type(): Type {
+    return (this.knownType ??= new ObjectTypes(this.types).typeOf(this.config))
   }
 
   /** Returns the value at the path of the live object; undefined if it has none. */

@@ -30,13 +30,16 @@ describe("smd explain", () => {
   it("says what refuses an apply for another reason, as smd plan does, and exits with 1", async () => {
     const invalid = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: A_b\n"
     const gone = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"
-    for (const [text, title, code, reason, line] of [
-      [invalid, "Secret A_b", "422 Invalid", "a.yaml:4: metadata.name: Invalid value", 4],
-      [gone, "PodDisruptionBudget a", "404 NotFound", "could not find the requested resource", 1],
+    const served =
+      "a.yaml:1:1: warning: policy/v1beta1 PodDisruptionBudget is not served since Kubernetes 1.25. " +
+      "PodDisruptionBudget is served at policy/v1.\n"
+    for (const [text, title, code, reason, line, warning] of [
+      [invalid, "Secret A_b", "422 Invalid", "a.yaml:4: metadata.name: Invalid value", 4, ""],
+      [gone, "PodDisruptionBudget a", "404 NotFound", "could not find the requested resource", 1, served],
     ] as const) {
       const explain = ["explain", "--manager", "m", "a.yaml"]
       const { status, out, err } = await smd(explain, { files: { "a.yaml": text } })
-      expect([status, err]).toEqual([1, ""])
+      expect([status, err]).toEqual([1, warning])
       const lines = out.split("\n")
       expect(lines[0]).toContain(title)
       expect(lines[1]).toBe(`  ! refused with ${code}`)

@@ -4,7 +4,7 @@ import { createApiServer } from "../../../src/apiserver/index.js"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { loadCel } from "../../../src/kinds/rules/library.js"
 import { upgrade } from "../../../src/tools/managers/index.js"
-import { type Plan, plan } from "../../../src/tools/ownership/index.js"
+import { explain, type Plan, plan, resolve } from "../../../src/tools/ownership/index.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { definitionOf } from "../../support/definition.js"
 import { wholeDeployment } from "../../support/deployment.js"
@@ -278,6 +278,26 @@ describe("plan", () => {
         message: `${apiVersion} ${kind} is not served since Kubernetes ${release}. ${kind} is served at ${served}.`,
       },
     ])
+  })
+
+  it.each([
+    ["kafka.example.com/v1", "Topic", "Pass its CustomResourceDefinition, if it has one."],
+    ["apps/v1", "Deploymnt", "Did you mean apps/v1 Deployment?"],
+    ["extensions/v1beta1", "Ingress", "Ingress is served at networking.k8s.io/v1."],
+  ])("is refused by explain and resolve too, for %s %s", (apiVersion, kind, advice) => {
+    const config = { apiVersion, kind, metadata: { name: "web" } }
+    const request = { types: kubernetes, manager: "me" }
+    const planned = plan(undefined, config, request)
+    const [notServed] = planned.findings
+    expect(notServed?.message).toContain(advice)
+    const explained = explain(undefined, config, request)
+    expect(schemaErrors(explained)).toBe("")
+    expect(explained).toMatchObject({ conflicts: [], status: planned.status, refusal: planned.refusal })
+    const resolved = resolve(undefined, config, { ...request, onConflict: "relinquish" })
+    expect(schemaErrors(resolved)).toBe("")
+    expect(resolved.config).toBe(config)
+    for (const { findings } of [explained, resolved])
+      expect(findings).toEqual([notServed, { code: "refused", message: expect.stringContaining("could not find") }])
   })
 
   it("does not own the status of a configuration", async () => {
