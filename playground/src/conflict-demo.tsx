@@ -126,7 +126,7 @@ function ConflictDemo({ playground }: { readonly playground: string }) {
             Start again
           </button>
         )}
-        <a href={`${playground}#${fragment}`}>Open this in the playground</a>
+        <a href={isFirst ? playground : `${playground}#${fragment}`}>Open this in the playground</a>
         <span class="muted">The engine runs in this page. Nothing is sent.</span>
       </p>
     </section>

@@ -43,7 +43,7 @@ export const terms = {
   setup: [
     [
       "Unions",
-      'A union is a group of fields that exclude each other, such as the sources of a volume. The setting chooses the rules that keep only one of them. Clusters have no such rules today, and built-in kinds have no unions with "custom kinds only".',
+      'A union is a group of fields that exclude each other, such as the sources of a volume. The setting chooses the rules that keep only one of them. Clusters have no such rules today (off). With "custom kinds only", the rules hold only for the kinds that you add.',
     ],
     [
       "Types",
@@ -79,10 +79,10 @@ export const terms = {
       "Several owners",
       "Managers that apply the same value own the field together. It stays until the last of them drops it from its text.",
     ],
-    ["No owner", "Nobody set the line, so the server did: it is a default, or the name of the object."],
+    ["No owner", "No manager owns the line: it is a default of the server, or names the object."],
     ["Yellow line", "The chosen step changed it."],
-    ["Red line", "The request in the open tab would be in conflict about it."],
-    ["✎", "Somebody changed the field by hand, as with kubectl edit."],
+    ["Red line", "The request in the open tab would have a conflict here."],
+    ["✎", "A person changed the field by hand, as with kubectl edit."],
   ],
   insight: [
     ["Next", "The effect that the request in the open tab would have if you sent it now."],
@@ -104,6 +104,9 @@ export const terms = {
       "Conflict, refused",
       "The request changed nothing: another manager owned one of its fields, or the object would not have been valid.",
     ],
-    ["New branch", "Continues from the chosen step, and keeps the later steps in the branch before."],
+    [
+      "New branch",
+      "Continues from the chosen step in a copy of the story. The branch before it keeps its later steps.",
+    ],
   ],
 } as const satisfies Readonly<Record<string, readonly Term[]>>
