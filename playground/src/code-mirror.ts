@@ -106,6 +106,8 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
   })
   return {
     setText(next) {
+      // The page may return a reported text late, when the editor already has a newer one.
+      if (next === reported) return
       reported = next
       if (next === view.state.doc.toString()) return
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })

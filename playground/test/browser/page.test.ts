@@ -137,6 +137,15 @@ describe("the editor", () => {
     await expect.poll(editorText).toContain("# name: a")
   })
 
+  it("keeps what is typed while the page takes over the text before it", async () => {
+    await open()
+    await story("new")
+    await editor().click()
+    await page.keyboard.type("# abcdefghijkl", { delay: 205 })
+    await page.waitForTimeout(350)
+    expect(await editorText()).toContain("# abcdefghijkl")
+  })
+
   it("does not hold the Tab key", async () => {
     await open()
     await editor().click()
