@@ -18,8 +18,8 @@ export function adoptStyles(place: Document | ShadowRoot, texts: readonly string
 }
 
 /**
- * The colors, and the font of code. Each can be set from outside: `--smd-text` for `--text`. They follow the color scheme of the page, and
- * have a contrast of at least 4.5 with their grounds.
+ * The colors and fonts, and no margins. Each color can be set from outside: `--smd-text` for `--text`. They follow the color scheme of the
+ * page, and have a contrast of at least 4.5 with their grounds.
  */
 export const themeStyle = `
 :root,
@@ -53,6 +53,30 @@ export const themeStyle = `
   --o6: var(--smd-o6, light-dark(#8a6d00, #d9b83c));
   --o7: var(--smd-o7, light-dark(#5f6b7b, #a3afbd));
   --mono: var(--smd-mono, ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace);
+}
+
+*,
+*::before,
+*::after {
+  box-sizing: border-box;
+}
+
+html,
+:host {
+  display: block;
+  font: 13px / 1.45 var(--smd-font, system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", "DejaVu Sans", sans-serif);
+  color: var(--text);
+}
+
+/* The page's own margins win, although its style sheet comes before this one. */
+:where(body, h1, h2, h3, h4, p, ul, dl, dd) {
+  margin: 0;
+}
+
+code {
+  font-family: var(--mono);
+  font-size: 12px;
+  overflow-wrap: anywhere;
 }
 `
 
@@ -496,31 +520,12 @@ button.link {
 
 /** The rules of the element of defineOwnersView: everything around the panes. */
 export const elementStyle = `
-*,
-*::before,
-*::after {
-  box-sizing: border-box;
-}
-
 :host {
-  display: block;
   container-type: inline-size;
-  font: 13px / 1.45 var(--smd-font, system-ui, "Segoe UI", Roboto, "Liberation Sans", "DejaVu Sans", sans-serif);
-  color: var(--text);
 }
 
 :host([hidden]) {
   display: none;
-}
-
-h2,
-h3,
-h4,
-p,
-ul,
-dl,
-dd {
-  margin: 0;
 }
 
 h2 {
@@ -534,12 +539,6 @@ h3 {
 
 h4 {
   font-size: 13px;
-}
-
-code {
-  font-family: var(--mono);
-  font-size: 12px;
-  overflow-wrap: anywhere;
 }
 
 .view {
