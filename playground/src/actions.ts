@@ -151,10 +151,14 @@ export function runActions(parts: PageParts) {
     link.download = fileNameOf(store.state.title)
     link.click()
     URL.revokeObjectURL(link.href)
-    const isWhole = !engine.isGo(store.state.types)
-    say(
-      `Downloaded ${link.download}.${isWhole ? "" : " It does not contain the Go types, which story files do not support."}`,
-    )
+    const { types: text, server } = store.state
+    const lost = [
+      ...(engine.isGo(text) ? ["the Go types"] : []),
+      ...(server === "merge" ? ["the choice of merge only"] : []),
+    ]
+    const remark =
+      lost.length === 0 ? "" : ` It does not contain ${lost.join(" and ")}, which story files do not support.`
+    say(`Downloaded ${link.download}.${remark}`)
   }
 
   return { run, go, fork, take, resolveAll, fromLive, loadExample: loadStory, share, download }

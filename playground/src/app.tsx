@@ -11,11 +11,12 @@ import { InsightPane, type InsightTab } from "./insight-pane.js"
 import { LivePane } from "./live-pane.js"
 import { ManagerPane } from "./manager-pane.js"
 import { Splitters } from "./splitter.js"
+import type { StepView } from "./step-report.js"
 import { branchOf, emptyState, type Store, useStore } from "./store.js"
 import { toggleTheme } from "./theme.js"
 import { Timeline } from "./timeline.js"
 import { Tour } from "./tour.js"
-import { type Failure, useEngine, useTypes } from "./use-engine.js"
+import { type Failure, useEngine, useServer, useTypes } from "./use-engine.js"
 
 export function App(props: { readonly store: Store; readonly message: string; readonly isFirstVisit: boolean }) {
   const { store, message } = props
@@ -23,6 +24,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
   const [loading, setLoading] = useState<Failure>()
   const engine = useEngine(setLoading)
   const { types, problem: typesProblem } = useTypes(engine, state)
+  const server = useServer(engine, state, setLoading)
   const [tab, setTab] = useState<InsightTab>("next")
   const [said, setSaid] = useState(message)
   const [goal, setGoal] = useState<Goal>()
@@ -33,14 +35,15 @@ export function App(props: { readonly store: Store; readonly message: string; re
   const [isPlaying, setPlaying] = useState(false)
   const [isTouring, setTouring] = useState(props.isFirstVisit)
   const [hovered, setHovered] = useState("")
+  const [stepView, setStepView] = useState<StepView>("summary")
 
   const { steps, at } = branchOf(state)
   const { objects, unions, drafts, draft: index } = state
   const draft = drafts[index]
   // `playCourse` reads only these parts of the state.
   const course = useMemo(
-    () => (engine && types ? engine.playCourse(state, types) : undefined),
-    [engine, types, steps, objects, unions, state.rest],
+    () => (engine && types && server ? engine.playCourse(state, types, server.admission) : undefined),
+    [engine, types, server, steps, objects, unions, state.server, state.rest],
   )
   // `previewDraft` reads only these parts of the state.
   const preview = useMemo(() => {
@@ -73,6 +76,13 @@ export function App(props: { readonly store: Store; readonly message: string; re
     [engine, types, course, at],
   )
   const changed = useMemo(() => engine?.changedPaths(step, owned) ?? new Set<string>(), [engine, step, owned])
+
+  const compared = tab === "next" ? preview.step : step
+  const isCompared = engine !== undefined && tab !== "matrix" && stepView !== "summary"
+  const lines = useMemo(
+    () => (isCompared && compared ? engine.stepLines(compared) : undefined),
+    [engine, isCompared, compared],
+  )
 
   const actions: RunActions = runActions({
     store,
@@ -107,6 +117,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
         title={state.title}
         typesTitle={types?.title ?? "Loading …"}
         unions={unions}
+        server={state.server}
         examples={examples}
         example={example}
         undoable={store.undoable}
@@ -114,6 +125,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
         actions={{
           onExample: id => actions.loadExample(id),
           onPolicy: policy => store.set({ unions: policy }, "the choice of unions"),
+          onServer: chosen => store.set({ server: chosen }, "the choice of the server"),
           onTypes: () => setDialog("types"),
           onImport: () => setDialog("import"),
           onShare: () => void actions.share(),
@@ -182,6 +194,12 @@ export function App(props: { readonly store: Store; readonly message: string; re
           preview={preview}
           result={result}
           request={request}
+          chosen={{
+            view: stepView,
+            onView: setStepView,
+            hasObject: (compared?.before ?? compared?.after) !== undefined,
+            lines,
+          }}
           object={owned}
           looks={looks}
           onWay={actions.take}

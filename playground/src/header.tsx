@@ -2,6 +2,7 @@
 import type { UnionPolicyName } from "structured-merge-diff"
 import type { ExampleName } from "./examples.js"
 import { Explain } from "./explain.js"
+import type { Server } from "./store.js"
 
 /** The union policies and their labels. */
 const policies: Readonly<Record<UnionPolicyName | "", string>> = {
@@ -14,9 +15,12 @@ const policies: Readonly<Record<UnionPolicyName | "", string>> = {
   extended: "extended",
 }
 
+const servers: Readonly<Record<Server, string>> = { cluster: "like a cluster", merge: "merge only" }
+
 export interface HeaderActions {
   readonly onExample: (id: string) => void
   readonly onPolicy: (policy: UnionPolicyName | "") => void
+  readonly onServer: (server: Server) => void
   readonly onTypes: () => void
   readonly onImport: () => void
   readonly onShare: () => void
@@ -31,6 +35,7 @@ export function Header(props: {
   readonly title: string
   readonly typesTitle: string
   readonly unions: UnionPolicyName | ""
+  readonly server: Server
   readonly examples: readonly ExampleName[]
   readonly example: string
   /** The change that can be undone, and the one that can be made again. */
@@ -38,7 +43,7 @@ export function Header(props: {
   readonly redoable: string | undefined
   readonly actions: HeaderActions
 }) {
-  const { title, typesTitle, unions, examples, example, undoable, redoable, actions } = props
+  const { title, typesTitle, unions, server, examples, example, undoable, redoable, actions } = props
   return (
     <header class="top">
       <div class="top-title">
@@ -61,6 +66,16 @@ export function Header(props: {
         <span>Unions</span>
         <select value={unions} onChange={event => actions.onPolicy(event.currentTarget.value as UnionPolicyName | "")}>
           {Object.entries(policies).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="inline">
+        <span>Server</span>
+        <select value={server} onChange={event => actions.onServer(event.currentTarget.value as Server)}>
+          {Object.entries(servers).map(([name, label]) => (
             <option key={name} value={name}>
               {label}
             </option>

@@ -65,8 +65,14 @@ export function withName(applied: MapValue, { apiVersion, kind, metadata }: MapV
   }
 }
 
-/** Returns the state of a story file or of objects with managedFields. For objects, the types and the policy are those of `before`. */
+/** Returns the state of a story file or of objects with managedFields. For objects, the types, the policy and the server are those of `before`. */
 export function stateOfText(text: string, types: Types, before: State): State {
   if (/^steps:/m.test(text)) return stateOfStory(text)
-  return { ...emptyState, unions: before.unions, types: before.types, ...importObjects(text, types) }
+  return {
+    ...emptyState,
+    unions: before.unions,
+    server: before.server,
+    types: before.types,
+    ...importObjects(text, types),
+  }
 }

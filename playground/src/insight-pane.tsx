@@ -1,16 +1,12 @@
 // Three tabs: the preview of the open draft, the last step, and the table of owners.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
-import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
+import type { StoryStepResult } from "structured-merge-diff/simulator"
 import type { OwnedObject } from "structured-merge-diff/view"
-import { ownerId } from "../../src/tools/view/looks.js"
-import { yamlValue } from "../../src/tools/view/yaml-value.js"
 import { ConflictCard, type Way } from "./conflict-card.js"
 import { Explain } from "./explain.js"
 import { Matrix } from "./matrix.js"
-import { Outcome } from "./outcome.js"
-import { OwnerTag } from "./owner-tag.js"
-import { PathText } from "./path-text.js"
 import type { Preview } from "./play.js"
+import { type ChosenView, Report, Verdict, wasIt, wouldBe } from "./step-report.js"
 import type { Draft } from "./store.js"
 import { Tabs } from "./tabs.js"
 
@@ -25,6 +21,8 @@ export function InsightPane(props: {
   /** The request of the step as YAML. */
   readonly request: string
   readonly object: OwnedObject | undefined
+  /** The view of the step in the open tab. */
+  readonly chosen: ChosenView
   readonly looks: ReadonlyMap<string, number>
   readonly onWay: (way: Way, conflict: ExplainedConflict) => void
   readonly onAll: (way: "relinquish" | "share") => void
@@ -32,7 +30,7 @@ export function InsightPane(props: {
   readonly hovered: string
   readonly onHover: (path: string) => void
 }) {
-  const { tab, onTab, preview, result, request, object, looks } = props
+  const { tab, onTab, preview, result, request, object, looks, chosen } = props
   const conflicts = preview.explanation?.conflicts ?? []
   return (
     <section class="pane insight" aria-label="Preview and results">
@@ -57,7 +55,7 @@ export function InsightPane(props: {
       />
       <div role="tabpanel" id="panel-insight" aria-labelledby={`tab-insight-${tab}`} class="tab-panel insight-panel">
         {tab === "next" && <Next {...props} conflicts={conflicts} />}
-        {tab === "step" && <ThisStep result={result} request={request} looks={looks} />}
+        {tab === "step" && <ThisStep result={result} request={request} looks={looks} chosen={chosen} />}
         {tab === "matrix" && (
           <Matrix object={object} looks={looks} contested={new Set(conflicts.map(({ path }) => path))} />
         )}
@@ -70,6 +68,7 @@ function Next(props: {
   readonly draft: Draft | undefined
   readonly preview: Preview
   readonly conflicts: readonly ExplainedConflict[]
+  readonly chosen: ChosenView
   readonly looks: ReadonlyMap<string, number>
   readonly onWay: (way: Way, conflict: ExplainedConflict) => void
   readonly onAll: (way: "relinquish" | "share") => void
@@ -119,105 +118,51 @@ function Next(props: {
       </>
     )
   }
-  return <StepReport step={step} looks={looks} text={wouldBe(draft.manager, step)} />
+  const causes = preview.explanation?.refusal?.causes
+  return (
+    <Report
+      step={step}
+      looks={looks}
+      text={wouldBe(draft.manager, step)}
+      chosen={props.chosen}
+      causes={causes}
+      onGoTo={onGoTo}
+    />
+  )
 }
 
-function ThisStep(props: { result: StoryStepResult | undefined; request: string; looks: ReadonlyMap<string, number> }) {
-  const { result, request, looks } = props
+function ThisStep(props: {
+  readonly result: StoryStepResult | undefined
+  readonly request: string
+  readonly looks: ReadonlyMap<string, number>
+  readonly chosen: ChosenView
+}) {
+  const { result, request, looks, chosen } = props
   if (result === undefined) return <p class="empty">The story is at the start. Click Step to play the first step.</p>
   const { step, storyStep, failures } = result
   return (
     <>
       {storyStep.about !== undefined && <p class="step-about">{storyStep.about}</p>}
-      <StepReport step={step} looks={looks} text={wasIt(step)} />
-      {failures.length > 0 && (
-        <section>
-          <h3>Not as the story expects</h3>
-          <ul class="plain">
-            {failures.map(({ message }) => (
-              <li key={message} class="pre">
-                {message}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <details class="request">
-        <summary>The request</summary>
-        <pre>{request}</pre>
-      </details>
+      <Report step={step} looks={looks} text={wasIt(step)} chosen={chosen}>
+        {failures.length > 0 && (
+          <section>
+            <h3>Not as the story expects</h3>
+            <ul class="plain">
+              {failures.map(({ message }) => (
+                <li key={message} class="pre">
+                  {message}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <details class="request">
+          <summary>The request</summary>
+          <pre>{request}</pre>
+        </details>
+      </Report>
     </>
   )
-}
-
-function StepReport({ step, looks, text }: { step: Step; looks: ReadonlyMap<string, number>; text: string }) {
-  const { error, outcome } = step
-  return (
-    <>
-      <Verdict kind={outcome} text={text} />
-      {step.conflicts.length > 0 ? (
-        <ul class="plain conflicts">
-          {step.conflicts.map(({ path, owner, live, configured }) => (
-            <li key={`${path} ${ownerId(owner)}`}>
-              <PathText path={path} />
-              <span class="owner-fact">
-                <OwnerTag owner={owner} looks={looks} />
-                <span class="muted">
-                  owns it. The object has {live === undefined ? "nothing" : yamlValue(live)}, and {step.manager} set{" "}
-                  {configured === undefined ? "nothing" : yamlValue(configured)}.
-                </span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      ) : (
-        error !== undefined && <p class="pre">{error.message}</p>
-      )}
-      <Outcome
-        changes={step.changes}
-        transfers={step.ownership}
-        unions={step.unions.map(union => union.text)}
-        looks={looks}
-      />
-    </>
-  )
-}
-
-function Verdict({ kind, text }: { readonly kind: Step["outcome"]; readonly text: string }) {
-  return <h3 class={`verdict ${kind}`}>{text}</h3>
-}
-
-function wouldBe(manager: string, { outcome }: Step): string {
-  switch (outcome) {
-    case "created":
-      return `No conflicts: ${manager} would create the object`
-    case "changed":
-      return `No conflicts: ${manager} would change the object`
-    case "unchanged":
-      return `No conflicts: ${manager} would change nothing`
-    case "deleted":
-      return `${manager} would delete the object`
-    default:
-      return `${manager} would be refused`
-  }
-}
-
-function wasIt({ index, manager, outcome }: Step): string {
-  const who = `Step ${index}: ${manager === "" ? "someone" : manager}`
-  switch (outcome) {
-    case "created":
-      return `${who} created the object`
-    case "changed":
-      return `${who} changed the object`
-    case "unchanged":
-      return `${who} changed nothing`
-    case "deleted":
-      return `${who} deleted the object`
-    case "conflict":
-      return `${who} had conflicts and changed nothing`
-    default:
-      return `${who} was refused`
-  }
 }
 
 function countOf(count: number, noun: string): string {

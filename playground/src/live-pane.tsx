@@ -1,9 +1,8 @@
 // The lines of the live object, with the owners of each line in the gutter.
-import { useLayoutEffect, useRef } from "preact/hooks"
 import type { OwnedObject } from "structured-merge-diff/view"
-import { LinesGrid } from "../../src/tools/view/lines.js"
 import { type Looks, ownerId } from "../../src/tools/view/looks.js"
 import { Explain } from "./explain.js"
+import { Grid } from "./grid.js"
 import { OwnerTag } from "./owner-tag.js"
 
 export function LivePane(props: {
@@ -57,19 +56,7 @@ function Lines(props: {
   readonly hovered: string
   readonly onHover: (path: string) => void
 }) {
-  const { object, looks, changed, contested, hovered } = props
-  const place = useRef<HTMLDivElement>(null)
-  const latest = useRef(props)
-  latest.current = props
-  const grid = useRef<LinesGrid>(undefined)
-  useLayoutEffect(() => {
-    if (grid.current === undefined) {
-      grid.current = new LinesGrid({ onHover: path => latest.current.onHover(path) }, "Live object")
-      place.current?.append(grid.current.element)
-    }
-    grid.current.update({ lines: object.lines, looks, changed, contested, hovered })
-  }, [object, looks, changed, contested, hovered])
-  useLayoutEffect(() => grid.current?.revealContested(), [object, contested])
+  const { object, ...marks } = props
   return (
     <section class="scroll" aria-labelledby="live-title">
       {object.findings.map(finding => (
@@ -77,7 +64,7 @@ function Lines(props: {
           {finding}
         </p>
       ))}
-      <div ref={place} />
+      <Grid {...marks} label="Live object" lines={object.lines} />
     </section>
   )
 }

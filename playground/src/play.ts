@@ -1,10 +1,13 @@
 // Plays the story with the simulator and computes what the page shows. All decisions about fields and owners are the simulator's.
 import { isMap, type MapValue, StructuredMergeError } from "structured-merge-diff"
 import { applyTextEdits, formatYaml, parseYaml } from "structured-merge-diff/io"
+import { loadCel } from "structured-merge-diff/kinds"
 import {
+  type Admission,
   type ExplainedConflict,
   type Explanation,
   explain,
+  loadAdmission,
   type OnConflict,
   type OwnershipRequest,
   resolve,
@@ -18,6 +21,8 @@ import {
   type StoryStepResult,
 } from "structured-merge-diff/simulator"
 import type { OwnedObject } from "structured-merge-diff/view"
+import { withDefaults } from "../../src/tools/simulator/story/defaults.js"
+import { needsAdmission, needsCel } from "../../src/tools/simulator/story/needs.js"
 import { branchOf, type Draft, type State, type StoryStep } from "./store.js"
 import { storyOf } from "./stories.js"
 import type { Types } from "./types.js"
@@ -27,27 +32,54 @@ export interface Course {
   readonly story: Story
   readonly results: readonly StoryStepResult[]
   readonly simulation: Simulation
+  /** The admission of the server; absent if nothing in the story counts for it. */
+  readonly admission?: Admission | undefined
   /** The reason why the steps after `results` can't be played. */
   readonly problem?: string
+}
+
+/** Returns names of the parts of a server that the story or the open draft needs and that `loadServer` loads. */
+export function serverParts(state: State): readonly ServerPart[] {
+  if (state.server === "merge") return []
+  const { types, rest, objects, drafts, draft } = state
+  const { steps } = branchOf(state)
+  const story = {
+    objects,
+    steps,
+    ...(types !== "" && { definitions: [] }),
+    ...(rest.schemas && { schemas: rest.schemas }),
+  }
+  return [
+    ...(needsCel(story) || mayCompile.test(drafts[draft]?.text ?? "") ? (["rules"] as const) : []),
+    ...(needsAdmission(story) ? (["admission"] as const) : []),
+  ]
+}
+export type ServerPart = "rules" | "admission"
+const mayCompile = /CustomResourceDefinition|AdmissionPolicy|WebhookConfiguration/
+
+/** Loads parts of a server. Returns its admission if that is one of them. */
+export async function loadServer(parts: readonly ServerPart[]): Promise<Admission | undefined> {
+  if (parts.includes("rules")) await loadCel()
+  return parts.includes("admission") ? await loadAdmission({ objects: [] }) : undefined
 }
 
 /**
  * Plays all steps of the branch that is shown, including steps that are undone. Links may contain anything, so if a step can't be played,
  * the result has the steps before it and the problem.
  */
-export function playCourse(state: State, types: Types): Course {
-  const options = { types: types.builtIn }
+export function playCourse(state: State, types: Types, admission?: Admission): Course {
+  const options = { types: state.server === "merge" ? types.builtIn.typesOnly() : types.builtIn, admission }
   let story: Story = { title: "", steps: [] }
   let played = 0
   try {
     story = storyOf(state)
     const { simulation, steps } = runStory(story, { ...options, onStep: () => played++ })
-    return { story, simulation, results: steps }
+    return { story, simulation, results: steps, admission }
   } catch (error) {
     // If no step was played, the types or the objects may be the cause, so play an empty story.
     const before = played > 0 ? { ...story, steps: story.steps.slice(0, played) } : { title: "", steps: [] }
     const { simulation, steps } = runStory(before, options)
-    return { story, simulation, results: steps, problem: messageOf(error) }
+    return { story, simulation, results: steps, admission, problem: messageOf(error) }
   }
 }
 
@@ -59,7 +91,7 @@ export interface Preview {
   readonly step?: Step
   /** The step to add to the story. */
   readonly storyStep?: StoryStep
-  /** The conflicts with their ways out; absent if nothing is in conflict. */
+  /** The reasons for a refused apply, with the ways out of its conflicts. */
   readonly explanation?: Explanation
 }
 
@@ -70,7 +102,7 @@ export function previewDraft(course: Course, at: number, draft: Draft): Preview 
     const storyStep = requestOf(draft, fork, course.story)
     if (storyStep === undefined) return {}
     const step = fork.play(storyStep as SimulationRequest)
-    if (step.outcome !== "conflict" || !("apply" in storyStep)) return { step, storyStep }
+    if (!step.refused || !("apply" in storyStep) || draft.manager === "") return { step, storyStep }
     const source = { text: draft.text }
     return {
       step,
@@ -137,11 +169,18 @@ function forkAt({ simulation, results }: Course, at: number): Simulation {
   }
 }
 
-/** Returns the options of `explain` and `resolve`: the manager, and the current types and union policy of the simulation. */
-function request({ manager, subresource }: Draft, simulation: Simulation, { story }: Course): OwnershipRequest {
-  const unions = story.schemas?.[simulation.now().schema]?.unions ?? story.unions
-  const common = { types: simulation.types, manager, ...(subresource !== "" && { subresource }) }
-  return { ...common, ...(unions !== undefined && { unions }) }
+/** Returns the options of `explain` and `resolve`, with which they answer as the simulation does. */
+function request({ manager, subresource }: Draft, simulation: Simulation, course: Course): OwnershipRequest {
+  const { schemas, unions: given, defaults = [] } = course.story
+  const unions = schemas?.[simulation.now().schema]?.unions ?? given
+  return {
+    types: simulation.types,
+    manager,
+    defaults: object => withDefaults(object, defaults),
+    admission: course.admission?.with(() => simulation.objects),
+    ...(subresource !== "" && { subresource }),
+    ...(unions !== undefined && { unions }),
+  }
 }
 
 /** Returns the types after step `at`, for the editor. A step may have changed the schema. */

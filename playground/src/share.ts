@@ -1,6 +1,6 @@
 // Links. The fragment of a link has the state of the page (`#d=`, and `#s=` in old links), or the text of a story file (`#story=`).
 import { decompressFromEncodedURIComponent } from "lz-string"
-import { type State, type StoryStep, verbs } from "./store.js"
+import { type State, type StoryStep, servers, verbs } from "./store.js"
 
 /** Returns the state as the fragment of a URL, without "#". */
 export async function toFragment(state: State): Promise<string> {
@@ -89,6 +89,7 @@ function stateOf(given: unknown): State | undefined {
     objects: listOf(given.objects) as unknown as State["objects"],
     types: textOf(given.types),
     unions: oneOf(given.unions, ["", "v4", "off", "kep-2019", "kep-2022-draft", "kep-2022", "extended"]),
+    server: oneOf(given.server, servers),
     rest: isRecord(given.rest) ? given.rest : {},
     drafts,
     draft: indexOf(given.draft, drafts.length),

@@ -8,6 +8,10 @@ import type { Story } from "structured-merge-diff/simulator"
 export const verbs = ["apply", "update", "patch", "create"] as const
 export type Verb = (typeof verbs)[number]
 
+/** What answers requests: a server with defaults, validation and admission, or the merge and its owners alone. */
+export const servers = ["cluster", "merge"] as const
+export type Server = (typeof servers)[number]
+
 /** The text in a manager's tab, with the options of its request. */
 export interface Draft {
   readonly manager: string
@@ -39,6 +43,7 @@ export interface State {
   readonly types: string
   /** The union policy; "" means that built-in kinds have no unions, and the unions of definitions follow `extended`. */
   readonly unions: UnionPolicyName | ""
+  readonly server: Server
   /** The parts of a story file that the page does not edit. */
   readonly rest: Pick<Story, "managers" | "schemas" | "defaults">
   readonly drafts: readonly Draft[]
@@ -179,6 +184,7 @@ export const emptyState: State = {
   objects: [],
   types: "",
   unions: "",
+  server: "cluster",
   rest: {},
   drafts: [{ manager: "web-team", verb: "apply", text: "", force: false, subresource: "" }],
   draft: 0,

@@ -46,6 +46,10 @@ export const terms = {
       'A union is a group of fields that exclude each other, such as the sources of a volume. The setting chooses the rules that keep only one of them. Clusters have no such rules today (off). With "custom kinds only", the rules hold only for the kinds that you add.',
     ],
     [
+      "Server",
+      "Like a cluster: requests get the defaults, the validation and the admission of an API server. Merge only: objects are merged and have owners and conflicts, and nothing else.",
+    ],
+    [
       "Types",
       "The kinds of objects that the page knows, and how their lists and maps are merged. Click to add your own CustomResourceDefinitions, OpenAPI documents or Go types.",
     ],

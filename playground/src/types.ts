@@ -1,16 +1,18 @@
 // Loads the types of the page: the built-in kinds, and the kinds of a text that the user pasted. Each source is loaded on first use.
 import type { Value } from "structured-merge-diff"
 import { parseYamlDocuments } from "structured-merge-diff/io"
+import { type Kinds, kubernetes } from "structured-merge-diff/kinds"
 import type { ObjectKind, TypeFinder } from "structured-merge-diff/managedfields"
+import { kindsWith } from "../../src/kinds/kubernetes.js"
 
 /** The types of a story. */
 export interface Types {
   /** A title for people: "Built-in kinds of Kubernetes 1.37". */
   readonly title: string
-  /** All kinds. */
+  /** The types of all kinds. */
   readonly finder: TypeFinder
-  /** Returns the kinds that a story does not define itself, with or without unions. */
-  readonly builtIn: (unions: boolean) => TypeFinder
+  /** The kinds that a story does not define itself, with everything that an API server knows about them. */
+  readonly builtIn: Kinds
   /** The kinds that the editor completes. */
   readonly kinds: readonly ObjectKind[]
   /** The documents with descriptions of fields. */
@@ -26,19 +28,19 @@ export function isGo(text: string): boolean {
 
 /** Loads the built-in kinds, with or without unions. */
 export async function builtInTypes(withUnions: boolean): Promise<Types> {
-  const { kubernetesKinds, kubernetesRelease, kubernetesSchemaWithUnions, kubernetesTypes } = await import(
+  const { kubernetesKinds, kubernetesRelease, kubernetesSchemaWithUnions } = await import(
     "structured-merge-diff/kubernetes"
   )
-  const builtIn = (unions: boolean): TypeFinder => ({
+  const finder: TypeFinder = {
     find(apiVersion, kind) {
-      const found = kubernetesTypes.find(apiVersion, kind)
-      return found && unions ? { ...found, schema: kubernetesSchemaWithUnions() } : found
+      const found = kubernetes.find(apiVersion, kind)
+      return found && withUnions ? { ...found, schema: kubernetesSchemaWithUnions() } : found
     },
-  })
+  }
   return {
     title: `Built-in kinds of Kubernetes ${kubernetesRelease}`,
-    finder: builtIn(withUnions),
-    builtIn,
+    finder,
+    builtIn: kubernetes,
     kinds: kubernetesKinds(),
     documents: [],
     warnings: [],
@@ -55,11 +57,7 @@ export async function typesOfText(text: string, withUnions: boolean): Promise<Ty
 }
 
 async function typesOfDocuments(text: string, builtIn: Types): Promise<Types> {
-  const [{ TypeConverter }, { loadCel }] = await Promise.all([
-    import("structured-merge-diff/openapi"),
-    import("structured-merge-diff/kinds"),
-  ])
-  await loadCel()
+  const { TypeConverter } = await import("structured-merge-diff/openapi")
   const documents = parseYamlDocuments(text)
   const converter = new TypeConverter(
     documents.map(document => ({ document })),
@@ -105,7 +103,7 @@ async function typesOfGo(text: string, builtIn: Types): Promise<Types> {
   return {
     title: titleOf(kinds),
     finder: over(builtIn.finder),
-    builtIn: unions => over(builtIn.builtIn(unions)),
+    builtIn: kindsWith(over(builtIn.builtIn), []),
     kinds: [...kinds, ...builtIn.kinds],
     documents: [read.openapi],
     warnings: read.warnings.map(formatGoTypesIssue),

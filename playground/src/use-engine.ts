@@ -1,5 +1,7 @@
 // Hooks that load the engine and the types. They return undefined until the parts are loaded.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import type { Admission } from "structured-merge-diff/ownership"
+import type { ServerPart } from "./play.js"
 import type { State } from "./store.js"
 import type { Types } from "./types.js"
 
@@ -45,6 +47,40 @@ export function useTypes(engine: Engine | undefined, { types: text, unions }: St
     }
   }, [engine, text, withUnions])
   return loaded
+}
+
+/** The parts of a server that were loaded for a story. */
+export interface LoadedServer {
+  readonly admission?: Admission | undefined
+}
+
+const bare: LoadedServer = {}
+
+/** Loads the parts of a server that the story needs. While it loads more, returns those of before; undefined if there are none. */
+export function useServer(
+  engine: Engine | undefined,
+  state: State,
+  onFailure: (failure: Failure) => void,
+): LoadedServer | undefined {
+  const [loaded, setLoaded] = useState<LoadedServer>()
+  const needed = useMemo(() => engine?.serverParts(state).join(" "), [engine, state])
+  useEffect(() => {
+    if (engine === undefined || needed === undefined || needed === "") return setLoaded(bare)
+    let isGone = false
+    const load = (): void => {
+      engine.loadServer(needed.split(" ") as ServerPart[]).then(
+        admission => {
+          if (!isGone) setLoaded({ admission })
+        },
+        () => onFailure({ what: "The admission of the server", retry: load }),
+      )
+    }
+    load()
+    return () => {
+      isGone = true
+    }
+  }, [engine, needed])
+  return needed === "" ? bare : loaded
 }
 
 /** Returns the types of a text. If the text has a problem, returns the problem and the built-in types. */

@@ -19,11 +19,14 @@ const state: State = {
 
 describe("a shared link", () => {
   it("restores the state", async () => {
-    expect(await fromFragment(`#${await toFragment(state)}`)).toEqual(state)
+    for (const server of ["cluster", "merge"] as const) {
+      expect(await fromFragment(`#${await toFragment({ ...state, server })}`)).toEqual({ ...state, server })
+    }
   })
 
   it("is shorter than the links of earlier versions, which it still reads", async () => {
-    const old = `#s=${compressToEncodedURIComponent(JSON.stringify(firstStory))}`
+    const { server: _, ...before } = firstStory
+    const old = `#s=${compressToEncodedURIComponent(JSON.stringify(before))}`
     expect((await toFragment(firstStory)).length).toBeLessThan(0.6 * old.length)
     expect(await fromFragment(old)).toEqual(firstStory)
   })

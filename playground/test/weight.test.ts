@@ -25,6 +25,6 @@ describe("the built page", () => {
   })
 
   it("is also one file", () => {
-    expect(statSync(offlineFile).size).toBeLessThan(2_000 * kB)
+    expect(statSync(offlineFile).size).toBeLessThan(2_100 * kB)
   })
 })

@@ -69,14 +69,7 @@ export default defineConfig({
     ],
     sidebar,
     outline: { level: [2, 3] },
-    search: {
-      provider: "local",
-      options: {
-        // These pages repeat the words of all others, and are rarely the answer.
-        _render: (source, env, markdown) =>
-          /^(CHANGELOG|CONTRIBUTING|docs\/internals|oracle|test)\b/.test(env.relativePath) ? "" : markdown.render(source, env),
-      },
-    },
+    search: { provider: "local" },
     externalLinkIcon: true,
     docFooter: { prev: false, next: false },
     footer: { message: "Apache-2.0" },

@@ -1,14 +1,26 @@
 // The lines of an object as a grid, with the owners of each line in the gutter. Rows are made when they come into view, so an object may have
 // a hundred thousand of them.
+import { counted } from "../../value/words.js"
+import type { Owner } from "../ownership/owners.js"
 import { h, hiddenText } from "./dom.js"
-import { type Looks, ownerName } from "./looks.js"
+import { type Looks, ownerId, ownerName, ownerVerb } from "./looks.js"
 import type { OwnedLine } from "./owned-object.js"
 import { swatch } from "./parts.js"
 import { partsOfLine } from "./yaml-line.js"
 
+/** A line, with its change since an earlier state of the object. */
+export interface ShownLine extends OwnedLine {
+  /** `owners` if the line has only other owners now. Absent if nothing changed, or if no states are compared. */
+  readonly change?: "added" | "removed" | "owners"
+  /** The line in the earlier state, if it was another one without being `added` or `removed`. */
+  readonly before?: OwnedLine
+  /** The number of lines that are left out here. */
+  readonly leftOut?: number
+}
+
 /** The lines, and their marks. */
 export interface ShownLines {
-  readonly lines: readonly OwnedLine[]
+  readonly lines: readonly ShownLine[]
   readonly looks: Looks
   /** The paths of fields that a step has changed. */
   readonly changed?: ReadonlySet<string>
@@ -57,6 +69,10 @@ export class LinesGrid {
   update(shown: ShownLines): void {
     const before = this.shown
     this.shown = shown
+    this.element.classList.toggle(
+      "compared",
+      shown.lines.some(({ change }) => change !== undefined),
+    )
     if (shown.lines !== before.lines || shown.looks !== before.looks) this.rebuild(shown.lines !== before.lines)
     else if (shown.contested !== before.contested || shown.changed !== before.changed) {
       this.blocks.forEach((block, i) => isFilled(block) && this.fill(i))
@@ -135,15 +151,18 @@ export class LinesGrid {
     if (hadFocus) this.rowIfMade(this.active)?.focus({ preventScroll: true })
   }
 
-  private makeRow(line: OwnedLine, index: number): HTMLTableRowElement {
+  private makeRow(line: ShownLine, index: number): HTMLTableRowElement {
     const { lines, looks, changed = nothing, contested, hovered } = this.shown
     const names = line.owners.map(ownerName).join(", ")
-    const isRepeated = index > 0 && lines[index - 1]?.owners.map(ownerName).join(", ") === names
+    const { change, leftOut } = line
+    const isRepeated = change !== "owners" && index > 0 && lines[index - 1]?.owners.map(ownerName).join(", ") === names
     const isChanged = line.fields.some(({ path }) => changed.has(path))
     const conflict = line.fields.find(({ path }) => contested.has(path))?.path
     const isByHand = line.fields.some(({ byHand }) => byHand)
     const isSelectable = this.handlers.onSelect !== undefined
     const classes = [
+      ...(change === undefined ? [] : [change]),
+      ...(leftOut === undefined ? [] : ["left-out"]),
       ...(isChanged ? ["changed"] : []),
       ...(conflict === undefined ? [] : ["contested"]),
       ...(conflict !== undefined && conflict === hovered ? ["linked"] : []),
@@ -162,18 +181,17 @@ export class LinesGrid {
         { class: "gutter", title: names || undefined },
         ...line.owners.map(({ manager }) => swatch(looks.get(manager))),
         isByHand && h("span", { class: "hand", title: "changed by hand" }, "✎"),
-        !isRepeated &&
-          h(
-            "span",
-            { class: "gutter-name", "aria-hidden": "true" },
-            line.owners.map(({ manager }) => manager).join(", "),
-          ),
+        !isRepeated && h("span", { class: "gutter-name", "aria-hidden": "true" }, ownersText(line)),
         hiddenText(`${names}${isByHand ? ", by hand" : ""}`),
       ),
       h(
         "td",
         { class: "line" },
-        h("code", {}, ...yamlParts(line.text)),
+        change !== undefined && h("span", { class: "sign", "aria-hidden": "true" }, signs[change]),
+        leftOut === undefined
+          ? h("code", {}, ...yamlParts(line.text))
+          : h("span", { class: "muted" }, `⋯ ${counted(leftOut, "line")}`),
+        change !== undefined && hiddenText(` (${changeText(line)})`),
         isChanged && hiddenText(" (changed by this step)"),
         conflict !== undefined && hiddenText(" (in conflict)"),
       ),
@@ -244,6 +262,36 @@ export class LinesGrid {
     this.select(line)
     this.handlers.onSelect(line)
   }
+}
+
+const signs = { added: "+", removed: "−", owners: "~" }
+
+/** Returns the names of the owners, or of those that came and went if only the owners changed. */
+function ownersText({ change, owners, before }: ShownLine): string {
+  if (change !== "owners" || before === undefined) return owners.map(({ manager }) => manager).join(", ")
+  const [came, went] = comings(owners, before.owners)
+  return [...came.map(name => `+${name}`), ...went.map(name => `−${name}`)].join(" ")
+}
+
+/** Returns the names of the owners that are only in the first list, and of those that are only in the second. */
+function comings(now: readonly Owner[], old: readonly Owner[]): [string[], string[]] {
+  const without = (some: readonly Owner[], others: readonly Owner[]) => {
+    const ids = others.map(ownerId)
+    const names = others.map(ownerName)
+    return some
+      .filter(owner => !ids.includes(ownerId(owner)))
+      .map(owner => (names.includes(ownerName(owner)) ? `${ownerName(owner)} ${ownerVerb(owner)}` : ownerName(owner)))
+  }
+  return [without(now, old), without(old, now)]
+}
+
+/** Returns the change for screen readers. */
+function changeText({ change, owners, before }: ShownLine): string {
+  if (change !== "owners") return change ?? ""
+  if (before === undefined) return "its owners change"
+  const [came, went] = comings(owners, before.owners)
+  const parts = [...came.map(name => `gains ${name}`), ...went.map(name => `loses ${name}`)]
+  return `owners: ${parts.join(", ")}`
 }
 
 function isFilled(block: Element): boolean {

@@ -241,6 +241,46 @@ th {
   box-shadow: inset 3px 0 0 var(--warn);
 }
 
+.lines .sign {
+  position: absolute;
+  left: 6px;
+  font-weight: 700;
+}
+
+.compared .line {
+  position: relative;
+  padding-left: 20px;
+}
+
+.added .line {
+  background: var(--ok-soft);
+}
+
+.added .sign {
+  color: var(--ok);
+}
+
+.removed .line {
+  background: var(--danger-soft);
+}
+
+.removed .sign {
+  color: var(--danger);
+}
+
+.owners .line,
+.owners .gutter {
+  background: var(--changed);
+}
+
+.owners .sign {
+  color: var(--warn);
+}
+
+.left-out .line {
+  background: var(--raised);
+}
+
 .contested .line {
   background: var(--danger-soft);
   box-shadow: inset 3px 0 0 var(--danger);
