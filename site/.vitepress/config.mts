@@ -69,7 +69,16 @@ export default defineConfig({
     ],
     sidebar,
     outline: { level: [2, 3] },
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        // These pages repeat the words of all others, and are rarely the answer.
+        _render: (source, env, markdown) =>
+          /^(CHANGELOG|CONTRIBUTING|docs\/internals|oracle|test)\b/.test(env.relativePath)
+            ? ""
+            : markdown.render(source, env),
+      },
+    },
     externalLinkIcon: true,
     docFooter: { prev: false, next: false },
     footer: { message: "Apache-2.0" },
