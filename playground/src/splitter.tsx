@@ -137,6 +137,7 @@ function Splitter(props: {
       aria-controls={controls}
       aria-orientation={isVertical ? "vertical" : "horizontal"}
       aria-valuenow={Math.round(now)}
+      aria-valuetext={`${Math.round(now)} %`}
       aria-valuemin={least}
       aria-valuemax={Math.round(both - least)}
       onPointerDown={onPointerDown}
