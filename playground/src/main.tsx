@@ -1,6 +1,7 @@
 // The playground. The fragment of the URL contains the state, so a link contains a story.
 import { render } from "preact"
-import { adoptStyles, paneStyle, themeStyle } from "../../src/tools/view/style.js"
+import { themeStyle } from "../../src/tools/view/style/theme.js"
+import { adoptStyles, paneStyle } from "../../src/tools/view/style.js"
 import { followAddress } from "./address.js"
 import { App } from "./app.js"
 import { fromFragment, isLink } from "./share.js"

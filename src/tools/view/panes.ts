@@ -17,7 +17,9 @@ import { changesSection, outcomeSections } from "./outcome.js"
 import { type OwnedLine, type OwnedObject, ownedObject, withHiddenValues } from "./owned-object.js"
 import { ownerTag, pathText } from "./parts.js"
 import type { ChosenWay, OwnersViewProperties, SelectedLine } from "./properties.js"
-import { adoptStyles, elementStyle, paneStyle, themeStyle } from "./style.js"
+import { elementStyle } from "./style/element.js"
+import { themeStyle } from "./style/theme.js"
+import { adoptStyles, paneStyle } from "./style.js"
 import { legendText, linesWith, messageOf, outcomeOf, roleWords, verdict, verdictKinds, verdictOf } from "./words.js"
 
 /** The effect of the configuration, as it is shown: without the values of Secrets unless they are shown. */
