@@ -7,7 +7,7 @@ import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { PlannedChange } from "../../tools/ownership/planned-change.js"
 import { fieldOf, type RefusalCause } from "../../tools/ownership/refusal.js"
-import { isWriter } from "../../tools/ownership/writers.js"
+import { nextWrites } from "../../tools/ownership/writers.js"
 import { compareStrings } from "../../value/compare.js"
 import { addToGroup, groupBy } from "../../value/groups.js"
 import { own, put } from "../../value/object.js"
@@ -77,12 +77,11 @@ function forceTexts({ conflicts }: Plan, columns: number): string[] {
   const sorted = conflicts.toSorted((a, b) => compareStrings(a.path, b.path))
   const byVerdict = new Map<string, Place[]>()
   for (const ofField of groupBy(sorted, ({ path }) => path).values()) {
-    const writers = ofField.map(({ owner }) => owner).filter(isWriter)
-    const again = writers.some(({ operation }) => operation === "Apply")
-      ? "would be in conflict with you next time"
-      : "may write it again"
-    const verdict = writers.length === 0 ? "safe" : `unsure: ${managerNames(writers)} ${again}`
-    addToGroup(byVerdict, verdict, ofField[0] as Place)
+    const next = nextWrites(
+      ofField.map(({ owner }) => owner),
+      managerNames,
+    )
+    addToGroup(byVerdict, next === "" ? "safe" : `unsure: ${next}`, ofField[0] as Place)
   }
   return Array.from(byVerdict, ([verdict, places]) => `${verdict} (${listPaths(places, columns)})`)
 }

@@ -17,7 +17,7 @@ import { isRefused, type Trial } from "./request.js"
 import type { Scene } from "./scene.js"
 import type { SourceEdits, SourceObject } from "./source.js"
 import { type Candidate, type ForcedOutcome, type ForcedResult, Trials } from "./trials.js"
-import { isWriter } from "./writers.js"
+import { isUpdater, nextWrites } from "./writers.js"
 
 /** Whether a way out can be taken without further thought. */
 export type Applicability = "safe" | "unsure" | "impossible"
@@ -40,7 +40,7 @@ export interface WayOut {
 export interface WaysOut {
   /** Omit the field, so that only its owner decides. */
   readonly relinquish: WayOut
-  /** Configure the live value, and own the field together. */
+  /** Configure the live value, and own the field together. `unsure` if an owner updates the field, because updates are never in conflict. */
   readonly share: WayOut
   /** Apply by force, which takes the field from its owner. */
   readonly overwrite: WayOut
@@ -149,7 +149,12 @@ export class WayFinder {
     if (typeof outcome === "string") return unsure(`an apply with it is refused: ${outcome}`)
     const isOwner = outcome.shares.get(this.scene.applier)?.set.has(path) === true
     if (!isOwner || !isAsBefore(field, outcome)) return unstable
-    return { applicability: "safe", reason: `you would own it together with ${listOwners(field.owners)}` }
+    const together = `you would own it together with ${listOwners(field.owners)}`
+    const updaters = field.owners.filter(isUpdater)
+    if (updaters.length === 0) return { applicability: "safe", reason: together }
+    return unsure(
+      `${together}, but be in conflict again once ${listOwners(updaters)} ${updaters.length === 1 ? "writes" : "write"} another value`,
+    )
   }
 
   /** Returns the reason why there is nothing to configure. */
@@ -178,12 +183,9 @@ export class WayFinder {
     const goes = clears.length === 0 ? "" : `; a union clears ${listAnd(clears.map(member => member.path))}`
     const losses = owners.map(owner => `${ownerLabel(owner)} ${lossOf(owner)}`).join(", ") + goes
     const more = clears.length > 0 && { clears }
-    const writers = owners.filter(isWriter)
-    if (writers.length === 0) return { applicability: "safe", reason: losses, ...more }
-    const again = writers.some(({ operation }) => operation === "Apply")
-      ? "would be in conflict with you next time"
-      : "may write it again"
-    return { applicability: "unsure", reason: `${losses}; ${listOwners(writers)} ${again}`, ...more }
+    const next = nextWrites(owners, listOwners)
+    if (next === "") return { applicability: "safe", reason: losses, ...more }
+    return { applicability: "unsure", reason: `${losses}; ${next}`, ...more }
   }
 
   /** Returns the ways out that were tried, with patches and text edits. */

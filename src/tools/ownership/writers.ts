@@ -33,10 +33,26 @@ export function isByHand(owners: readonly Writer[]): boolean {
 }
 
 /** Whether the owner is a program that keeps writing. People do not, and neither does the manager before-first-apply. */
-export function isWriter(writer: Writer): boolean {
+function isWriter(writer: Writer): boolean {
   const { manager, operation } = writer
   if (operation === "Apply") return true
   return roleOf(writer) !== "person" && manager !== clientSideApply && manager !== beforeFirstApply
+}
+
+/** Returns what owners that keep writing do after their field was taken by force; "" without such owners. `list` lists their names. */
+export function nextWrites<T extends Writer>(owners: readonly T[], list: (owners: readonly T[]) => string): string {
+  const writers = owners.filter(isWriter)
+  const appliers = writers.filter(({ operation }) => operation === "Apply")
+  const updaters = writers.filter(isUpdater)
+  return [
+    ...(appliers.length > 0 ? [`${list(appliers)} would be in conflict with you next time`] : []),
+    ...(updaters.length > 0 ? [`${list(updaters)} may write it again`] : []),
+  ].join(", and ")
+}
+
+/** Whether the owner is a program that keeps writing without being in conflict, since only an apply can be. */
+export function isUpdater(writer: Writer): boolean {
+  return isWriter(writer) && writer.operation !== "Apply"
 }
 
 /** Whether people write with this manager: with a command of kubectl, with a browser, or with another tool of the list. */

@@ -91,7 +91,10 @@ describe("smd explain", () => {
         "             (safe)",
         "   agree     write 7; you would own it",
         "             together with autoscaler",
-        "             (scale) (safe)",
+        "             (scale), but be in conflict",
+        "             again once autoscaler",
+        "             (scale) writes another",
+        "             value (unsure)",
         "   take it   --force-conflicts;",
         "             autoscaler (scale) loses",
         "             its only field; autoscaler",
@@ -146,7 +149,7 @@ describe("smd explain", () => {
   it("annotates conflicts with the ways out", async () => {
     const { out } = await smd([...explain, "-o", "github"], { files: replicas })
     expect(out).toMatch(
-      /^::error file=web\.yaml,line=9,col=\d+,title=Conflict with autoscaler::\.spec\.replicas is owned by autoscaler: the object has 7, the apply would make it 3%0ALeave it \(safe\): [^\n]*%0AAgree \(safe\): [^\n]*%0ATake it \(unsure\): [^\n]*\n$/,
+      /^::error file=web\.yaml,line=9,col=\d+,title=Conflict with autoscaler::\.spec\.replicas is owned by autoscaler: the object has 7, the apply would make it 3%0ALeave it \(safe\): [^\n]*%0AAgree \(unsure\): [^\n]*%0ATake it \(unsure\): [^\n]*\n$/,
     )
   })
 

@@ -122,8 +122,9 @@ describe("smd simulate", () => {
                owner     ann  Update  60 seconds ago
                ways out  leave it  leave out .data.color; ann alone would decide
                                    (safe)
-                         agree     write blue; you would own it together with ann
-                                   (safe)
+                         agree     write blue; you would own it together with ann, but
+                                   be in conflict again once ann writes another value
+                                   (unsure)
                          take it   --force-conflicts; ann loses its only field; ann
                                    may write it again (unsure)
             x not as expected                                        painted.yaml:12:3

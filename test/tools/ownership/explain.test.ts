@@ -159,6 +159,28 @@ describe("explain", () => {
     expect((many?.reads ?? 0) / (few?.reads ?? 1)).toBeLessThan(4 * 1.5)
   })
 
+  it("expects conflicts of owners that apply, and new writes of owners that update", () => {
+    const live = objectAfter(["AUTOSCALER", { replicas: 7 }], ["capacity", { replicas: 7 }])
+    const [conflict] = explained(live, yaml).conflicts
+    expect(conflict?.ways.overwrite.applicability).toBe("unsure")
+    expect(conflict?.ways.overwrite.reason).toMatch(
+      /; capacity would be in conflict with you next time, and AUTOSCALER may write it again$/,
+    )
+    expect(conflict?.ways.share).toMatchObject({
+      applicability: "unsure",
+      reason:
+        "you would own it together with AUTOSCALER and capacity, but be in conflict again once AUTOSCALER writes another value",
+    })
+    // The engine agrees: an update takes the shared field from both appliers, whose next applies are in conflict.
+    const manager = new FieldManager({ types: kubernetesTypes })
+    const config = { ...head, spec: { replicas: 7 } }
+    const shared = manager.apply<MapValue>(live, config, { manager: "me" }).object
+    const scaled = { ...shared, spec: { replicas: 9 } }
+    const next = manager.update<MapValue>(shared, scaled, { manager: "AUTOSCALER" }).object
+    for (const name of ["me", "capacity"])
+      expect(() => manager.apply(next, config, { manager: name })).toThrow('conflict with "AUTOSCALER"')
+  })
+
   it("has three ways out, each tried, with edits of the text", () => {
     const live = objectAfter(["HPA", { replicas: 7 }])
     const ways = explained(live, yaml).conflicts[0]?.ways
@@ -168,7 +190,7 @@ describe("explain", () => {
       source: { edits: [{ text: "", range: { start: { line: 8, column: 1 }, end: { line: 9, column: 1 } } }] },
     })
     expect(ways?.share).toMatchObject({
-      applicability: "safe",
+      applicability: "unsure",
       patch: [{ op: "replace", path: "/spec/replicas", value: 7 }],
       source: { edits: [{ text: "7" }] },
     })
@@ -513,7 +535,7 @@ describe("resolve", () => {
         types: kubernetesTypes,
         manager: "me",
         onConflict: ({ path, ways }) => {
-          expect(ways.share.applicability).toBe("safe")
+          expect(ways.relinquish.applicability).toBe("safe")
           return path === ".spec.replicas" ? "relinquish" : path === ".spec.paused" ? "share" : "overwrite"
         },
       },
