@@ -19,10 +19,11 @@ import { type PlannedUnion, plannedUnion } from "./causes.js"
 import { unionFields } from "./config-changes.js"
 import { type ConflictOwner, type FieldInConflict, fieldsInConflict } from "./conflicts.js"
 import { type DefaultedKey, defaultedKeys } from "./fields.js"
-import { type Finding, findingsAbout, findingsAboutKind, forceRefused } from "./finding.js"
+import { type Finding, findingsAbout, forceRefused } from "./finding.js"
 import { type Place, placeOf } from "./place.js"
 import { type PlannedRefusal, plannedRefusal, refusedAs } from "./refusal.js"
 import {
+  findingsAboutKind,
   isRefused,
   type OwnershipRequest,
   type RequestedApply,

@@ -1,5 +1,5 @@
 import { formatJson } from "../../json/json.js"
-import { type Kinds, kindsOf } from "../../kinds/kinds.js"
+import type { Kinds } from "../../kinds/kinds.js"
 import type { Problem } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
 import { celPackage } from "../../kinds/rules/library.js"
@@ -15,7 +15,6 @@ import { nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 import type { PlannedChange } from "./planned-change.js"
-import type { Trial } from "./request.js"
 
 /** A reason why the answer is doubtful or incomplete. */
 export interface Finding {
@@ -119,15 +118,6 @@ export const unionsSettled: Finding = {
   message:
     `Unions are settled by the default policy, ${defaultUnionPolicy}. A cluster ignores unions: the policy off plans what it would do. ` +
     "Name either policy to avoid this message.",
-}
-
-/** Returns the reasons to doubt that a server does the same with the configuration, because of what is known about its kind. */
-export function findingsAboutKind({
-  resource,
-  config,
-  request,
-}: Pick<Trial, "resource" | "config" | "request">): Finding[] {
-  return resource === undefined ? [notServed(config, kindsOf(request.types))] : rulesNotRun(resource)
 }
 
 /** Returns the finding that the kind of the configuration is not served at its version. The message lists the versions that are served. */

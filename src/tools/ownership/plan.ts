@@ -19,7 +19,6 @@ import {
   defaultsReturning,
   type Finding,
   findingsAbout,
-  findingsAboutKind,
   forceRefused,
   liveIncomplete,
   unionsSettled,
@@ -30,6 +29,7 @@ import type { PlannedChange } from "./planned-change.js"
 import { type PlannedRefusal, plannedRefusal } from "./refusal.js"
 import {
   type AcceptedApply,
+  findingsAboutKind,
   isRefused,
   type OwnershipRequest,
   type RequestedApply,

@@ -25,6 +25,7 @@ import type { Admission } from "../../write/attributes.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
 import type { WriteStep } from "../../write/step.js"
 import type { AcceptedWrite } from "../../write/write.js"
+import { type Finding, notServed, rulesNotRun } from "./finding.js"
 import { type ObjectName, objectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
@@ -186,4 +187,13 @@ function nothing({ types }: OwnershipRequest, config: MapValue): MapValue {
     if (value !== undefined) put(metadata, key, value)
   }
   return { ...empty, metadata }
+}
+
+/** Returns the reasons to doubt that a server does the same with the configuration, because of what is known about its kind. */
+export function findingsAboutKind({
+  resource,
+  config,
+  request,
+}: Pick<Trial, "resource" | "config" | "request">): Finding[] {
+  return resource === undefined ? [notServed(config, kindsOf(request.types))] : rulesNotRun(resource)
 }
