@@ -1,3 +1,4 @@
+import { quoteGo } from "../value/quote.js"
 import type { FieldSet } from "./set.js"
 
 /** The fields that one manager owns, in the field names of one version. */
@@ -20,6 +21,28 @@ export const noManagers: Managers = new Map()
 export function setOwner(managers: Map<string, VersionedSet>, manager: string, owner: VersionedSet): void {
   if (owner.set.isEmpty()) managers.delete(manager)
   else managers.set(manager, owner)
+}
+
+/** The parts of an entry of managedFields that tell its manager from others. */
+export interface ManagerParts {
+  readonly manager?: string
+  readonly operation?: string
+  readonly apiVersion?: string
+  readonly subresource?: string
+  readonly time?: string
+}
+
+/** Formats a manager for messages: `"a"`, `"a" with subresource "scale" using v1`, with the time if there is one. */
+export function formatManagerParts({
+  manager = "",
+  operation,
+  apiVersion = "",
+  subresource,
+  time,
+}: ManagerParts): string {
+  const name = subresource ? `${quoteGo(manager)} with subresource ${quoteGo(subresource)}` : quoteGo(manager)
+  if (operation !== "Update") return name
+  return time === undefined ? `${name} using ${apiVersion}` : `${name} using ${apiVersion} at ${time}`
 }
 
 /** Whether the same managers own the same fields, at the same version and in the same way. */

@@ -16,9 +16,9 @@ import type { Value } from "../value/value.js"
 
 /** A field that an applier wants to change but another manager owns. */
 export interface Conflict {
-  /** The owner of the field: its key in the managers. */
+  /** The owner of the field: its key in the managers. A FieldManager's keys are identifiers, which `parseManagerId` reads. */
   readonly manager: string
-  /** The path of the field, in the field names of the owner's version. */
+  /** The elements of the path of the field, in the field names of the owner's version. `formatPath` returns its text. */
   readonly path: Path
   /** Set if the engine, not the configuration, changes the field because of a union. */
   readonly union?: UnionCause | undefined

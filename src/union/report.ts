@@ -1,7 +1,10 @@
 import { fieldElement } from "../fieldpath/create-element.js"
+import { formatManagerParts, type ManagerParts } from "../fieldpath/managers.js"
 import { formatPath, type Path } from "../fieldpath/path.js"
+import { parseJson } from "../json/json.js"
+import { textAt } from "../value/fields.js"
 import { formatValue } from "../value/format.js"
-import type { Value } from "../value/value.js"
+import { isMap, type Value } from "../value/value.js"
 
 /** The changes that the engine made to one union. */
 export interface UnionChange {
@@ -45,7 +48,10 @@ export interface ReportedMember {
 
 /** A member that the engine cleared. */
 export interface ClearedMember extends ReportedMember {
-  /** The managers that owned the member or something inside it, sorted. Empty if it had no owner, or if no managers are known. */
+  /**
+   * The managers that owned the member or something inside it, sorted. Empty if it had no owner, or if no managers are known. A FieldManager
+   * names them by identifiers, which `parseManagerId` reads.
+   */
   readonly owners: readonly string[]
 }
 
@@ -58,7 +64,10 @@ export function unionFieldPath(
   return [...path, ...(item ?? [fieldElement(field)])]
 }
 
-/** Formats the change on one line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. */
+/**
+ * Formats the change on one line: `.strategy: type "RollingUpdate" -> "Recreate"; removed rollingUpdate (owned by "controller")`. Owners that
+ * are identifiers of a FieldManager are named as in messages about conflicts: `"kubectl-edit" using apps/v1`.
+ */
 export function formatUnionChange(change: UnionChange): string {
   const parts: string[] = []
   const { discriminator, cleared, carried } = change
@@ -69,11 +78,33 @@ export function formatUnionChange(change: UnionChange): string {
     parts.push(`${field} ${change}${because === undefined ? "" : ` (implied by ${because})`}`)
   }
   for (const { field, owners } of cleared) {
-    const who = owners.length === 0 ? "" : ` (owned by ${owners.map(owner => formatValue(owner)).join(", ")})`
+    const who = owners.length === 0 ? "" : ` (owned by ${owners.map(formatOwner).join(", ")})`
     parts.push(`removed ${field}${who}`)
   }
   if (carried !== undefined) parts.push(`kept ${carried}`)
   return `${change.path.length === 0 ? "." : formatPath(change.path)}: ${parts.join("; ")}`
+}
+
+/** Formats an owner. An owner of a Kubernetes object is JSON with the parts of its entry in managedFields. */
+function formatOwner(owner: string): string {
+  const entry = owner.startsWith("{") ? entryIn(owner) : undefined
+  return entry === undefined ? formatValue(owner) : formatManagerParts(entry)
+}
+
+function entryIn(text: string): ManagerParts | undefined {
+  try {
+    const entry = parseJson(text)
+    if (!isMap(entry) || textAt(entry, "manager") === "") return undefined
+    const part = (key: string) => textAt(entry, key)
+    return {
+      manager: part("manager"),
+      operation: part("operation"),
+      apiVersion: part("apiVersion"),
+      subresource: part("subresource"),
+    }
+  } catch {
+    return undefined
+  }
 }
 
 function show(value: Value | undefined): string {

@@ -8,7 +8,7 @@ import type { ParityOptions } from "../json/json.js"
 import type { Problem } from "../kinds/refusal/failure.js"
 import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { decodeManagedFields, encodeManagedFields } from "../managedfields/entries/managed.js"
-import { withManagerNames } from "../managedfields/entries/manager-id.js"
+import { managerName } from "../managedfields/entries/manager-id.js"
 import type { Type } from "../typed/type.js"
 import { TypedValue } from "../typed/typed-value.js"
 import { bodyOf, type UnionFieldError } from "../union/check-union.js"
@@ -130,10 +130,8 @@ export class UnionEvents {
       this.add("implied", discriminator?.implied === true ? 1 : 0)
       this.add("cleared", cleared.length)
     }
-    const takes = ({ cleared }: UnionChange) => cleared.some(({ owners }) => owners.some(owner => owner !== manager))
-    return changes
-      .map(withManagerNames)
-      .filter(takes)
-      .map(change => `union ${formatUnionChange(change)}`)
+    const takes = ({ cleared }: UnionChange) =>
+      cleared.some(({ owners }) => owners.some(owner => managerName(owner) !== manager))
+    return changes.filter(takes).map(change => `union ${formatUnionChange(change)}`)
   }
 }

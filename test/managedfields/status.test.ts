@@ -79,6 +79,7 @@ describe("a conflict", () => {
   it("names the owner of the field", () => {
     const { conflicts, code } = new ApplyConflictError([at(scaler, "spec")])
     expect(conflicts[0]?.owner).toEqual({ manager: "u", operation: "Update", apiVersion: "v1", subresource: "scale" })
+    expect(conflicts.map(({ field }) => field)).toEqual([".spec"])
     expect(code).toBe("conflict")
   })
 

@@ -1,7 +1,7 @@
 import { fieldElement } from "../../fieldpath/create-element.js"
 import type { PathElement } from "../../fieldpath/element.js"
 import { ApplyConflictError } from "../../managedfields/chain/status.js"
-import { parseManagerId, withManagerNames } from "../../managedfields/entries/manager-id.js"
+import { parseManagerId } from "../../managedfields/entries/manager-id.js"
 import { ConflictError } from "../../merge/conflict.js"
 import { formatUnionChange } from "../../union/report.js"
 import type { MapValue, Value } from "../../value/value.js"
@@ -150,7 +150,7 @@ function attempt({ request, report }: DecidedRequest, documents: ConfiguredObjec
 /** Reports each settled union, each warning of a server, and each finding that makes the result doubtful, on a line. */
 export function reportApplied(documents: ConfiguredObject, applied: Applied, terminal: Terminal): void {
   const { unions, warnings, findings } = applied
-  const settled = unions.map(change => `union ${formatUnionChange(withManagerNames(change))}`)
+  const settled = unions.map(change => `union ${formatUnionChange(change)}`)
   for (const line of settled) terminal.report(`${printable(line)}\n`)
   const others = warnings.filter(warning => !settled.includes(warning))
   reportWarnings(documents.config, others, terminal)

@@ -1,8 +1,7 @@
 // Errors as the API server reports them: the Status that it sends, and the text that kubectl prints.
 
 import { hasCode, StructuredMergeError, UnionError } from "../../errors.js"
-import type { Path } from "../../fieldpath/path.js"
-import { formatGoPath } from "../../fieldpath/path.js"
+import { formatGoPath, formatPath, type Path } from "../../fieldpath/path.js"
 import {
   type Conflict,
   ConflictError,
@@ -89,9 +88,9 @@ export class MissingManagerError extends StructuredMergeError<"bad-request"> {
 
 /** A field that an apply wants to change but another manager owns, with both values. */
 export class FieldConflict implements Conflict {
-  /** The identifier of the manager that owns the field. */
+  /** The identifier of the entry in managedFields that owns the field, which is JSON. `owner.manager` is the name of its manager. */
   readonly manager: string
-  /** The path of the field, in the field names of the owner's version. */
+  /** The elements of the path of the field, in the field names of the owner's version. `field` is its text. */
   readonly path: Path
   /** Set if the engine, not the configuration, changes the field because of a union. */
   declare readonly union?: UnionCause
@@ -105,6 +104,11 @@ export class FieldConflict implements Conflict {
     if (found.union !== undefined) this.union = found.union
     this.owner = parseManagerId(found.manager) ?? {}
     this.#found = found
+  }
+
+  /** The path as text, such as `.spec.replicas`: the form of `formatPath`, which the results of `plan`, `explain` and `blame` have too. */
+  get field(): string {
+    return formatPath(this.path)
   }
 
   /**
@@ -125,8 +129,8 @@ export class FieldConflict implements Conflict {
 }
 
 /**
- * An apply that would change fields of other managers: HTTP 409. The message is the API server's. Each conflict has the owner's identifier
- * as `manager`, and its parts as `owner`.
+ * An apply that would change fields of other managers: HTTP 409. The message is the API server's. Each conflict has the path as
+ * text in `field`, and the parts of the owner in `owner`: `owner.manager` is its name.
  */
 export class ApplyConflictError extends ConflictError {
   /** Each field in conflict, sorted by manager. */

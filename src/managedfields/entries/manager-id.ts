@@ -3,9 +3,9 @@
 // One name may be in several entries: for apply and update, for each subresource, and for updates at several versions. The engine treats
 // each of them as a manager of its own. Its identifier is JSON: {"manager":"a","operation":"Apply"}.
 
+import { formatManagerParts } from "../../fieldpath/managers.js"
 import { parseJson } from "../../json/json.js"
 import { quoteGoJson } from "../../json/quote.js"
-import type { UnionChange } from "../../union/report.js"
 import { anObject, requireArgument } from "../../value/argument.js"
 import { quoteGo } from "../../value/quote.js"
 import { maxLength, Table } from "../../value/table.js"
@@ -63,23 +63,13 @@ export function parseManagerId(id: string): ManagedFieldsEntry | undefined {
 }
 
 /** Returns the name of the manager, without the other parts of the identifier. A text that is not an identifier is taken as a name. */
-function managerName(id: string): string {
+export function managerName(id: string): string {
   const entry = parseManagerId(id)
   return entry === undefined ? id : (entry.manager ?? "")
-}
-
-/** Returns the change with the names of managers instead of their identifiers. */
-export function withManagerNames(change: UnionChange): UnionChange {
-  return { ...change, cleared: change.cleared.map(member => ({ ...member, owners: member.owners.map(managerName) })) }
 }
 
 /** Formats the manager for messages: `"a"`, `"a" with subresource "scale" using v1`, with the time if the identifier has one. */
 export function formatManager(id: string): string {
   const entry = parseManagerId(id)
-  if (entry === undefined) return quoteGo(id)
-  let text = quoteGo(entry.manager ?? "")
-  if (entry.subresource) text += ` with subresource ${quoteGo(entry.subresource)}`
-  if (entry.operation !== "Update") return text
-  text += ` using ${entry.apiVersion ?? ""}`
-  return entry.time === undefined ? text : `${text} at ${entry.time}`
+  return entry === undefined ? quoteGo(id) : formatManagerParts(entry)
 }

@@ -5,6 +5,7 @@ import type { FieldManagerOptions } from "../../../src/managedfields/request.js"
 import type { TypeFinder } from "../../../src/managedfields/types/object-types.js"
 import type { Schema } from "../../../src/schema/schema.js"
 import { deducedSchema } from "../../../src/typed/deduced.js"
+import { formatUnionChange } from "../../../src/union/report.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { clockFrom, owners, type Thing } from "../notation.js"
 
@@ -51,6 +52,16 @@ const shapes = (unions?: FieldManagerOptions["unions"]) =>
 const shape = (spec: MapValue): Thing => ({ apiVersion: "g/v1", kind: "Shape", metadata: { name: "s" }, spec })
 
 describe("unions", () => {
+  it("are reported with the names of managers as in messages about conflicts", () => {
+    const manager = shapes("extended")
+    const applied = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object
+    const live = manager.update(applied, shape({ type: "Circle", circle: { r: 1, x: 2 } }), { manager: "u" }).object
+    const { unions } = manager.apply(live, shape({ square: { a: 1 } }), { manager: "b", force: true })
+    expect(unions.map(formatUnionChange)).toEqual([
+      '.spec: type "Circle" -> "Square" (implied by square); removed circle (owned by "a", "u" using g/v1)',
+    ])
+  })
+
   it("have no effect if they are off, as in an API server", () => {
     const manager = shapes("off")
     const live = manager.apply(undefined, shape({ circle: { r: 1 } }), { manager: "a" }).object

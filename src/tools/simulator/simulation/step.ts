@@ -1,6 +1,6 @@
 import type { FieldSet } from "../../../fieldpath/set.js"
 import type { Status } from "../../../managedfields/chain/status.js"
-import { parseManagerId } from "../../../managedfields/entries/manager-id.js"
+import { managerName } from "../../../managedfields/entries/manager-id.js"
 import type { TypeFinder } from "../../../managedfields/types/object-types.js"
 import { type ClearedMember, formatUnionChange, type UnionChange } from "../../../union/report.js"
 import type { MapValue } from "../../../value/value.js"
@@ -181,7 +181,7 @@ export class Step {
 }
 
 function withNames({ field, owners }: ClearedMember): ClearedMember {
-  const names = owners.map(owner => parseManagerId(owner)?.manager ?? owner)
+  const names = owners.map(managerName)
   return { field, owners: [...new Set(names)] }
 }
 
