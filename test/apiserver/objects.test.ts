@@ -114,6 +114,7 @@ describe("requests about objects", () => {
   it("need a kind that is served, and a name", async () => {
     const server = createApiServer()
     await expect(server.get({ apiVersion: "example.com/v1", kind: "Widget" })).rejects.toThrow("no resource serves")
+    await expect(server.get({ apiVersion: "apps/v1", kind: "Deploymnt" })).rejects.toThrow("did you mean Deployment?")
     await expect(server.get(kindOfSettings)).rejects.toThrow("expected an object with a name in its metadata")
     await expect(server.get({ metadata: { name: "a" } })).rejects.toThrow("expected an object with apiVersion and kind")
   })

@@ -6,6 +6,7 @@ import type { ResourceTable } from "../../kinds/resource/table.js"
 import { metaText } from "../../schema/metadata.js"
 import { requireOptions } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
+import { didYouMean } from "../../value/nearest.js"
 import type { MapValue } from "../../value/value.js"
 
 /** An object, or as much of it as names it: apiVersion, kind, and name in the metadata. */
@@ -71,5 +72,7 @@ export function addressOf(table: ResourceTable, argument: string, object: object
 export function servedKind(table: ResourceTable, apiVersion: string, kind: string): Resource {
   const resource = table.findKind(apiVersion, kind)
   if (resource !== undefined) return resource
-  throw new SchemaError(`no resource serves ${apiVersion} ${kind}: its CustomResourceDefinition is not there`)
+  const kinds = table.all.filter(each => each.apiVersion === apiVersion).map(each => each.kind)
+  const missing = `no resource serves ${apiVersion} ${kind}: its CustomResourceDefinition is not there`
+  throw new SchemaError(missing + didYouMean(kind, kinds))
 }

@@ -14,6 +14,7 @@ import { textAt } from "../../value/fields.js"
 import { nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
+import { listOr } from "../../value/words.js"
 import type { PlannedChange } from "./planned-change.js"
 
 /** A reason why the answer is doubtful or incomplete. */
@@ -123,6 +124,8 @@ export const unionsSettled: Finding = {
 /** Returns the finding that the kind of the configuration is not served at its version. The message lists the versions that are served. */
 export function notServed(config: MapValue, kinds: Kinds): Finding {
   const kind = objectKindOf(config)
+  const absent = (["apiVersion", "kind"] as const).filter(name => kind[name] === "")
+  if (absent.length > 0) return { code: "not-served", message: `The configuration has no ${listOr(absent)}.` }
   const served = kinds.servedVersions(kind)
   const since = removedIn(kind.apiVersion, kind.kind)
   const gone = since === undefined ? "is not served" : `is not served since Kubernetes ${since}`

@@ -283,6 +283,8 @@ describe("plan", () => {
   it.each([
     ["kafka.example.com/v1", "Topic", "Pass its CustomResourceDefinition, if it has one."],
     ["apps/v1", "Deploymnt", "Did you mean apps/v1 Deployment?"],
+    ["", "", "The configuration has no apiVersion or kind."],
+    ["v1", "", "The configuration has no kind."],
     ["extensions/v1beta1", "Ingress", "Ingress is served at networking.k8s.io/v1."],
   ])("is refused by explain and resolve too, for %s %s", (apiVersion, kind, advice) => {
     const config = { apiVersion, kind, metadata: { name: "web" } }
