@@ -84,14 +84,14 @@ for (const { target, outcome, changes, refusal } of planAll(manifests, live, { t
   for (const { path, from, to, contested } of outcome === "create" ? [] : changes) {
     console.log(`  ${path}: ${from} -> ${to}${contested ? ", contested" : ""}`)
   }
-  for (const { message } of refusal?.causes ?? []) console.log(`  ${message}`)
+  if (refusal) console.log(`  ${refusal.message}`)
 }
 // Deployment corner: create
 // Shop corner: conflict
 //   .spec.shelves[name="crime"].books: 30 -> 31
 //   .spec.shelves[name="poetry"].books: 7 -> 8, contested
 // Shop annex: refused
-//   Invalid value: -1: spec.shelves[0].books in body should be greater than or equal to 0
+//   Shop.example.com "annex" is invalid: spec.shelves[0].books: Invalid value: -1: spec.shelves[0].books in body should be greater than or equal to 0
 
 const server = createApiServer({ crds: definitions })
 const opened = { apiVersion: "example.com/v1", kind: "Shop", metadata: { name: "annex" }, spec: {} }

@@ -83,6 +83,11 @@ export function kubernetesTypeName(apiVersion: string, kind: string): string | u
  * have unions only where a policy for unions is named, such as in `new FieldManager({ types: kubernetesTypes, unions: "extended" })`;
  * otherwise they have none, as in a cluster.
  *
+ * `kubernetesTypes` (`/kubernetes`) and `kubernetes` (`/kinds`) have the same built-in kinds. `plan`, `explain`, `simulate` and the owners view answer
+ * alike with either, with defaults and validation. Only `kubernetes` also checks what CustomResourceDefinitions and admission policies contain, adds
+ * custom resources (`kubernetes.with(crds)`) and goes with `planAll`. `blame` and `FieldManager` use types alone, so `kubernetesTypes` is enough
+ * for them, and makes a smaller bundle. `createApiServer` knows the built-in kinds already, and takes definitions as `crds`.
+ *
  * @example
  * ```ts
  * import { kubernetesTypes } from "structured-merge-diff/kubernetes"

@@ -85,7 +85,8 @@ export interface Plan extends RequestedApply {
   readonly outcome: "create" | "change" | "unchanged" | "conflict" | "refused"
   /**
    * The fields that change, and those that stay although the configuration omits them, in the order of paths. In a conflict these are the
-   * changes of a forced apply. Changes of owners alone are not listed: an apply that only becomes a co-owner of a field changes no field.
+   * changes of a forced apply; none if that would be refused too, as the finding `force-refused` says. `conflicts` has both values of each
+   * field in any case. Changes of owners alone are not listed: an apply that only becomes a co-owner of a field changes no field.
    */
   readonly changes: readonly PlannedChange[]
   /** The fields that each manager gains and loses. In a conflict, those of a forced apply. */

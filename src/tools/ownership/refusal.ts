@@ -23,7 +23,10 @@ export interface PlannedRefusal {
   readonly step: WriteStep
   /** The server's message, for people. */
   readonly message: string
-  /** The causes that the server names, or the values that its message is about without naming their fields; may be empty. */
+  /**
+   * The causes that the server names, or the values that its message is about without naming their fields. As in a server's answer, there are
+   * none if the configuration does not fit its type, such as with an unknown field, or if no server serves the kind: see `message`.
+   */
   readonly causes: readonly RefusalCause[]
 }
 
