@@ -30,8 +30,8 @@ export async function buildPlayground({ siteOnly = false } = {}) {
 /** The parts of the site in the order in which they are loaded; each has the entries of vite's manifest that it begins with. */
 const parts = {
   "first paint": ["index.html"],
-  "engine and editor": ["src/engine.ts", "src/code-mirror.ts"],
-  "built-in kinds": ["../src/kubernetes/index.ts"],
+  editor: ["src/code-mirror.ts"],
+  "engine with built-in kinds, in a worker": ["src/engine-worker.ts"],
   "CRD, OpenAPI": ["../src/openapi/index.ts"],
   "Go types": ["../src/gotypes/index.ts", "../src/union/index.ts"],
 }

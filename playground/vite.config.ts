@@ -2,7 +2,7 @@
 // other when they are needed, and, with PLAYGROUND_OFFLINE set, a single file that opens without a server.
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { defineConfig, type Plugin, runnerImport } from "vite"
+import { build, defineConfig, type Plugin, runnerImport } from "vite"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { exports } = JSON.parse(readFileSync(at("../package.json"), "utf8")) as { exports: Record<string, unknown> }
@@ -23,7 +23,7 @@ export default defineConfig({
   logLevel: "warn",
   resolve: { alias: entries },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [stories(), withoutYamlWriter(), ...(offline ? [inOneFile()] : [])],
+  plugins: [stories(), workers(), withoutYamlWriter(), ...(offline ? [inOneFile()] : [])],
   build: {
     outDir: offline ? "dist/offline" : "dist/site",
     emptyOutDir: true,
@@ -75,11 +75,52 @@ function stories(): Plugin {
         }
         atBuild ??= runnerImport<AtBuild>(at("src/at-build.ts"), { configFile: false, resolve: { alias: entries } })
         const { module } = await atBuild
-        const computed = query === "state" ? module.stateOfStory(text) : module.previewOfStory(text)
+        const computed = query === "state" ? module.stateOfStory(text) : await module.previewOfStory(text)
         return `export default ${JSON.stringify(computed)}`
       },
     },
   }
+}
+
+/**
+ * Makes of a module a function that starts it in a worker (`?start`). The module shares its chunks with the page. In the offline file, the
+ * function has the whole module.
+ */
+function workers(): Plugin {
+  const worker = /^(.*\/([\w-]+)\.ts)\?start$/
+  return {
+    name: "workers",
+    enforce: "pre",
+    load: {
+      filter: { id: worker },
+      async handler(id) {
+        const [, file = "", name = ""] = worker.exec(id) ?? []
+        // Chromium starts no module as a worker of a page from a disk.
+        if (offline) return startOf(JSON.stringify(await codeOf(file)), "classic")
+        const chunk = this.emitFile({ type: "chunk", id: file, name })
+        return startOf(`"import " + JSON.stringify(import.meta.ROLLDOWN_FILE_URL_${chunk})`, "module")
+      },
+    },
+  }
+}
+
+/** A worker from a blob has the content security policy of the page. */
+function startOf(code: string, type: "classic" | "module"): string {
+  const url = `URL.createObjectURL(new Blob([${code}], { type: "text/javascript" }))`
+  return `export default () => new Worker(${url}, { type: "${type}" })`
+}
+
+/** Returns the code of the module with everything that it imports. */
+async function codeOf(file: string): Promise<string> {
+  const result = await build({
+    configFile: at("vite.config.ts"),
+    // It warns about import.meta, which only the paths of chunks need.
+    logLevel: "error",
+    build: { write: false, rolldownOptions: { input: file, output: { format: "iife" } } },
+  })
+  const [bundle] = [result].flat()
+  if (bundle === undefined || !("output" in bundle)) throw new Error(`${file} was not built`)
+  return bundle.output[0].code
 }
 
 /** Leaves out the part of the yaml package that writes YAML, 5 kB with gzip: the package only reads with it. */
@@ -110,7 +151,8 @@ function inOneFile(): Plugin {
       order: "post",
       handler(_, bundle) {
         const page = bundle["index.html"]
-        if (page?.type !== "asset") throw new Error("there is no page")
+        // The build of a worker has no page.
+        if (page?.type !== "asset") return
         let html = String(page.source).replace("script-src 'self'", "script-src 'unsafe-inline'")
         for (const [name, part] of Object.entries(bundle)) {
           if (part === page) continue

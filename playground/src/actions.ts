@@ -1,27 +1,22 @@
 // The actions of the page's controls, which change its state.
-import type { MapValue } from "structured-merge-diff"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
-import type { Step, StoryStepResult } from "structured-merge-diff/simulator"
+import type { Outcome } from "structured-merge-diff/simulator"
 import type { Way } from "./conflict-card.js"
 import type { Goal } from "./editor.js"
 import { loadExample } from "./examples.js"
 import type { InsightTab } from "./insight-pane.js"
-import type { Course, Preview } from "./play.js"
 import { toFragment } from "./share.js"
-import { branchOf, emptyState, type Store, type StoryStep } from "./store.js"
+import { branchOf, emptyState, isGo, type StoryStep } from "./state.js"
+import type { Store } from "./store.js"
 import type { TimelineStep } from "./timeline.js"
-import type { Types } from "./types.js"
-import type { Engine, Failure } from "./use-engine.js"
+import { type Failure, type PageEngine, startEngine } from "./use-engine.js"
+import type { PlayedStep } from "./view.js"
 
 /** The parts of the page that actions read and change. */
 interface PageParts {
   readonly store: Store
-  readonly engine: Engine | undefined
-  readonly types: Types | undefined
-  readonly course: Course | undefined
-  readonly preview: Preview
-  /** The live object that is shown. */
-  readonly shown: MapValue | undefined
+  readonly engine: PageEngine | undefined
+  readonly played: readonly PlayedStep[]
   readonly say: (text: string) => void
   readonly show: (tab: InsightTab) => void
   readonly goTo: (goal: Goal | undefined) => void
@@ -31,38 +26,37 @@ interface PageParts {
 export type RunActions = ReturnType<typeof runActions>
 
 export function runActions(parts: PageParts) {
-  const { store, engine, types, course, shown, say, show, goTo, failed } = parts
+  const { store, engine, played, say, show, goTo, failed } = parts
 
   /** Plays the draft whose tab is open and adds it as a step. Replaces all later steps. */
-  const run = () => {
+  const run = async (): Promise<void> => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
-    if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
+    if (engine === undefined || draft === undefined) return
     const { steps, at } = branchOf(store.state)
-    const { step, storyStep, problem } = engine.previewDraft(course, at, draft)
-    if (step === undefined || storyStep === undefined) {
+    const sent = await engine.with(store.state).send()
+    if (sent === undefined || branchOf(store.state).steps !== steps) return
+    const { storyStep, outcome, problem } = sent
+    if (storyStep === undefined || outcome === undefined) {
       say(problem ?? `The tab of ${draft.manager} is empty.`)
       return show("next")
     }
     const dropped = steps.length - at
     store.setBranch({ steps: [...steps.slice(0, at), storyStep], at: at + 1 }, `the step of ${draft.manager}`)
-    show(step.outcome === "conflict" ? "next" : "step")
+    show(outcome === "conflict" ? "next" : "step")
     const gone =
       dropped > 0
         ? ` ${dropped} later ${dropped === 1 ? "step was" : "steps were"} removed. Undo brings them back; to keep them, start a new branch first.`
         : ""
-    say(`${draft.manager} ${sentences[step.outcome]}.${gone}`)
+    say(`${draft.manager} ${sentences[outcome]}.${gone}`)
   }
 
   const go = (at: number): void => {
     store.setBranch({ at })
     show("step")
-    const step = course?.results[at - 1]?.step
-    say(
-      step === undefined
-        ? "At the start, before the first step."
-        : `Step ${at}: ${step.manager} ${sentences[step.outcome]}.`,
-    )
+    const step = played[at - 1]
+    if (at === 0) say("At the start, before the first step.")
+    else say(step === undefined ? `Step ${at}.` : `Step ${at}: ${step.manager} ${sentences[step.outcome]}.`)
   }
 
   const fork = (): void => {
@@ -77,7 +71,7 @@ export function runActions(parts: PageParts) {
   }
 
   /** Applies a way out of a conflict: edits the text, or sets force. */
-  const take = (way: Way, conflict: ExplainedConflict) => {
+  const take = async (way: Way, conflict: ExplainedConflict): Promise<void> => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (draft === undefined) return
@@ -86,7 +80,8 @@ export function runActions(parts: PageParts) {
       store.setDraft(index, { force: true })
       return say(`${draft.manager} will take all fields in conflict by force.`)
     }
-    const text = engine.takeWay(draft.text, conflict, way)
+    const text = await engine.remote.takeWay(draft.text, conflict, way)
+    if (store.state.drafts[index] !== draft) return
     if (text === undefined) return say("The text can't be edited.")
     store.setDraft(index, { text })
     const { source } = conflict
@@ -94,19 +89,21 @@ export function runActions(parts: PageParts) {
     say(way === "relinquish" ? `Removed ${conflict.path} from the text.` : `Set ${conflict.path} to the live value.`)
   }
 
-  const resolveAll = (way: "relinquish" | "share") => {
+  const resolveAll = async (way: "relinquish" | "share"): Promise<void> => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
-    if (engine === undefined || types === undefined || course === undefined || draft === undefined) return
-    const resolved = engine.resolveDraft(course, branchOf(store.state).at, draft, way)
+    if (engine === undefined || draft === undefined) return
+    const resolved = await engine.with(store.state).resolve(way)
+    if (store.state.drafts[index] !== draft) return
     if (resolved?.text === undefined) return say(resolved?.problem ?? "The text can't be edited.")
     store.setDraft(index, { text: resolved.text })
     say(resolved.outcome === "resolved" ? "No conflicts are left." : "Some conflicts are left.")
   }
 
-  const fromLive = (): void => {
-    if (engine !== undefined && shown !== undefined)
-      store.setDraft(store.state.draft, { text: engine.updateText(shown) })
+  const fromLive = async (): Promise<void> => {
+    const { draft } = store.state
+    const text = await engine?.remote.liveText()
+    if (text !== undefined) store.setDraft(draft, { text })
   }
 
   const loadStory = (id: string): void => {
@@ -115,10 +112,14 @@ export function runActions(parts: PageParts) {
       say("Started a new story.")
       return
     }
-    Promise.all([loadExample(id), import("./engine.js")]).then(
-      ([text, { stateOfStory }]) => {
-        if (text === undefined) return
-        store.replace(stateOfStory(text))
+    const load = async () => {
+      const [text, { remote }] = await Promise.all([loadExample(id), startEngine()])
+      return text === undefined ? undefined : await remote.stateOfStory(text)
+    }
+    load().then(
+      state => {
+        if (state === undefined) return
+        store.replace(state)
         const { steps, at } = branchOf(store.state)
         show(steps[at - 1]?.expect?.conflicts === undefined ? "step" : "next")
         say(`Opened ${store.state.title}, ${steps.length} steps.`)
@@ -144,18 +145,16 @@ export function runActions(parts: PageParts) {
     }
   }
 
-  const download = (): void => {
+  const download = async (): Promise<void> => {
     if (engine === undefined) return
+    const { title, types, server } = store.state
+    const text = await engine.with(store.state).storyText()
     const link = document.createElement("a")
-    link.href = URL.createObjectURL(new Blob([engine.storyText(store.state)], { type: "application/yaml" }))
-    link.download = fileNameOf(store.state.title)
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }))
+    link.download = fileNameOf(title)
     link.click()
     URL.revokeObjectURL(link.href)
-    const { types: text, server } = store.state
-    const lost = [
-      ...(engine.isGo(text) ? ["the Go types"] : []),
-      ...(server === "merge" ? ["the choice of merge only"] : []),
-    ]
+    const lost = [...(isGo(types) ? ["the Go types"] : []), ...(server === "merge" ? ["the choice of merge only"] : [])]
     const remark =
       lost.length === 0 ? "" : ` It does not contain ${lost.join(" and ")}, which story files do not support.`
     say(`Downloaded ${link.download}.${remark}`)
@@ -173,7 +172,7 @@ function fileNameOf(title: string): string {
   return `${words.join("-")}.yaml`
 }
 
-const sentences: Readonly<Record<Step["outcome"], string>> = {
+const sentences: Readonly<Record<Outcome, string>> = {
   created: "created the object",
   changed: "changed the object",
   unchanged: "changed nothing",
@@ -183,13 +182,13 @@ const sentences: Readonly<Record<Step["outcome"], string>> = {
 }
 
 /** Returns a step as the time line shows it: the request, and the outcome if the step has been played. */
-export function describeStep(storyStep: StoryStep, result: StoryStepResult | undefined): TimelineStep {
+export function describeStep(storyStep: StoryStep, played: PlayedStep | undefined): TimelineStep {
   const manager = "manager" in storyStep ? (storyStep.manager ?? "") : ""
   return {
     manager: manager === "" && "delete" in storyStep ? "someone" : manager,
     verb: verbOf(storyStep),
-    outcome: result?.step.outcome ?? "",
-    isAsExpected: result === undefined || result.failures.length === 0,
+    outcome: played?.outcome ?? "",
+    isAsExpected: played?.isAsExpected ?? true,
   }
 }
 

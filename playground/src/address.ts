@@ -1,9 +1,16 @@
 // The address of the page contains the state, so that a link to it contains the story. Each story is an entry of the browser's history.
 import { fromFragment, toFragment } from "./share.js"
-import type { State, Store } from "./store.js"
+import type { State } from "./state.js"
+import type { Store } from "./store.js"
+import { startEngine } from "./use-engine.js"
 
 /** The delay between the last change of the state and that of the address, in milliseconds. */
 const pause = 400
+
+/** Returns the state in the address; undefined if there is none or it can't be read. */
+export function stateInAddress(): Promise<State | undefined> {
+  return fromFragment(location.hash, async text => (await startEngine()).remote.stateOfStory(text))
+}
 
 /** Keeps the address and the state in step: writes changes to the address, and reads it when the user goes back or forward. */
 export function followAddress(store: Store): void {
@@ -29,7 +36,7 @@ export function followAddress(store: Store): void {
     if (location.hash === written) return
     clearTimeout(timer)
     written = location.hash
-    const state = await fromFragment(location.hash)
+    const state = await stateInAddress()
     if (state !== undefined) store.set(state, `the return to ${state.title}`)
   })
 }

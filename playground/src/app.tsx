@@ -1,30 +1,35 @@
-// The page: loads the engine, computes the panes from the state, and connects the controls to actions.
+// The page: asks the engine for the contents of the panes, and connects the controls to actions.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { looksOf } from "../../src/tools/view/looks.js"
 import { describeStep, type RunActions, runActions } from "./actions.js"
 import { ImportDialog, TypesDialog } from "./dialogs.js"
 import type { Goal } from "./editor.js"
+import type { Progress } from "./engine.js"
 import { examples } from "./examples.js"
 import { firstPreview, firstStory } from "./first-story.js"
 import { Header } from "./header.js"
 import { InsightPane, type InsightTab } from "./insight-pane.js"
 import { LivePane } from "./live-pane.js"
 import { ManagerPane } from "./manager-pane.js"
+import { commonLength } from "./scene.js"
 import { Splitters } from "./splitter.js"
+import { branchOf, emptyState } from "./state.js"
 import type { StepView } from "./step-report.js"
-import { branchOf, emptyState, type Store, useStore } from "./store.js"
+import { type Store, useStore } from "./store.js"
 import { toggleTheme } from "./theme.js"
 import { Timeline } from "./timeline.js"
 import { Tour } from "./tour.js"
-import { type Failure, useEngine, useServer, useTypes } from "./use-engine.js"
+import { type Failure, useEngine, useView } from "./use-engine.js"
+import type { Preview } from "./view.js"
+
+const nothing: ReadonlySet<string> = new Set()
+const noPreview: Preview = { conflicts: [] }
 
 export function App(props: { readonly store: Store; readonly message: string; readonly isFirstVisit: boolean }) {
   const { store, message } = props
   const state = useStore(store)
   const [loading, setLoading] = useState<Failure>()
   const engine = useEngine(setLoading)
-  const { types, problem: typesProblem } = useTypes(engine, state)
-  const server = useServer(engine, state, setLoading)
   const [tab, setTab] = useState<InsightTab>("next")
   const [said, setSaid] = useState(message)
   const [goal, setGoal] = useState<Goal>()
@@ -38,59 +43,37 @@ export function App(props: { readonly store: Store; readonly message: string; re
   const [stepView, setStepView] = useState<StepView>("summary")
 
   const { steps, at } = branchOf(state)
-  const { objects, unions, drafts, draft: index } = state
+  const { unions, drafts, draft: index } = state
   const draft = drafts[index]
-  // `playCourse` reads only these parts of the state.
-  const course = useMemo(
-    () => (engine && types && server ? engine.playCourse(state, types, server.admission) : undefined),
-    [engine, types, server, steps, objects, unions, state.server, state.rest],
+  const compared = tab === "matrix" || stepView === "summary" ? undefined : tab
+  const view = useView(engine, state, { object: chosenObject, compared }, setLoading)
+  const { types, object, result, names = [], name = "", changed = nothing } = view
+  // Until the next answer, the panes show the last one, so the steps and the tab may be those of another state.
+  const lastState = view.state ?? state
+  const lastDraft = lastState.drafts[lastState.draft]
+  const isSameTab = lastDraft?.manager === draft?.manager
+  const lastSteps = branchOf(lastState).steps
+  const played = useMemo(
+    () => view.played?.steps.slice(0, commonLength(lastSteps, steps)) ?? [],
+    [view.played, lastSteps, steps],
   )
-  // `previewDraft` reads only these parts of the state.
-  const preview = useMemo(() => {
-    if (engine && types && course && draft) return engine.previewDraft(course, at, draft)
-    return state === firstStory ? firstPreview : {}
-  }, [engine, types, course, at, draft, state === firstStory])
-  const snapshot = useMemo(() => course?.simulation.at(Math.min(at, course.results.length)), [course, at])
-  const result = course?.results[at - 1]
-  const step = result?.step
-  const names = useMemo(() => (engine && snapshot ? snapshot.objects.map(engine.objectLabel) : []), [engine, snapshot])
-  const wanted = engine && step?.after && !names.includes(chosenObject) ? engine.objectLabel(step.after) : chosenObject
-  const shown = snapshot?.objects[Math.max(0, names.indexOf(wanted))]
-  const owned = useMemo(
-    () =>
-      engine && types && shown ? engine.ownedObject(shown, { types: types.finder, showSecrets: true }) : undefined,
-    [engine, types, shown],
-  )
+  const preview = view.preview ?? (state === firstStory ? firstPreview : noPreview)
   const knownLooks = useRef<ReadonlyMap<string, number>>(new Map())
   const looks = useMemo(() => {
     const names = drafts.map(({ manager }) => manager)
-    knownLooks.current = looksOf(names, owned?.managers.map(({ owner }) => owner) ?? [], knownLooks.current)
+    knownLooks.current = looksOf(names, object?.managers.map(({ owner }) => owner) ?? [], knownLooks.current)
     return knownLooks.current
-  }, [drafts, owned])
-  const conflicts = preview.explanation?.conflicts
-  const contested = useMemo(() => new Map(conflicts?.map(({ path, source }) => [path, source?.line])), [conflicts])
+  }, [drafts, object])
+  const contested = useMemo(
+    () => new Map(isSameTab ? preview.conflicts.map(({ path, source }) => [path, source?.line]) : []),
+    [preview, isSameTab],
+  )
   const contestedPaths = useMemo(() => new Set(contested.keys()), [contested])
-  const request = useMemo(() => (engine && step ? engine.requestText(step) : ""), [engine, step])
-  const editorTypes = useMemo(
-    () => (engine && types && course ? engine.typesAt(course, at, types) : types),
-    [engine, types, course, at],
-  )
-  const changed = useMemo(() => engine?.changedPaths(step, owned) ?? new Set<string>(), [engine, step, owned])
-
-  const compared = tab === "next" ? preview.step : step
-  const isCompared = engine !== undefined && tab !== "matrix" && stepView !== "summary"
-  const lines = useMemo(
-    () => (isCompared && compared ? engine.stepLines(compared) : undefined),
-    [engine, isCompared, compared],
-  )
 
   const actions: RunActions = runActions({
     store,
     engine,
-    types,
-    course,
-    preview,
-    shown,
+    played,
     say: setSaid,
     show: setTab,
     goTo: setGoal,
@@ -129,7 +112,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           onTypes: () => setDialog("types"),
           onImport: () => setDialog("import"),
           onShare: () => void actions.share(),
-          onDownload: () => actions.download(),
+          onDownload: () => void actions.download(),
           onTheme: toggleTheme,
           onTour: () => setTouring(true),
           onUndo: () => setSaid(`Undid ${store.undo() ?? "nothing"}.`),
@@ -155,10 +138,10 @@ export function App(props: { readonly store: Store; readonly message: string; re
             </p>
           )}
           {state.about !== "" && <p class="about">{state.about}</p>}
-          {typesProblem !== undefined && <p class="note danger">The pasted types can't be used: {typesProblem}</p>}
-          {course?.problem !== undefined && (
+          {types?.problem !== undefined && <p class="note danger">The pasted types can't be used: {types.problem}</p>}
+          {view.played?.problem !== undefined && (
             <p class="note danger">
-              Step {course.results.length + 1} can't be played: {course.problem}
+              Step {view.played.steps.length + 1} can't be played: {view.played.problem}
             </p>
           )}
         </div>
@@ -166,50 +149,51 @@ export function App(props: { readonly store: Store; readonly message: string; re
           store={store}
           drafts={drafts}
           index={index}
-          types={editorTypes}
+          engine={engine}
+          types={types}
           looks={looks}
           goal={goal}
           contested={contested}
           hovered={hovered}
           onFailure={setLoading}
-          onRun={() => latest.current.run()}
-          onFromLive={shown && (() => actions.fromLive())}
+          onRun={() => void latest.current.run()}
+          onFromLive={object && (() => void actions.fromLive())}
         />
         <LivePane
-          object={owned}
+          object={object}
           looks={looks}
           changed={changed}
           contested={contestedPaths}
           hovered={hovered}
           onHover={setHovered}
           names={names}
-          name={wanted}
+          name={name}
           onName={setChosenObject}
-          empty={course === undefined ? "Loading the engine …" : "There is no object yet. A first apply creates it."}
+          empty={
+            view.played === undefined ? "Loading the engine …" : "There is no object yet. A first apply creates it."
+          }
         />
         <InsightPane
           tab={tab}
           onTab={setTab}
-          draft={draft}
+          draft={lastDraft}
           preview={preview}
           result={result}
-          request={request}
           chosen={{
             view: stepView,
             onView: setStepView,
-            hasObject: (compared?.before ?? compared?.after) !== undefined,
-            lines,
+            lines: view.lines,
           }}
-          object={owned}
+          object={object}
           looks={looks}
-          onWay={actions.take}
-          onAll={actions.resolveAll}
+          onWay={(way, conflict) => void (lastDraft === draft && actions.take(way, conflict))}
+          onAll={way => void actions.resolveAll(way)}
           hovered={hovered}
           onHover={setHovered}
           onGoTo={(line, column) => setGoal({ line, column })}
         />
         <Timeline
-          steps={steps.map((storyStep, i) => describeStep(storyStep, course?.results[i]))}
+          steps={steps.map((storyStep, i) => describeStep(storyStep, played[i]))}
           at={at}
           looks={looks}
           branches={state.branches}
@@ -225,19 +209,28 @@ export function App(props: { readonly store: Store; readonly message: string; re
         />
         <Splitters />
       </main>
+      {view.busy !== undefined && <Busy {...view.busy} />}
       <p role="status" class="status" key="status">
         {said}
       </p>
       {dialog === "types" && <TypesDialog store={store} engine={engine} onClose={() => setDialog(undefined)} />}
       {dialog === "import" && (
-        <ImportDialog
-          store={store}
-          engine={engine}
-          types={types}
-          onDone={setSaid}
-          onClose={() => setDialog(undefined)}
-        />
+        <ImportDialog store={store} engine={engine} onDone={setSaid} onClose={() => setDialog(undefined)} />
       )}
     </>
+  )
+}
+
+/** Says that the panes wait for the engine. */
+function Busy({ played, of }: Partial<Progress>) {
+  const text =
+    played === undefined || of === undefined
+      ? "Computing …"
+      : `Playing step ${(played + 1).toLocaleString("en")} of ${of.toLocaleString("en")}`
+  return (
+    <div class="busy">
+      <progress aria-label={text} value={played} max={of} />
+      <span aria-hidden="true">{text}</span>
+    </div>
   )
 }

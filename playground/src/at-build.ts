@@ -1,13 +1,15 @@
 // Computed when the page is built: states and previews that the page shows before the engine is loaded.
-import { openPreview, type Preview } from "./play.js"
+import { Engine } from "./engine.js"
+import { changeOf, sceneOf } from "./scene.js"
+import { emptyState } from "./state.js"
 import { stateOfStory } from "./stories.js"
-import { builtInTypes } from "./types.js"
-
-const types = await builtInTypes(false)
+import type { Preview } from "./view.js"
 
 export { stateOfStory }
 
 /** Returns the preview of the tab that is open after `stateOfStory`. */
-export function previewOfStory(text: string): Preview {
-  return openPreview(stateOfStory(text), types)
+export async function previewOfStory(text: string): Promise<Preview | undefined> {
+  const engine = new Engine()
+  engine.sync(changeOf(sceneOf(emptyState), sceneOf(stateOfStory(text))))
+  return (await engine.look({ object: "" }))?.preview
 }

@@ -18,15 +18,17 @@ import {
   lineNumbers,
   type ViewUpdate,
 } from "@codemirror/view"
-import { suggest } from "./completions.js"
-import { problemsOf } from "./diagnostics.js"
-import type { Types } from "./types.js"
+import type { Suggestions } from "./completions.js"
+import type { Problem } from "./diagnostics.js"
 import { yamlLook } from "./yaml-colors.js"
 
 /** The settings of an editor. The values that the functions return may change while the editor is open. */
 export interface EditorSettings {
   readonly label: string
-  readonly types: () => Types | undefined
+  /** Returns the problems of the text. */
+  readonly problems: (text: string) => Promise<readonly Problem[]>
+  /** Returns the completions at an offset of the text; undefined if nothing is known. */
+  readonly suggestions: (text: string, offset: number) => Promise<Suggestions | undefined>
   /** Called when the text has not changed for a moment, and when the editor loses the focus. */
   readonly onChange: (text: string) => void
   /** Called on Ctrl+Enter, or Cmd+Enter, with the text. */
@@ -82,8 +84,8 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
         indentUnit.of("  "),
         yamlLook,
         lintGutter(),
-        linter(({ state }) => diagnostics(state.doc.toString(), settings.types()), { delay: 300, needsRefresh }),
-        autocompletion({ override: [context => completions(context, settings.types())] }),
+        linter(({ state }) => diagnostics(state.doc.toString(), settings), { delay: 300, needsRefresh }),
+        autocompletion({ override: [context => completions(context, settings)] }),
         keymap.of([
           { key: "Mod-Enter", run },
           { key: "Mod-/", run: toggleComment },
@@ -153,13 +155,15 @@ const markedLines = StateField.define<DecorationSet>({
   provide: field => EditorView.decorations.from(field),
 })
 
-function diagnostics(text: string, types: Types | undefined): Diagnostic[] {
-  return types === undefined ? [] : problemsOf(text, types).map(problem => ({ ...problem }))
+async function diagnostics(text: string, { problems }: EditorSettings): Promise<Diagnostic[]> {
+  return (await problems(text)).map(problem => ({ ...problem }))
 }
 
-function completions(context: CompletionContext, types: Types | undefined): CompletionResult | null {
-  if (types === undefined) return null
-  const found = suggest(context.state.doc.toString(), context.pos, types)
+async function completions(
+  context: CompletionContext,
+  { suggestions }: EditorSettings,
+): Promise<CompletionResult | null> {
+  const found = await suggestions(context.state.doc.toString(), context.pos)
   if (found === undefined || (found.from === context.pos && !context.explicit)) return null
   return {
     from: found.from,

@@ -9,13 +9,13 @@ import { adoptStyles, paneStyle } from "../../src/tools/view/style.js"
 import { ConflictCard, type Way } from "./conflict-card.js"
 import { firstPreview, firstStory } from "./first-story.js"
 import { Outcome } from "./outcome.js"
-import type { Preview } from "./play.js"
 import { toFragment } from "./share.js"
-import type { Draft, State } from "./store.js"
+import type { Draft, State } from "./state.js"
 import demo from "./style/conflict-demo.css?inline"
 import controls from "./style/controls.css?inline"
 import theme from "./style/theme.css?inline"
-import type { Engine } from "./use-engine.js"
+import { type PageEngine, startEngine } from "./use-engine.js"
+import type { Preview } from "./view.js"
 
 const first = firstStory.drafts[firstStory.draft] as Draft
 const looks = looksOf(
@@ -23,50 +23,41 @@ const looks = looksOf(
   [],
 )
 
-let engine: Promise<Engine> | undefined
-const load = (): Promise<Engine> => (engine ??= import("./engine.js"))
-
 function ConflictDemo({ playground }: { readonly playground: string }) {
   const [draft, setDraft] = useState(first)
   const [shown, setShown] = useState<Preview>(firstPreview)
   const [isFailed, setFailed] = useState(false)
-  const state: State = useMemo(
-    () => ({ ...firstStory, drafts: firstStory.drafts.map((other, i) => (i === firstStory.draft ? draft : other)) }),
-    [draft],
-  )
+  const state = useMemo(() => stateWith(draft), [draft])
 
   const [fragment, setFragment] = useState("")
   useEffect(() => void toFragment(state).then(setFragment), [state])
 
-  const change = (edit: (text: string, engine: Engine) => Partial<Draft>): void => {
-    load()
-      .then(async loaded => {
-        const next = { ...draft, ...edit(draft.text, loaded) }
-        setDraft(next)
-        const drafts = firstStory.drafts.map((other, i) => (i === firstStory.draft ? next : other))
-        setShown(loaded.openPreview({ ...firstStory, drafts }, await loaded.builtInTypes(false)))
-        setFailed(false)
-      })
-      .catch(() => {
-        engine = undefined
-        setFailed(true)
-      })
+  const change = async (edit: (engine: PageEngine) => Partial<Draft> | Promise<Partial<Draft>>): Promise<void> => {
+    try {
+      const engine = await startEngine()
+      const next = { ...draft, ...(await edit(engine)) }
+      setDraft(next)
+      const view = await engine.with(stateWith(next)).look({ object: "" })
+      if (view?.preview !== undefined) setShown(view.preview)
+      setFailed(false)
+    } catch {
+      setFailed(true)
+    }
   }
-  const take = (way: Way, conflict: ExplainedConflict): void =>
-    change((text, { takeWay }) =>
-      way === "overwrite" ? { force: true } : { text: takeWay(text, conflict, way) ?? text },
+  const take = (way: Way, conflict: ExplainedConflict): Promise<void> =>
+    change(async ({ remote }) =>
+      way === "overwrite" ? { force: true } : { text: (await remote.takeWay(draft.text, conflict, way)) ?? draft.text },
     )
 
   const replicas = /^ {2}replicas: (\d+)$/m.exec(draft.text)?.[1]
-  const conflicts = shown.explanation?.conflicts ?? []
-  const { step } = shown
+  const { conflicts, step } = shown
   const isFirst = draft === first
   return (
     <section
       class="demo"
       aria-label="A conflict"
-      onPointerEnter={() => void load().catch(() => {})}
-      onFocusIn={() => void load().catch(() => {})}
+      onPointerEnter={() => void startEngine().catch(() => {})}
+      onFocusIn={() => void startEngine().catch(() => {})}
     >
       <h2 class="hidden">A conflict and its ways out</h2>
       <p class="situation">
@@ -86,8 +77,8 @@ function ConflictDemo({ playground }: { readonly playground: string }) {
                 onInput={event => {
                   const count = event.currentTarget.value
                   if (/^\d+$/.test(count)) {
-                    change(text => ({
-                      text: text.replace(/^ {2}replicas: \d+$/m, `  replicas: ${count}`),
+                    void change(() => ({
+                      text: draft.text.replace(/^ {2}replicas: \d+$/m, `  replicas: ${count}`),
                       force: false,
                     }))
                   }
@@ -132,6 +123,11 @@ function ConflictDemo({ playground }: { readonly playground: string }) {
       </p>
     </section>
   )
+}
+
+/** Returns the first story with this draft in its open tab. */
+function stateWith(draft: Draft): State {
+  return { ...firstStory, drafts: firstStory.drafts.map((other, i) => (i === firstStory.draft ? draft : other)) }
 }
 
 const outcomes: Readonly<Partial<Record<string, string>>> = {

@@ -1,10 +1,9 @@
 // The dialogs for types and for importing objects and stories.
 import type { Store } from "./store.js"
 import { TextDialog } from "./text-dialog.js"
-import type { Types } from "./types.js"
-import { type Engine, loadTypes } from "./use-engine.js"
+import type { PageEngine } from "./use-engine.js"
 
-export function TypesDialog(props: { store: Store; engine: Engine | undefined; onClose: () => void }) {
+export function TypesDialog(props: { store: Store; engine: PageEngine | undefined; onClose: () => void }) {
   const { store, engine, onClose } = props
   return (
     <TextDialog
@@ -15,7 +14,7 @@ export function TypesDialog(props: { store: Store; engine: Engine | undefined; o
       onClose={onClose}
       onText={async text => {
         if (engine === undefined) return "The engine is still loading."
-        const { problem } = await loadTypes(engine, text, false)
+        const problem = await engine.remote.problemOfTypes(text)
         if (problem === undefined) store.set({ types: text }, "the choice of types")
         return problem
       }}
@@ -37,12 +36,11 @@ export function TypesDialog(props: { store: Store; engine: Engine | undefined; o
 
 export function ImportDialog(props: {
   store: Store
-  engine: Engine | undefined
-  types: Types | undefined
+  engine: PageEngine | undefined
   onDone: (said: string) => void
   onClose: () => void
 }) {
-  const { store, engine, types, onDone, onClose } = props
+  const { store, engine, onDone, onClose } = props
   return (
     <TextDialog
       title="Import"
@@ -51,9 +49,9 @@ export function ImportDialog(props: {
       action="Import"
       onClose={onClose}
       onText={async text => {
-        if (engine === undefined || types === undefined) return "The engine is still loading."
+        if (engine === undefined) return "The engine is still loading."
         try {
-          store.replace(engine.stateOfText(text, types, store.state))
+          store.replace(await engine.with(store.state).stateOfText(text))
           onDone(`Imported ${store.state.title} with ${store.state.drafts.length} managers.`)
           return undefined
         } catch (error) {

@@ -1,8 +1,8 @@
 // The editor of a manager's text: a plain text field until CodeMirror is loaded.
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { EditorSettings, OpenEditor } from "./code-mirror.js"
-import type { Types } from "./types.js"
-import type { Failure } from "./use-engine.js"
+import type { Failure, PageEngine } from "./use-engine.js"
+import type { TypesInfo } from "./view.js"
 
 /** The position to move the cursor to. Each move needs a new object. */
 export interface Goal {
@@ -15,7 +15,10 @@ export function Editor(props: {
   readonly id: string
   readonly label: string
   readonly text: string
-  readonly types: Types | undefined
+  /** Completes and checks the text; undefined if nothing can. */
+  readonly engine: PageEngine | undefined
+  /** The types of the story. When they change, the text is checked again. */
+  readonly types: TypesInfo | undefined
   readonly goal: Goal | undefined
   /** The lines of the fields in conflict, by path. */
   readonly contested: ReadonlyMap<string, number | undefined>
@@ -25,7 +28,7 @@ export function Editor(props: {
   readonly onChange: (text: string) => void
   readonly onRun: (text: string) => void
 }) {
-  const { id, label, text, types, goal, contested, hovered } = props
+  const { id, label, text, engine, types, goal, contested, hovered } = props
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(props)
   latest.current = props
@@ -38,7 +41,8 @@ export function Editor(props: {
     const { onChange } = latest.current
     const settings: EditorSettings = {
       label,
-      types: () => latest.current.types,
+      problems: async written => (await latest.current.engine?.remote.problems(written)) ?? [],
+      suggestions: async (written, offset) => latest.current.engine?.remote.suggestions(written, offset),
       onChange: (...args) => (isGone ? onChange : latest.current.onChange)(...args),
       onRun: written => latest.current.onRun(written),
     }
@@ -61,7 +65,7 @@ export function Editor(props: {
   }, [id, label])
 
   useEffect(() => editor?.setText(text), [editor, text])
-  useEffect(() => editor?.check(), [editor, types])
+  useEffect(() => editor?.check(), [editor, engine, types])
   useEffect(() => editor?.mark([...contested.values()], contested.get(hovered)), [editor, text, contested, hovered])
   useEffect(() => {
     if (goal !== undefined) editor?.goTo(goal.line, goal.column)

@@ -3,8 +3,8 @@
 
 import preview from "../../examples/stories/autoscaled-replicas/story.yaml?preview"
 import state from "../../examples/stories/autoscaled-replicas/story.yaml?state"
-import type { Preview } from "./play.js"
-import type { State } from "./store.js"
+import type { State } from "./state.js"
+import type { Preview } from "./view.js"
 
 export const firstStory: State = state
 

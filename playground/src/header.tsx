@@ -2,7 +2,7 @@
 import type { UnionPolicyName } from "structured-merge-diff"
 import type { ExampleName } from "./examples.js"
 import { Explain } from "./explain.js"
-import type { Server } from "./store.js"
+import type { Server } from "./state.js"
 
 /** The union policies and their labels. */
 const policies: Readonly<Record<UnionPolicyName | "", string>> = {

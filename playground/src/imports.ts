@@ -3,7 +3,7 @@ import { compileSchema, isList, isMap, type MapValue, TypedValue, type Value } f
 import { formatYaml, parseManifests } from "structured-merge-diff/io"
 import { decodeFields, extract, readManagedFields } from "structured-merge-diff/managedfields"
 import { updateText } from "./play.js"
-import { type Draft, emptyState, type State, type Verb } from "./store.js"
+import { type Draft, emptyState, type State, type Verb } from "./state.js"
 import { stateOfStory } from "./stories.js"
 import type { Types } from "./types.js"
 
@@ -66,7 +66,7 @@ export function withName(applied: MapValue, { apiVersion, kind, metadata }: MapV
 }
 
 /** Returns the state of a story file or of objects with managedFields. For objects, the types, the policy and the server are those of `before`. */
-export function stateOfText(text: string, types: Types, before: State): State {
+export function stateOfText(text: string, types: Types, before: Pick<State, "unions" | "server" | "types">): State {
   if (/^steps:/m.test(text)) return stateOfStory(text)
   return {
     ...emptyState,

@@ -1,25 +1,23 @@
 // Three tabs: the preview of the open draft, the last step, and the table of owners.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
-import type { StoryStepResult } from "structured-merge-diff/simulator"
 import type { OwnedObject } from "structured-merge-diff/view"
 import { ConflictCard, type Way } from "./conflict-card.js"
 import { Explain } from "./explain.js"
 import { Matrix } from "./matrix.js"
-import type { Preview } from "./play.js"
+import type { Draft } from "./state.js"
 import { type ChosenView, Report, Verdict, wasIt, wouldBe } from "./step-report.js"
-import type { Draft } from "./store.js"
 import { Tabs } from "./tabs.js"
+import type { Preview, StepResult } from "./view.js"
 
 export type InsightTab = "next" | "step" | "matrix"
 
 export function InsightPane(props: {
   readonly tab: InsightTab
   readonly onTab: (tab: InsightTab) => void
+  /** The draft of the preview. */
   readonly draft: Draft | undefined
   readonly preview: Preview
-  readonly result: StoryStepResult | undefined
-  /** The request of the step as YAML. */
-  readonly request: string
+  readonly result: StepResult | undefined
   readonly object: OwnedObject | undefined
   /** The view of the step in the open tab. */
   readonly chosen: ChosenView
@@ -30,8 +28,8 @@ export function InsightPane(props: {
   readonly hovered: string
   readonly onHover: (path: string) => void
 }) {
-  const { tab, onTab, preview, result, request, object, looks, chosen } = props
-  const conflicts = preview.explanation?.conflicts ?? []
+  const { tab, onTab, preview, result, object, looks, chosen } = props
+  const { conflicts } = preview
   return (
     <section class="pane insight" aria-label="Preview and results">
       <Explain part="insight" label="the preview and the results" />
@@ -55,7 +53,7 @@ export function InsightPane(props: {
       />
       <div role="tabpanel" id="panel-insight" aria-labelledby={`tab-insight-${tab}`} class="tab-panel insight-panel">
         {tab === "next" && <Next {...props} conflicts={conflicts} />}
-        {tab === "step" && <ThisStep result={result} request={request} looks={looks} chosen={chosen} />}
+        {tab === "step" && <ThisStep result={result} looks={looks} chosen={chosen} />}
         {tab === "matrix" && (
           <Matrix object={object} looks={looks} contested={new Set(conflicts.map(({ path }) => path))} />
         )}
@@ -118,37 +116,35 @@ function Next(props: {
       </>
     )
   }
-  const causes = preview.explanation?.refusal?.causes
   return (
     <Report
       step={step}
       looks={looks}
       text={wouldBe(draft.manager, step)}
       chosen={props.chosen}
-      causes={causes}
+      causes={preview.causes}
       onGoTo={onGoTo}
     />
   )
 }
 
 function ThisStep(props: {
-  readonly result: StoryStepResult | undefined
-  readonly request: string
+  readonly result: StepResult | undefined
   readonly looks: ReadonlyMap<string, number>
   readonly chosen: ChosenView
 }) {
-  const { result, request, looks, chosen } = props
+  const { result, looks, chosen } = props
   if (result === undefined) return <p class="empty">The story is at the start. Click Step to play the first step.</p>
-  const { step, storyStep, failures } = result
+  const { step, about, failures, request } = result
   return (
     <>
-      {storyStep.about !== undefined && <p class="step-about">{storyStep.about}</p>}
+      {about !== undefined && <p class="step-about">{about}</p>}
       <Report step={step} looks={looks} text={wasIt(step)} chosen={chosen}>
         {failures.length > 0 && (
           <section>
             <h3>Not as the story expects</h3>
             <ul class="plain">
-              {failures.map(({ message }) => (
+              {failures.map(message => (
                 <li key={message} class="pre">
                   {message}
                 </li>

@@ -2,18 +2,21 @@
 import { render } from "preact"
 import { themeStyle } from "../../src/tools/view/style/theme.js"
 import { adoptStyles, paneStyle } from "../../src/tools/view/style.js"
-import { followAddress } from "./address.js"
+import { followAddress, stateInAddress } from "./address.js"
 import { App } from "./app.js"
-import { fromFragment, isLink } from "./share.js"
+import { isLink } from "./share.js"
 import { Store } from "./store.js"
 import "./style.css"
 import { firstStory } from "./first-story.js"
 import { restoreTheme } from "./theme.js"
 import { claimFirstVisit } from "./tour.js"
+import { startEngine } from "./use-engine.js"
 
+// Early; the page reports it if this fails.
+startEngine().catch(() => {})
 restoreTheme()
 adoptStyles(document, [themeStyle, paneStyle])
-const linked = await fromFragment(location.hash)
+const linked = await stateInAddress()
 const store = new Store(linked ?? firstStory)
 followAddress(store)
 

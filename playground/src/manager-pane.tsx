@@ -3,10 +3,11 @@ import { useState } from "preact/hooks"
 import { Editor, type Goal } from "./editor.js"
 import { Explain } from "./explain.js"
 import { Swatch } from "./owner-tag.js"
-import type { Draft, Store, Verb } from "./store.js"
+import type { Draft, Verb } from "./state.js"
+import type { Store } from "./store.js"
 import { Tabs } from "./tabs.js"
-import type { Types } from "./types.js"
-import type { Failure } from "./use-engine.js"
+import type { Failure, PageEngine } from "./use-engine.js"
+import type { TypesInfo } from "./view.js"
 
 const verbs: Readonly<Record<Verb, { readonly label: string; readonly run: string }>> = {
   apply: { label: "applies", run: "Apply" },
@@ -19,7 +20,8 @@ export function ManagerPane(props: {
   readonly store: Store
   readonly drafts: readonly Draft[]
   readonly index: number
-  readonly types: Types | undefined
+  readonly engine: PageEngine | undefined
+  readonly types: TypesInfo | undefined
   readonly looks: ReadonlyMap<string, number>
   readonly goal: Goal | undefined
   /** The lines of the fields in conflict, by path. */
@@ -30,7 +32,7 @@ export function ManagerPane(props: {
   /** Replaces the text with the live object; undefined if no object exists. */
   readonly onFromLive: (() => void) | undefined
 }) {
-  const { store, drafts, index, types, looks, goal, contested, hovered, onFailure, onRun, onFromLive } = props
+  const { store, drafts, index, engine, types, looks, goal, contested, hovered, onFailure, onRun, onFromLive } = props
   const draft = drafts[index]
   if (draft === undefined) return null
   return (
@@ -63,7 +65,8 @@ export function ManagerPane(props: {
           id={String(index)}
           label={`Text that ${draft.manager} ${verbs[draft.verb].label}`}
           text={draft.text}
-          types={draft.verb === "patch" ? undefined : types}
+          engine={draft.verb === "patch" ? undefined : engine}
+          types={types}
           goal={goal}
           contested={contested}
           hovered={hovered}

@@ -12,25 +12,22 @@ import {
   type OwnershipRequest,
   resolve,
 } from "structured-merge-diff/ownership"
-import {
-  runStory,
-  type Simulation,
-  type SimulationRequest,
-  type Step,
-  type Story,
-  type StoryStepResult,
-} from "structured-merge-diff/simulator"
+import type { Simulation, SimulationRequest, Step, Story, StoryStepResult } from "structured-merge-diff/simulator"
 import type { OwnedObject } from "structured-merge-diff/view"
 import { withDefaults } from "../../src/tools/simulator/story/defaults.js"
 import { needsAdmission, needsCel } from "../../src/tools/simulator/story/needs.js"
-import { branchOf, type Draft, type State, type StoryStep } from "./store.js"
+import { StoryRun } from "../../src/tools/simulator/story/run-story.js"
+import { commonLength, type Scene } from "./scene.js"
+import type { Draft, StoryStep } from "./state.js"
 import { storyOf } from "./stories.js"
 import type { Types } from "./types.js"
 
-/** The story of the branch that is shown, and its results. */
+/** A story and the results of its steps, also of steps that are undone. */
 export interface Course {
+  /** The story without its steps. */
   readonly story: Story
   readonly results: readonly StoryStepResult[]
+  /** Has the steps of the course until the player plays another one. */
   readonly simulation: Simulation
   /** The admission of the server; absent if nothing in the story counts for it. */
   readonly admission?: Admission | undefined
@@ -39,10 +36,8 @@ export interface Course {
 }
 
 /** Returns names of the parts of a server that the story or the open draft needs and that `loadServer` loads. */
-export function serverParts(state: State): readonly ServerPart[] {
-  if (state.server === "merge") return []
-  const { types, rest, objects, drafts, draft } = state
-  const { steps } = branchOf(state)
+export function serverParts({ server, types, rest, objects, steps, draft }: Scene): readonly ServerPart[] {
+  if (server === "merge") return []
   const story = {
     objects,
     steps,
@@ -50,7 +45,7 @@ export function serverParts(state: State): readonly ServerPart[] {
     ...(rest.schemas && { schemas: rest.schemas }),
   }
   return [
-    ...(needsCel(story) || mayCompile.test(drafts[draft]?.text ?? "") ? (["rules"] as const) : []),
+    ...(needsCel(story) || mayCompile.test(draft?.text ?? "") ? (["rules"] as const) : []),
     ...(needsAdmission(story) ? (["admission"] as const) : []),
   ]
 }
@@ -63,28 +58,77 @@ export async function loadServer(parts: readonly ServerPart[]): Promise<Admissio
   return parts.includes("admission") ? await loadAdmission({ objects: [] }) : undefined
 }
 
-/**
- * Plays all steps of the branch that is shown, including steps that are undone. Links may contain anything, so if a step can't be played,
- * the result has the steps before it and the problem.
- */
-export function playCourse(state: State, types: Types, admission?: Admission): Course {
-  const options = { types: state.server === "merge" ? types.builtIn.typesOnly() : types.builtIn, admission }
-  let story: Story = { title: "", steps: [] }
-  let played = 0
-  try {
-    story = storyOf(state)
-    const { simulation, steps } = runStory(story, { ...options, onStep: () => played++ })
-    return { story, simulation, results: steps, admission }
-  } catch (error) {
-    // If no step was played, the types or the objects may be the cause, so play an empty story.
-    const before = played > 0 ? { ...story, steps: story.steps.slice(0, played) } : { title: "", steps: [] }
-    const { simulation, steps } = runStory(before, options)
-    return { story, simulation, results: steps, admission, problem: messageOf(error) }
+/** The time between two calls of `pause`, in milliseconds. */
+const slice = 40
+
+/** Plays one story after another. If a story begins with steps of the story before, they are not played again. */
+export class Player {
+  private run = new StoryRun({ title: "", steps: [] })
+  /** The parts of the story that the results depend on, other than its steps. */
+  private base: readonly unknown[] = []
+  private problemOfBase: string | undefined
+  /** The steps that were played. */
+  private played: StoryStep[] = []
+  private last: { readonly steps: Scene["steps"]; readonly course: Course } | undefined
+
+  /**
+   * Plays all steps, including steps that are undone. Links may contain anything, so if a step can't be played, the result has the steps
+   * before it and the problem. Calls `pause` with the number of played steps now and then, and resolves to undefined if it resolves to false.
+   */
+  async play(
+    scene: Scene,
+    types: Types,
+    admission?: Admission,
+    pause: (played: number) => Promise<boolean> = async () => true,
+  ): Promise<Course | undefined> {
+    this.begin(scene, types, admission)
+    if (this.last?.steps === scene.steps) return this.last.course
+    const { run, played } = this
+    const kept = commonLength(played, scene.steps)
+    this.last = undefined
+    run.cut(kept)
+    played.length = kept
+    let problem = this.problemOfBase
+    let since = performance.now()
+    try {
+      for (const step of problem === undefined ? scene.steps.slice(kept) : []) {
+        if (performance.now() - since > slice) {
+          if (!(await pause(played.length))) return undefined
+          since = performance.now()
+        }
+        run.play(step)
+        played.push(step)
+      }
+    } catch (error) {
+      problem = messageOf(error)
+    }
+    const { story, simulation, steps } = run
+    const course = { story, simulation, results: [...steps], admission, ...(problem !== undefined && { problem }) }
+    this.last = { steps: scene.steps, course }
+    return course
+  }
+
+  /** Starts again if anything but the steps differs from the story before. */
+  private begin(scene: Scene, types: Types, admission: Admission | undefined): void {
+    const { server } = scene
+    const base = [types, admission, server, scene.types, scene.objects, scene.unions, scene.rest]
+    if (commonLength(base, this.base) === base.length) return
+    this.base = base
+    this.played = []
+    this.last = undefined
+    this.problemOfBase = undefined
+    const options = { types: server === "merge" ? types.builtIn.typesOnly() : types.builtIn, admission }
+    try {
+      this.run = new StoryRun(storyOf({ ...scene, steps: [] }), options)
+    } catch (error) {
+      this.problemOfBase = messageOf(error)
+      this.run = new StoryRun({ title: "", steps: [] }, options)
+    }
   }
 }
 
 /** The result that a draft would have. */
-export interface Preview {
+export interface DraftResult {
   /** The reason why the text can't be played; absent if it can. */
   readonly problem?: string
   /** The step of the simulation. */
@@ -96,7 +140,7 @@ export interface Preview {
 }
 
 /** Plays the draft on a fork of the simulation after step `at`. */
-export function previewDraft(course: Course, at: number, draft: Draft): Preview {
+export function previewDraft(course: Course, at: number, draft: Draft): DraftResult {
   try {
     const fork = forkAt(course, at)
     const storyStep = requestOf(draft, fork, course.story)
@@ -112,12 +156,6 @@ export function previewDraft(course: Course, at: number, draft: Draft): Preview 
   } catch (error) {
     return { problem: messageOf(error) }
   }
-}
-
-/** Returns the preview of the tab that is open. */
-export function openPreview(state: State, types: Types): Preview {
-  const draft = state.drafts[state.draft]
-  return draft === undefined ? {} : previewDraft(playCourse(state, types), branchOf(state).at, draft)
 }
 
 /** Resolves all conflicts of the draft in this way. Returns the new text, or in `problem` the reason why it can't be edited. */

@@ -1,20 +1,23 @@
 // Links. The fragment of a link has the state of the page (`#d=`, and `#s=` in old links), or the text of a story file (`#story=`).
 import { decompressFromEncodedURIComponent } from "lz-string"
-import { type State, type StoryStep, servers, verbs } from "./store.js"
+import { type State, type StoryStep, servers, verbs } from "./state.js"
 
 /** Returns the state as the fragment of a URL, without "#". */
 export async function toFragment(state: State): Promise<string> {
   return `d=${await pack(JSON.stringify(state, withLongIntegers))}`
 }
 
-/** Returns the state in a fragment; undefined if it can't be read. Checks everything, since links come from anywhere. */
-export async function fromFragment(fragment: string): Promise<State | undefined> {
+/**
+ * Returns the state in a fragment; undefined if it can't be read. Checks everything, since links come from anywhere. `stateOfStory` returns
+ * the state of a story file.
+ */
+export async function fromFragment(
+  fragment: string,
+  stateOfStory: (text: string) => State | Promise<State>,
+): Promise<State | undefined> {
   const [, form, packed = ""] = /^#?(s|d|story)=(.+)$/.exec(fragment) ?? []
   try {
-    if (form === "story") {
-      const { stateOfStory } = await import("./engine.js")
-      return stateOfStory(await unpack(packed))
-    }
+    if (form === "story") return await stateOfStory(await unpack(packed))
     const text = form === "d" ? await unpack(packed) : decompressFromEncodedURIComponent(packed)
     return text === null || text === "" ? undefined : stateOf(JSON.parse(text, readLongIntegers))
   } catch {

@@ -12,6 +12,7 @@ import { OwnerTag } from "./owner-tag.js"
 import { PathText } from "./path-text.js"
 import { type Cause, Refusal } from "./refusal.js"
 import { Tabs } from "./tabs.js"
+import type { StepReport } from "./view.js"
 
 /** The views of a step. */
 export type StepView = "summary" | "diff" | "before" | "after"
@@ -23,26 +24,16 @@ const views: readonly { readonly id: StepView; readonly label: string }[] = [
   { id: "after", label: "After" },
 ]
 
-/** The parts of a step that are shown. */
-export type ReportedStep = Pick<
-  Step,
-  "manager" | "outcome" | "error" | "conflicts" | "changes" | "ownership" | "warnings" | "findings"
-> & {
-  readonly unions: readonly { readonly text: string }[]
-}
-
 /** The view that is chosen, and its lines. */
 export interface ChosenView {
   readonly view: StepView
   readonly onView: (view: StepView) => void
-  /** Whether there is an object before or after the step. */
-  readonly hasObject: boolean
   /** The lines of the object before and after the step; undefined until they are known. */
   readonly lines: readonly ShownLine[] | undefined
 }
 
 export function Report(props: {
-  readonly step: ReportedStep
+  readonly step: StepReport
   readonly looks: Looks
   /** The outcome in a sentence. */
   readonly text: string
@@ -54,9 +45,9 @@ export function Report(props: {
   readonly onGoTo?: (line: number, column: number) => void
 }) {
   const { step, looks, text, chosen } = props
-  const { view, onView, hasObject, lines } = chosen
+  const { view, onView, lines } = chosen
   const verdict = <Verdict kind={step.outcome} text={text} />
-  if (!hasObject) {
+  if (!step.hasObject) {
     return (
       <>
         {verdict}
@@ -114,12 +105,7 @@ function Summary({ step, looks, causes, onGoTo, children }: Parameters<typeof Re
       )}
       <Messages title="Warnings" texts={warnings.filter(text => !text.startsWith("union "))} />
       <Messages title="Not checked" texts={findings.map(({ message }) => message)} />
-      <Outcome
-        changes={step.changes}
-        transfers={step.ownership}
-        unions={step.unions.map(union => union.text)}
-        looks={looks}
-      />
+      <Outcome changes={step.changes} transfers={step.ownership} unions={step.unions} looks={looks} />
       {children}
     </>
   )
@@ -142,7 +128,7 @@ function Messages({ title, texts }: { readonly title: string; readonly texts: re
 }
 
 function Lines(props: {
-  readonly step: ReportedStep
+  readonly step: StepReport
   readonly looks: Looks
   readonly view: Exclude<StepView, "summary">
   readonly lines: readonly ShownLine[]

@@ -2,8 +2,8 @@
 import { isMap, type MapValue, type Value } from "structured-merge-diff"
 import { formatYaml, parseYamlDocuments, parseYamlWithPositions, type YamlDocument } from "structured-merge-diff/io"
 import { readStory, type Story } from "structured-merge-diff/simulator"
-import { branchOf, type Draft, emptyState, type State, type StoryStep, type Verb, verbs } from "./store.js"
-import { isGo } from "./types.js"
+import type { Scene } from "./scene.js"
+import { type Draft, emptyState, isGo, type State, type StoryStep, type Verb, verbs } from "./state.js"
 
 /**
  * Returns the state of a story: played to the first step that expects conflicts, or else to its end, with the tab of the last manager open.
@@ -72,9 +72,8 @@ function sourceOf(document: YamlDocument, text: string, steps: readonly (string 
 const anAlias = /[-:,[{] *\*[^\s,\]}]/
 
 /** Returns the story of the branch that is shown, with all its steps. */
-export function storyOf(state: State): Story {
-  const { title, about, unions, types, objects, rest } = state
-  const { steps } = branchOf(state)
+export function storyOf(scene: Scene): Story {
+  const { title, about, unions, types, objects, rest, steps } = scene
   const definitions = definitionsOf(types)
   return {
     title,
@@ -108,6 +107,6 @@ function allManagers(listed: NonNullable<Story["managers"]>, steps: readonly Sto
 }
 
 /** Returns the text of a story file. It does not contain types of Go source, since a story can only contain definitions. */
-export function storyText(state: State): string {
-  return formatYaml(storyOf(state) as unknown as MapValue)
+export function storyText(scene: Scene): string {
+  return formatYaml(storyOf(scene) as unknown as MapValue)
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Outcome } from "structured-merge-diff/simulator"
 import { Explain } from "./explain.js"
 import { Swatch } from "./owner-tag.js"
-import type { Branch } from "./store.js"
+import type { Branch } from "./state.js"
 import { moveFocus } from "./tabs.js"
 
 /** A step as the time line shows it. */

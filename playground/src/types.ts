@@ -1,9 +1,16 @@
-// Loads the types of the page: the built-in kinds, and the kinds of a text that the user pasted. Each source is loaded on first use.
+// The types of the page: the built-in kinds, and the kinds of a text that the user pasted. The code that reads texts is loaded on first use.
 import type { Value } from "structured-merge-diff"
 import { parseYamlDocuments } from "structured-merge-diff/io"
 import { type Kinds, kubernetes } from "structured-merge-diff/kinds"
+import {
+  kubernetesKinds,
+  kubernetesRelease,
+  kubernetesSchema,
+  kubernetesSchemaWithUnions,
+} from "structured-merge-diff/kubernetes"
 import type { ObjectKind, TypeFinder } from "structured-merge-diff/managedfields"
 import { kindsWith } from "../../src/kinds/kubernetes.js"
+import { isGo } from "./state.js"
 
 /** The types of a story. */
 export interface Types {
@@ -21,16 +28,25 @@ export interface Types {
   readonly warnings: readonly string[]
 }
 
-/** Whether the text is Go source: it has a package clause. */
-export function isGo(text: string): boolean {
-  return /^package\s+\w+\s*$/m.test(text)
+/** The types of a story, and the problem of the pasted text if it has one. */
+export interface LoadedTypes {
+  readonly types: Types
+  readonly problem?: string | undefined
 }
 
-/** Loads the built-in kinds, with or without unions. */
-export async function builtInTypes(withUnions: boolean): Promise<Types> {
-  const { kubernetesKinds, kubernetesRelease, kubernetesSchemaWithUnions } = await import(
-    "structured-merge-diff/kubernetes"
-  )
+/** Returns the types of a text. If the text has a problem, returns the problem and the built-in types. */
+export async function loadTypes(text: string, withUnions: boolean): Promise<LoadedTypes> {
+  if (text.trim() === "") return { types: builtInTypes(withUnions) }
+  try {
+    return { types: await typesOfText(text, withUnions) }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return { types: builtInTypes(withUnions), problem }
+  }
+}
+
+/** Returns the built-in kinds, with or without unions. */
+export function builtInTypes(withUnions: boolean): Types {
   const finder: TypeFinder = {
     find(apiVersion, kind) {
       const found = kubernetes.find(apiVersion, kind)
@@ -52,7 +68,7 @@ export async function builtInTypes(withUnions: boolean): Promise<Types> {
  * describes the problem of the text.
  */
 export async function typesOfText(text: string, withUnions: boolean): Promise<Types> {
-  const builtIn = await builtInTypes(withUnions)
+  const builtIn = builtInTypes(withUnions)
   return isGo(text) ? await typesOfGo(text, builtIn) : await typesOfDocuments(text, builtIn)
 }
 
@@ -80,10 +96,9 @@ async function typesOfDocuments(text: string, builtIn: Types): Promise<Types> {
 }
 
 async function typesOfGo(text: string, builtIn: Types): Promise<Types> {
-  const [{ formatGoTypesIssue, readGoTypes }, { applyUnionOverlay }, { kubernetesSchema }] = await Promise.all([
+  const [{ formatGoTypesIssue, readGoTypes }, { applyUnionOverlay }] = await Promise.all([
     import("structured-merge-diff/gotypes"),
     import("structured-merge-diff/unions"),
-    import("structured-merge-diff/kubernetes"),
   ])
   const read = await readGoTypes({ "types.go": text }, { types: kubernetesSchema() })
   if (read.kinds.length === 0) {

@@ -1,11 +1,51 @@
-// Hooks that load the engine and the types. They return undefined until the parts are loaded.
-import { useEffect, useMemo, useState } from "preact/hooks"
-import type { Admission } from "structured-merge-diff/ownership"
-import type { ServerPart } from "./play.js"
-import type { State } from "./store.js"
-import type { Types } from "./types.js"
+// The page's side of the engine: starts the worker, sends it the state, and receives the contents of the panes.
+import { proxy, type Remote, wrap } from "comlink"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { Engine, Progress } from "./engine.js"
+import startWorker from "./engine-worker.js?start"
+import { changeOf, sceneOf } from "./scene.js"
+import { emptyState, type State } from "./state.js"
+import type { Question, View } from "./view.js"
 
-export type Engine = typeof import("./engine.js")
+/** The engine in its worker. */
+export class PageEngine {
+  /** The methods of `Engine` that are not about the state of the page, or only about the state of the last `with`. */
+  readonly remote: Remote<Engine>
+  private scene = sceneOf(emptyState)
+
+  constructor(remote: Remote<Engine>) {
+    this.remote = remote
+  }
+
+  /** Sends the changes of the state. The methods of the result are about this state. */
+  with(state: State): Remote<Engine> {
+    const scene = sceneOf(state)
+    const change = changeOf(this.scene, scene)
+    this.scene = scene
+    if (Object.keys(change).length > 0) void this.remote.sync(change)
+    return this.remote
+  }
+}
+
+let started: Promise<PageEngine> | undefined
+
+/** Starts the engine, or returns the engine that was started before. Rejects if it can't be loaded; the next call tries again. */
+export function startEngine(): Promise<PageEngine> {
+  started ??= new Promise<PageEngine>((resolve, reject) => {
+    const worker = startWorker()
+    worker.onerror = () => {
+      started = undefined
+      worker.terminate()
+      reject(new Error("the engine can't be loaded"))
+    }
+    const remote = wrap<Engine>(worker)
+    remote.sync({}).then(() => {
+      worker.onerror = null
+      resolve(new PageEngine(remote))
+    }, reject)
+  })
+  return started
+}
 
 /** A part of the page that could not be loaded, for example because the network is gone. */
 export interface Failure {
@@ -15,81 +55,61 @@ export interface Failure {
 }
 
 /** Returns the engine; undefined until it is loaded. */
-export function useEngine(onFailure: (failure: Failure) => void): Engine | undefined {
-  const [engine, setEngine] = useState<Engine>()
+export function useEngine(onFailure: (failure: Failure) => void): PageEngine | undefined {
+  const [engine, setEngine] = useState<PageEngine>()
   useEffect(() => {
     const load = (): void => {
-      import("./engine.js").then(setEngine, () => onFailure({ what: "The engine", retry: load }))
+      startEngine().then(setEngine, () => onFailure({ what: "The engine", retry: load }))
     }
     load()
   }, [])
   return engine
 }
 
-/** The types of the state, and the problem of the pasted text if it has one. */
-export interface LoadedTypes {
-  readonly types?: Types
-  readonly problem?: string
+/** The last answer of the engine. Parts are absent until the first one. */
+export interface ShownView extends Partial<View> {
+  /** The state that the answer is about. */
+  readonly state?: State
+  /** Set while the engine has been computing the next answer for a while: the progress of a long story, or nothing. */
+  readonly busy?: Partial<Progress>
 }
 
-/** Loads the types of the state, and loads them again when the text or the policy changes. */
-export function useTypes(engine: Engine | undefined, { types: text, unions }: State): LoadedTypes {
-  const [loaded, setLoaded] = useState<LoadedTypes>({})
-  const withUnions = unions !== "off" && unions !== ""
-  useEffect(() => {
-    if (engine === undefined) return
-    let isGone = false
-    loadTypes(engine, text, withUnions).then(result => {
-      if (!isGone) setLoaded(result)
-    })
-    return () => {
-      isGone = true
-    }
-  }, [engine, text, withUnions])
-  return loaded
-}
+/** The time after which the page says that it waits for the engine, in milliseconds. */
+const patience = 300
 
-/** The parts of a server that were loaded for a story. */
-export interface LoadedServer {
-  readonly admission?: Admission | undefined
-}
-
-const bare: LoadedServer = {}
-
-/** Loads the parts of a server that the story needs. While it loads more, returns those of before; undefined if there are none. */
-export function useServer(
-  engine: Engine | undefined,
+/** Asks for the contents of the panes whenever the state or the question changes. */
+export function useView(
+  engine: PageEngine | undefined,
   state: State,
+  { object, compared }: Question,
   onFailure: (failure: Failure) => void,
-): LoadedServer | undefined {
-  const [loaded, setLoaded] = useState<LoadedServer>()
-  const needed = useMemo(() => engine?.serverParts(state).join(" "), [engine, state])
-  useEffect(() => {
-    if (engine === undefined || needed === undefined || needed === "") return setLoaded(bare)
-    let isGone = false
-    const load = (): void => {
-      engine.loadServer(needed.split(" ") as ServerPart[]).then(
-        admission => {
-          if (!isGone) setLoaded({ admission })
-        },
-        () => onFailure({ what: "The admission of the server", retry: load }),
-      )
+): ShownView {
+  const [view, setView] = useState<ShownView>({})
+  const [isSlow, setSlow] = useState(false)
+  const [progress, setProgress] = useState<Progress>()
+  const asked = useRef(0)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => void engine?.remote.onProgress(proxy(setProgress)), [engine])
+  useLayoutEffect(() => {
+    if (engine === undefined) return
+    const question = ++asked.current
+    const isNewest = () => question === asked.current
+    const ask = async (): Promise<void> => {
+      timer.current ??= setTimeout(() => setSlow(true), patience)
+      try {
+        const parts = await engine.with(state).look({ object, compared })
+        if (parts !== undefined) setView(before => ({ ...before, ...parts, state }))
+      } catch (error) {
+        if (isNewest()) onFailure({ what: "A part of the engine", retry: () => void (isNewest() && ask()) })
+        reportError(error)
+      }
+      if (!isNewest()) return
+      clearTimeout(timer.current)
+      timer.current = undefined
+      setSlow(false)
+      setProgress(undefined)
     }
-    load()
-    return () => {
-      isGone = true
-    }
-  }, [engine, needed])
-  return needed === "" ? bare : loaded
-}
-
-/** Returns the types of a text. If the text has a problem, returns the problem and the built-in types. */
-export async function loadTypes(engine: Engine, text: string, withUnions: boolean): Promise<LoadedTypes> {
-  if (text.trim() === "") return { types: await engine.builtInTypes(withUnions) }
-  try {
-    return { types: await engine.typesOfText(text, withUnions) }
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    return { types: await engine.builtInTypes(withUnions), problem }
-  }
+    void ask()
+  }, [engine, state, object, compared])
+  return isSlow ? { ...view, busy: progress ?? {} } : view
 }

@@ -9,9 +9,10 @@ import { describe, expect, it } from "vitest"
 import { storyOptions } from "../../src/cli/simulate/stories.js"
 import { withDefaults } from "../../src/tools/simulator/story/defaults.js"
 import { gauge, gauges } from "../../test/support/reported.js"
-import * as engine from "../src/engine.js"
+import { loadServer, Player, serverParts } from "../src/play.js"
+import { sceneOf } from "../src/scene.js"
 import { stateOfStory } from "../src/stories.js"
-import { loadTypes } from "../src/use-engine.js"
+import { loadTypes } from "../src/types.js"
 
 const folder = new URL("../../examples/stories/", import.meta.url)
 const names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
@@ -167,12 +168,12 @@ describe.each(withoutTools)("%s", (_, text) => {
 
 /** Plays a story on the page. */
 async function playPage(text: string): Promise<readonly Step[]> {
-  const state = stateOfStory(text)
-  const { types } = await loadTypes(engine, state.types, state.unions !== "")
-  const admission = await engine.loadServer(engine.serverParts(state))
-  const { results, problem } = engine.playCourse(state, types as NonNullable<typeof types>, admission)
-  expect(problem).toBeUndefined()
-  return results.map(({ step }) => step)
+  const scene = sceneOf(stateOfStory(text))
+  const { types } = await loadTypes(scene.types, scene.unions !== "")
+  const admission = await loadServer(serverParts(scene))
+  const course = await new Player().play(scene, types, admission)
+  expect(course?.problem).toBeUndefined()
+  return course?.results.map(({ step }) => step) ?? []
 }
 
 function answerOf(step: Step): unknown {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { suggest } from "../src/completions.js"
 import { problemsOf } from "../src/diagnostics.js"
 import { builtInTypes, type Types, typesOfText } from "../src/types.js"
@@ -49,10 +49,7 @@ type LampSpec struct {
 }
 `
 
-let builtIn: Types
-beforeAll(async () => {
-  builtIn = await builtInTypes(true)
-})
+const builtIn = builtInTypes(true)
 
 function labels(text: string, types: Types): string[] {
   const found = suggest(text.replace("|", ""), text.indexOf("|"), types)

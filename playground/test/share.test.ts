@@ -4,7 +4,8 @@ import { compressToEncodedURIComponent } from "lz-string"
 import { describe, expect, it } from "vitest"
 import { firstStory } from "../src/first-story.js"
 import { fromFragment, toFragment } from "../src/share.js"
-import { emptyState, type State } from "../src/store.js"
+import { emptyState, type State } from "../src/state.js"
+import { stateOfStory } from "../src/stories.js"
 
 const packed = (text: string) => deflateRawSync(text).toString("base64url")
 
@@ -20,7 +21,10 @@ const state: State = {
 describe("a shared link", () => {
   it("restores the state", async () => {
     for (const server of ["cluster", "merge"] as const) {
-      expect(await fromFragment(`#${await toFragment({ ...state, server })}`)).toEqual({ ...state, server })
+      expect(await fromFragment(`#${await toFragment({ ...state, server })}`, stateOfStory)).toEqual({
+        ...state,
+        server,
+      })
     }
   })
 
@@ -28,12 +32,12 @@ describe("a shared link", () => {
     const { server: _, ...before } = firstStory
     const old = `#s=${compressToEncodedURIComponent(JSON.stringify(before))}`
     expect((await toFragment(firstStory)).length).toBeLessThan(0.6 * old.length)
-    expect(await fromFragment(old)).toEqual(firstStory)
+    expect(await fromFragment(old, stateOfStory)).toEqual(firstStory)
   })
 
   it("may contain the text of a story file", async () => {
     const text = readFileSync(new URL("../../examples/stories/autoscaled-replicas/story.yaml", import.meta.url), "utf8")
-    expect(await fromFragment(`#story=${packed(text)}`)).toEqual(firstStory)
+    expect(await fromFragment(`#story=${packed(text)}`, stateOfStory)).toEqual(firstStory)
   })
 
   it("is short for a repetitive state", async () => {
@@ -56,7 +60,7 @@ describe("a shared link", () => {
     `#story=${packed("steps: 1\n")}`,
     `#d=${packed(`"${"a".repeat(40_000_000)}"`)}`,
   ])("reads nothing from %j", async fragment => {
-    expect(await fromFragment(fragment)).toBeUndefined()
+    expect(await fromFragment(fragment, stateOfStory)).toBeUndefined()
   })
 
   it("replaces invalid parts by their defaults", async () => {
@@ -66,11 +70,13 @@ describe("a shared link", () => {
       branches: [{ steps: [1, {}], at: 9 }],
       branch: -1,
     }
-    expect(await fromFragment(`s=${compressToEncodedURIComponent(JSON.stringify(wrong))}`)).toMatchObject({
-      drafts: [{ manager: "", verb: "apply", text: "" }],
-      draft: 0,
-      branches: [{ steps: [{}], at: 0 }],
-      branch: 0,
-    })
+    expect(await fromFragment(`s=${compressToEncodedURIComponent(JSON.stringify(wrong))}`, stateOfStory)).toMatchObject(
+      {
+        drafts: [{ manager: "", verb: "apply", text: "" }],
+        draft: 0,
+        branches: [{ steps: [{}], at: 0 }],
+        branch: 0,
+      },
+    )
   })
 })

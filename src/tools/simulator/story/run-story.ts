@@ -116,39 +116,77 @@ export function runStory(input: Story | StoryFile, options: StoryOptions = {}): 
   const { story: inputStory, positionOf } =
     "positionOf" in input ? input : { story: input, positionOf: () => undefined }
   requireOptions("story", inputStory, { steps: aListOfObjects })
-  const story = frozenStory(inputStory)
-  const { objects = [], schemas = {} } = story
-  const later = Object.entries(schemas).map(([name, schema]) => [name, schemaOf(story, schema, options)] as const)
-  const simulation = simulate({ ...schemaOf(story, {}, options), objects, schemas: Object.fromEntries(later) })
-  const steps = story.steps.map((storyStep, i): StoryStepResult => {
-    const step = simulation.play(requestOf(storyStep, story.managers))
+  const run = new StoryRun(inputStory, options, positionOf)
+  for (const storyStep of inputStory.steps) {
+    const result = run.play(storyStep)
+    options.onStep?.(result, inputStory.steps.length)
+  }
+  const { simulation, steps } = run
+  for (const [manager, requests] of lastRequests(simulation.steps)) simulation.controller(manager, () => requests)
+  const story = deepFreeze({ ...run.story, steps: steps.map(({ storyStep }) => storyStep) })
+  return { story, passed: steps.every(({ failures }) => failures.length === 0), steps, simulation }
+}
+
+/** Plays the steps of a story one after another. */
+export class StoryRun {
+  /** A frozen copy of the story without its steps. */
+  readonly story: Story
+  readonly simulation: Simulation
+  private readonly results: StoryStepResult[] = []
+  private readonly positionOf: StoryFile["positionOf"]
+  /** The frozen copies of the parts of steps: steps that share a configuration (an anchor in YAML) still share it. */
+  private readonly copies = new Map<unknown, unknown>()
+
+  constructor(story: Story, options: StoryOptions = {}, positionOf: StoryFile["positionOf"] = () => undefined) {
+    this.story = deepFreeze(frozenCopy({ ...story, steps: [] }))
+    this.positionOf = positionOf
+    const { objects = [], schemas = {} } = this.story
+    const later = Object.entries(schemas).map(
+      ([name, schema]) => [name, schemaOf(this.story, schema, options)] as const,
+    )
+    const schema = schemaOf(this.story, {}, options)
+    this.simulation = simulate({ ...schema, objects, schemas: Object.fromEntries(later) })
+  }
+
+  /** The results of the steps that were played. */
+  get steps(): readonly StoryStepResult[] {
+    return this.results
+  }
+
+  /** Plays the next step. Throws as `runStory` does, without adding a step. */
+  play(given: StoryStep): StoryStepResult {
+    const { simulation } = this
+    const index = this.results.length
+    const storyStep = this.frozenStep(given)
+    const step = simulation.play(requestOf(storyStep, this.story.managers))
     const failures = unmetExpectations(step, storyStep.expect ?? {}, simulation.now(), simulation.types).map(
       (failure): StoryFailure => {
-        const at = ["steps", i, "expect", ...failure.steps]
-        const position = positionOf(at) ?? positionOf(["steps", i, "expect"]) ?? positionOf(["steps", i])
+        const at = ["steps", index, "expect", ...failure.steps]
+        const position =
+          this.positionOf(at) ?? this.positionOf(["steps", index, "expect"]) ?? this.positionOf(["steps", index])
         return { ...failure, steps: at, ...position }
       },
     )
     const result = { storyStep, step, failures }
-    options.onStep?.(result, story.steps.length)
+    this.results.push(result)
     return result
-  })
-  for (const [manager, requests] of lastRequests(simulation.steps)) simulation.controller(manager, () => requests)
-  return { story, passed: steps.every(({ failures }) => failures.length === 0), steps, simulation }
-}
-
-/** Returns a frozen copy of the story. Steps that share a configuration (an anchor in YAML) still share it. */
-function frozenStory(story: Story): Story {
-  const copies = new Map<unknown, unknown>()
-  const copyOf = <T>(part: T): T => {
-    if (!copies.has(part)) copies.set(part, frozenCopy(part))
-    return copies.get(part) as T
   }
-  const steps = story.steps.map(step => {
-    const parts = Object.entries(step).map(([key, part]) => [key, copyOf(part)])
+
+  /** Takes back all steps after the first `count`. */
+  cut(count: number): void {
+    this.simulation.undo(this.results.length - count)
+    this.results.length = count
+  }
+
+  private frozenStep(step: StoryStep): StoryStep {
+    const parts = Object.entries(step).map(([key, part]) => [key, this.copyOf(part)])
     return deepFreeze(Object.fromEntries(parts) as StoryStep)
-  })
-  return deepFreeze({ ...frozenCopy({ ...story, steps: [] }), steps })
+  }
+
+  private copyOf<T>(part: T): T {
+    if (!this.copies.has(part)) this.copies.set(part, frozenCopy(part))
+    return this.copies.get(part) as T
+  }
 }
 
 /** Returns the requests of a story, completed with the options of its managers, as `permute` takes them. */
