@@ -4,7 +4,7 @@ import type { State } from "./state.js"
 import type { Store } from "./store.js"
 import { startEngine } from "./use-engine.js"
 
-/** The delay between the last change of the state and that of the address, in milliseconds. */
+/** The delay between the last change of the state and the change of the address, in milliseconds. */
 const pause = 400
 
 /** Returns the state in the address; undefined if there is none or it can't be read. */
@@ -18,7 +18,7 @@ export function followAddress(store: Store): void {
   let written = location.hash
   let writing = Promise.resolve()
   const write = (state: State, isNewEntry: boolean): void => {
-    // In order, because compression takes a moment.
+    // One after the other: compression takes a moment, and the last state must be the one that stays.
     writing = writing.then(async () => {
       written = `#${await toFragment(state)}`
       if (isNewEntry) history.pushState(null, "", written)

@@ -43,7 +43,7 @@ export interface OpenEditor {
   text(): string
   /** Checks the text again after the types changed. */
   check(): void
-  /** Marks the lines of fields in conflict, counted from 1, and one of them more. */
+  /** Marks the lines of fields in conflict, counted from 1, and outlines the line `linked`. */
   mark(lines: readonly (number | undefined)[], linked: number | undefined): void
   /** Moves the cursor to a line and column, counted from 1, and focuses the editor. */
   goTo(line: number, column: number): void

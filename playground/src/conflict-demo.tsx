@@ -136,7 +136,7 @@ const outcomes: Readonly<Partial<Record<string, string>>> = {
   unchanged: "changes nothing",
 }
 
-/** The element. Its shadow root keeps the styles of the page away. */
+/** The element. Its shadow root keeps out the styles of the page. */
 class ConflictElement extends HTMLElement {
   connectedCallback(): void {
     if (this.shadowRoot !== null) return

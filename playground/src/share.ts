@@ -25,7 +25,7 @@ export async function fromFragment(
   }
 }
 
-/** Whether the fragment is that of a link, whether or not it can be read. */
+/** Whether the fragment has the form of a link, readable or not. */
 export function isLink(fragment: string): boolean {
   return /^#(s|d|story)=/.test(fragment)
 }
@@ -35,7 +35,7 @@ async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
   const parts: string[] = []
-  // More arguments than this are too many for some browsers.
+  // Some browsers fail with more arguments than this.
   for (let i = 0; i < bytes.length; i += 8192) parts.push(String.fromCharCode(...bytes.subarray(i, i + 8192)))
   return btoa(parts.join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 }

@@ -5,7 +5,7 @@ import type { Branch, Draft, State } from "./state.js"
 /** A change of the state, as listeners see it. */
 export interface Change {
   readonly before: State
-  /** Whether another story took the place of the one before. */
+  /** Whether another story replaced the one before. */
   readonly isNewStory: boolean
 }
 
@@ -39,7 +39,7 @@ export class Store {
     return this.past.at(-1)?.change
   }
 
-  /** The change that `redo` would make again; undefined if there is none. */
+  /** The change that `redo` would redo; undefined if there is none. */
   get redoable(): string | undefined {
     return this.future.at(-1)?.change
   }
@@ -80,7 +80,7 @@ export class Store {
     return saved.change
   }
 
-  /** Makes the last undone change again. Returns its name; undefined if nothing was undone. */
+  /** Redoes the change that was undone last. Returns its name; undefined if nothing was undone. */
   redo(): string | undefined {
     const saved = this.future.at(-1)
     if (saved === undefined) return undefined
