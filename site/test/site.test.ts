@@ -101,6 +101,18 @@ describe("the pages", () => {
     await page.getByRole("link", { name: "ownership" }).first().waitFor()
   })
 
+  it("mark only links to other sites as such", async () => {
+    await open("docs/appliers.html")
+    const marked = await page.locator(".vp-doc p a, .vp-doc li a").evaluateAll(links =>
+      links.map(link => {
+        const isMarked = getComputedStyle(link, "::after").content !== "none"
+        return { isMarked, isElsewhere: link.getAttribute("target") === "_blank" }
+      }),
+    )
+    expect(marked.filter(({ isMarked, isElsewhere }) => isMarked !== isElsewhere)).toEqual([])
+    expect(new Set(marked.map(({ isElsewhere }) => isElsewhere)).size).toBe(2)
+  })
+
   it("are found by their words", async () => {
     await open("docs/index.html")
     await page.getByRole("button", { name: "Search" }).first().click()
