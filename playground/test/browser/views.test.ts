@@ -138,6 +138,8 @@ describe("the server", () => {
       expect.stringMatching(/spec\.selector\s+Required value/),
       expect.stringMatching(/spec\.template\.metadata\.labels\s+Invalid value/),
     ])
+    const isWhole = ({ scrollWidth, clientWidth }: Element) => scrollWidth <= clientWidth
+    expect(await page.locator(".step-manager").evaluate(isWhole)).toBe(true)
     expect(await axeFindings(page)).toEqual([])
     await tab("Next")
     await causes.first().getByRole("button", { name: "line 4" }).waitFor()
