@@ -18,14 +18,10 @@ export function linesAfter(lines: readonly ShownLine[]): ShownLine[] {
 /** Returns the changed lines with two lines around them, and the keys of the maps and lists that they are in. */
 export function changedLines(lines: readonly ShownLine[]): ShownLine[] {
   const shown = new Set<number>()
-  const above: { readonly margin: number; readonly index: number }[] = []
-  lines.forEach(({ text, change }, index) => {
-    // Items of a list may stand in the column of the key of their list.
-    const margin = text.search(/[^ ]/) + (/^ *- /.test(text) ? 0.5 : 0)
-    while ((above.at(-1)?.margin ?? -1) >= margin) above.pop()
-    above.push({ margin, index })
+  eachWithin(lines, (index, above) => {
+    const { change, text } = lines[index] as ShownLine
     if (change === undefined) return
-    for (const one of above) shown.add(one.index)
+    for (const one of above) shown.add(one)
     const around = generation.test(text) ? 0 : 2
     for (let near = index - around; near <= index + around; near++) shown.add(near)
   })
@@ -43,3 +39,23 @@ export function changedLines(lines: readonly ShownLine[]): ShownLine[] {
 }
 /** Most steps count it up, and nothing around it matters. */
 const generation = /^ {2}generation: /
+
+/** Calls `visit` with the index of each line, and with those of the lines of the maps and lists around it. */
+export function eachWithin(
+  lines: readonly { readonly text: string }[],
+  visit: (index: number, above: readonly number[]) => void,
+): void {
+  const margins: number[] = []
+  const above: number[] = []
+  lines.forEach(({ text }, index) => {
+    // Items of a list may stand in the column of the key of their list.
+    const margin = text.search(/[^ ]/) + (/^ *- /.test(text) ? 0.5 : 0)
+    while ((margins.at(-1) ?? -1) >= margin) {
+      margins.pop()
+      above.pop()
+    }
+    visit(index, above)
+    margins.push(margin)
+    above.push(index)
+  })
+}

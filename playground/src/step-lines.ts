@@ -1,42 +1,79 @@
 // The object before and after a step as lines of YAML with their owners, and the lines in which these differ.
-import { diffArrays } from "diff"
 import type { Step } from "structured-merge-diff/simulator"
 import { type OwnedLine, ownedObject } from "structured-merge-diff/view"
 import type { ShownLine } from "../../src/tools/view/lines.js"
 import { ownerId } from "../../src/tools/view/looks.js"
+import { eachWithin } from "./line-views.js"
 
 /** Returns the lines of the object before and after the step, in one list. Empty if there never was an object. */
 export function stepLines({ types, before, after }: Step): ShownLine[] {
-  const [old, now] = [before, after].map(object =>
-    object === undefined ? [] : ownedObject(object, { types, showSecrets: true }).lines,
-  ) as [readonly OwnedLine[], readonly OwnedLine[]]
+  const linesOf = (object: typeof before): readonly OwnedLine[] =>
+    object === undefined ? [] : ownedObject(object, { types, showSecrets: true }).lines
+  const now = linesOf(after)
   if (before === after) return [...now]
-  const parts = diffArrays(old.map(identityOf), now.map(identityOf), { maxEditLength })
-  if (parts === undefined)
-    return [...old.map(line => marked(line, "removed")), ...now.map(line => marked(line, "added"))]
+  const old = linesOf(before)
+  const result: ShownLine[] = []
   let [i, j] = [0, 0]
-  return parts.flatMap(({ added, removed, count }) => {
-    if (removed) return old.slice(i, (i += count)).map(line => marked(line, "removed"))
-    const lines = now.slice(j, (j += count))
-    if (added) return lines.map(line => marked(line, "added"))
-    const pairs = lines.map((line, k) => kept(old[i + k] as OwnedLine, line))
-    i += count
-    return pairs
-  })
+  const addUntil = (iEnd: number, jEnd: number) => {
+    for (; i < iEnd; i++) result.push({ ...(old[i] as OwnedLine), change: "removed" })
+    for (; j < jEnd; j++) result.push({ ...(now[j] as OwnedLine), change: "added" })
+  }
+  for (const common of commonLines(identities(old), identities(now))) {
+    addUntil(common.i, common.j)
+    result.push(kept(old[i++] as OwnedLine, now[j++] as OwnedLine))
+  }
+  addUntil(old.length, now.length)
+  return result
 }
 
-/** More differences than this take too long to find. */
-const maxEditLength = 20_000
+/** A line that both lists have, after other such lines. */
+interface CommonLine {
+  readonly i: number
+  readonly j: number
+  readonly before: CommonLine | undefined
+}
 
-/** Lines with the same text differ if they are of different fields. Every step changes the resourceVersion, so that is no difference. */
-function identityOf({ text, fields }: OwnedLine): string {
-  return resourceVersion.test(text) ? "" : `${text}\n${fields[0]?.path ?? ""}`
+/** Returns as many lines as possible that both lists have in the same order. The lines of a list differ. Takes O(n log n). */
+function commonLines(old: readonly string[], now: readonly string[]): CommonLine[] {
+  const places = new Map(old.map((identity, i) => [identity, i]))
+  // The end of the best sequence of each length.
+  const ends: CommonLine[] = []
+  now.forEach((identity, j) => {
+    const i = places.get(identity)
+    if (i === undefined) return
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] as CommonLine).i < i) low = middle + 1
+      else high = middle
+    }
+    ends[low] = { i, j, before: ends[low - 1] }
+  })
+  const result: CommonLine[] = []
+  for (let line = ends.at(-1); line !== undefined; line = line.before) result.push(line)
+  return result.reverse()
+}
+
+/**
+ * Returns an identity for each line, which differs from those of the others: its text, and the field that it belongs to. Every step changes
+ * the resourceVersion, so that is no difference.
+ */
+function identities(lines: readonly OwnedLine[]): string[] {
+  const counts = new Map<string, number>()
+  const paths: string[] = []
+  const result: string[] = []
+  eachWithin(lines, (index, above) => {
+    const { text, fields } = lines[index] as OwnedLine
+    const path = fields[0]?.path ?? paths[above.at(-1) ?? -1] ?? ""
+    paths.push(path)
+    const identity = resourceVersion.test(text) ? "" : `${text}\n${path}`
+    const count = counts.get(identity) ?? 0
+    counts.set(identity, count + 1)
+    result.push(`${count} ${identity}`)
+  })
+  return result
 }
 const resourceVersion = /^ {2}resourceVersion: /
-
-function marked(line: OwnedLine, change: "added" | "removed"): ShownLine {
-  return { ...line, change }
-}
 
 function kept(before: OwnedLine, line: OwnedLine): ShownLine {
   const ids = ({ owners }: OwnedLine) => owners.map(ownerId).sort().join("\n")

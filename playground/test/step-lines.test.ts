@@ -96,3 +96,12 @@ it("leaves out lines far from changes, but not the keys above them", () => {
     "2 left out",
   ])
 })
+
+it("takes little time if all lines of a long object change", () => {
+  const simulation = simulate({ types: kubernetes.typesOnly() })
+  const data = (value: string) => Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key${i}`, value]))
+  simulation.apply("me", map(data("red")))
+  const lines = stepLines(simulation.apply("me", map(data("blue"))))
+  expect([linesBefore(lines).length, linesAfter(lines).length]).toEqual([3006, 3006])
+  expect(lines.filter(({ change }) => change === "added")).toHaveLength(3000)
+})
