@@ -2,11 +2,12 @@
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Outcome } from "structured-merge-diff/simulator"
 import type { Way } from "./conflict-card.js"
+import type { CopyForm } from "./copy-as.js"
 import type { Goal } from "./editor.js"
 import { loadExample } from "./examples.js"
 import type { InsightTab } from "./insight-pane.js"
 import { toFragment } from "./share.js"
-import { branchOf, emptyState, isGo, type StoryStep } from "./state.js"
+import { branchOf, emptyState, isGo, type Server, type StoryStep } from "./state.js"
 import type { Store } from "./store.js"
 import type { TimelineStep } from "./timeline.js"
 import { type Failure, type PageEngine, startEngine } from "./use-engine.js"
@@ -18,6 +19,8 @@ interface PageParts {
   readonly engine: PageEngine | undefined
   readonly played: readonly PlayedStep[]
   readonly say: (text: string) => void
+  /** Shows a text for copying by hand. */
+  readonly showText: (text: string) => void
   readonly show: (tab: InsightTab) => void
   readonly goTo: (goal: Goal | undefined) => void
   readonly failed: (failure: Failure) => void
@@ -26,7 +29,7 @@ interface PageParts {
 export type RunActions = ReturnType<typeof runActions>
 
 export function runActions(parts: PageParts) {
-  const { store, engine, played, say, show, goTo, failed } = parts
+  const { store, engine, played, say, showText, show, goTo, failed } = parts
 
   /** Plays the draft whose tab is open and adds it as a step. Replaces all later steps. */
   const run = async (): Promise<void> => {
@@ -128,21 +131,37 @@ export function runActions(parts: PageParts) {
     )
   }
 
+  /** Copies a text, or shows it if the browser does not allow that. */
+  const copy = async (text: string, what: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      say(`Copied ${what}.`)
+    } catch {
+      showText(text)
+      say("The browser does not allow copying.")
+    }
+  }
+
   const share = async (): Promise<void> => {
     const url = new URL(location.href)
     url.hash = await toFragment(store.state)
     history.replaceState(null, "", url)
-    try {
-      await navigator.clipboard.writeText(url.href)
-      const length = `${url.href.length.toLocaleString("en")} characters`
-      say(
-        url.href.length > longLink
-          ? `Copied a link of ${length}, which some programs cut off: Download gives a file instead.`
-          : `Copied a link of ${length}, which contains the whole story.`,
-      )
-    } catch {
-      say("The browser does not allow copying. The link is in the address bar.")
-    }
+    const isLong = url.href.length > longLink
+    const length = `${url.href.length.toLocaleString("en")} characters`
+    await copy(
+      url.href,
+      `a link of ${length}, which ${isLong ? "some programs cut off: Download gives a file instead" : "contains the whole story"}`,
+    )
+  }
+
+  const copyAs = async (form: CopyForm): Promise<void> => {
+    if (engine === undefined) return say("The engine is still loading.")
+    const { types, server } = store.state
+    const { at } = branchOf(store.state)
+    const text = await engine.with(store.state).copy(form)
+    if (text === undefined) return
+    const upTo = form === "story" ? "" : ` up to step ${at}`
+    await copy(text, `the story${upTo} as ${copies[form]}${form === "story" ? leftOut(types, server) : ""}`)
   }
 
   const download = async (): Promise<void> => {
@@ -154,13 +173,22 @@ export function runActions(parts: PageParts) {
     link.download = fileNameOf(title)
     link.click()
     URL.revokeObjectURL(link.href)
-    const lost = [...(isGo(types) ? ["the Go types"] : []), ...(server === "merge" ? ["the choice of merge only"] : [])]
-    const remark =
-      lost.length === 0 ? "" : ` It does not contain ${lost.join(" and ")}, which story files do not support.`
-    say(`Downloaded ${link.download}.${remark}`)
+    say(`Downloaded ${link.download}${leftOut(types, server)}.`)
   }
 
-  return { run, go, fork, take, resolveAll, fromLive, loadExample: loadStory, share, download }
+  return { run, go, fork, take, resolveAll, fromLive, loadExample: loadStory, share, copyAs, download }
+}
+
+/** Returns the parts of the page that a story file lacks, as the end of a sentence. */
+function leftOut(types: string, server: Server): string {
+  const parts = [...(isGo(types) ? ["the Go types"] : []), ...(server === "merge" ? ["the choice of merge only"] : [])]
+  return parts.length === 0 ? "" : `, without ${parts.join(" and ")}, which story files do not support`
+}
+
+const copies: Readonly<Record<CopyForm, string>> = {
+  kubectl: "commands of kubectl",
+  test: "a test for vitest",
+  story: "a story file",
 }
 
 /** Links of more characters than this are often cut off. */

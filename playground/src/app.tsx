@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { looksOf } from "../../src/tools/view/looks.js"
 import { describeStep, type RunActions, runActions } from "./actions.js"
-import { ImportDialog, TypesDialog } from "./dialogs.js"
+import { CopyDialog, ImportDialog, TypesDialog } from "./dialogs.js"
 import type { Goal } from "./editor.js"
 import type { Progress } from "./engine.js"
 import { examples } from "./examples.js"
@@ -34,6 +34,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
   const [said, setSaid] = useState(message)
   const [goal, setGoal] = useState<Goal>()
   const [dialog, setDialog] = useState<"types" | "import">()
+  const [uncopied, setUncopied] = useState<string>()
   const example =
     state.title === emptyState.title ? "new" : (examples.find(({ title }) => title === state.title)?.id ?? "")
   const [chosenObject, setChosenObject] = useState("")
@@ -75,6 +76,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
     engine,
     played,
     say: setSaid,
+    showText: setUncopied,
     show: setTab,
     goTo: setGoal,
     failed: setLoading,
@@ -112,6 +114,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           onTypes: () => setDialog("types"),
           onImport: () => setDialog("import"),
           onShare: () => void actions.share(),
+          onCopy: form => void actions.copyAs(form),
           onDownload: () => void actions.download(),
           onTheme: toggleTheme,
           onTour: () => setTouring(true),
@@ -213,6 +216,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
       <p role="status" class="status" key="status">
         {said}
       </p>
+      {uncopied !== undefined && <CopyDialog text={uncopied} onClose={() => setUncopied(undefined)} />}
       {dialog === "types" && <TypesDialog store={store} engine={engine} onClose={() => setDialog(undefined)} />}
       {dialog === "import" && (
         <ImportDialog store={store} engine={engine} onDone={setSaid} onClose={() => setDialog(undefined)} />

@@ -8,18 +8,18 @@ import {
   hasUnions,
   nameOf,
   namespacesOf,
+  notesOnDefaults,
   type ObjectName,
   type PlayedStory,
   servedDefinitions,
-  storyNotes,
   withoutMetadata,
-} from "./copy-as.js"
+} from "./copied-steps.js"
 
 /**
  * Returns the first `at` steps of a story as a script. The shell of the user only passes it on to `sh`, so that comments and exclamation marks
- * of texts mean nothing in an interactive shell. `sh` stops at the first command that fails unexpectedly.
+ * of texts mean nothing in an interactive shell. `sh` stops at the first command that fails unexpectedly. `remarks` are for people.
  */
-export function kubectlText(played: PlayedStory, at: number, hasGoTypes = false): string {
+export function kubectlText(played: PlayedStory, at: number, remarks: readonly string[] = []): string {
   const { story } = played
   const { crds, notes } = servedDefinitions(story.definitions)
   const policy = story.unions ?? (hasUnions(story.definitions) ? "extended" : "off")
@@ -27,7 +27,8 @@ export function kubectlText(played: PlayedStory, at: number, hasGoTypes = false)
     comments([
       story.title,
       `The story up to step ${at}, for ${placeFor(policy)}`,
-      ...storyNotes(played, hasGoTypes),
+      ...remarks,
+      ...notesOnDefaults(story),
       ...notes,
     ]),
     ...namespacesOf(played, at).map(createNamespace),

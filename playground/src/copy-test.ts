@@ -8,14 +8,14 @@ import {
   hasUnions,
   nameOf,
   namespacesOf,
+  notesOnDefaults,
   type ObjectName,
   type PlayedStory,
   servedDefinitions,
-  storyNotes,
-} from "./copy-as.js"
+} from "./copied-steps.js"
 
-/** Returns a test that sends the requests of the first `at` steps and expects their outcomes, and the owners after them. */
-export function testText(played: PlayedStory, at: number, hasGoTypes = false): string {
+/** Returns a test that sends the requests of the first `at` steps and expects their outcomes, and the owners after them. `remarks` are for people. */
+export function testText(played: PlayedStory, at: number, remarks: readonly string[] = []): string {
   const { story, simulation } = played
   const { definitions, objects = [], unions } = story
   const { crds, notes } = servedDefinitions(definitions)
@@ -39,7 +39,7 @@ export function testText(played: PlayedStory, at: number, hasGoTypes = false): s
   return [
     onlyOfDefinitions ? `import { kubernetesTypes } from "structured-merge-diff/kubernetes"\n` : "",
     `import { expect, test${hasOptions ? " as base" : ""} } from "structured-merge-diff/vitest"\n\n`,
-    comments([...storyNotes(played, hasGoTypes), ...notes], ""),
+    comments([...remarks, ...notesOnDefaults(story), ...notes], ""),
     hasOptions ? `const test = base.extend(${literal({ serverOptions: options })})\n\n` : "",
     `test(${literal(story.title)}, async ({ server }) => {\n${parts.join("\n")}})\n`,
   ].join("")

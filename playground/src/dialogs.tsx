@@ -1,4 +1,5 @@
-// The dialogs for types and for importing objects and stories.
+// The dialogs for types, for importing objects and stories, and for copying by hand.
+import { useEffect, useRef } from "preact/hooks"
 import type { Store } from "./store.js"
 import { TextDialog } from "./text-dialog.js"
 import type { PageEngine } from "./use-engine.js"
@@ -64,5 +65,30 @@ export function ImportDialog(props: {
         fields that it owns. Or paste a story file, as <code>smd simulate</code> runs it. Nothing leaves this page.
       </p>
     </TextDialog>
+  )
+}
+
+/** Shows a text that the browser did not let the page copy. */
+export function CopyDialog({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const area = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+    area.current?.select()
+  }, [])
+  return (
+    <dialog ref={dialog} aria-labelledby="copy-title" onClose={onClose}>
+      <h2 id="copy-title">Copy</h2>
+      <label class="field">
+        <span>The browser does not allow copying. Copy this text by hand:</span>
+        <textarea ref={area} rows={20} readonly spellcheck={false} value={text} />
+      </label>
+      <div class="dialog-buttons">
+        <span class="grow" />
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+    </dialog>
   )
 }

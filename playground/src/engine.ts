@@ -5,6 +5,7 @@ import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Outcome, Snapshot, Step } from "structured-merge-diff/simulator"
 import { type OwnedObject, ownedObject } from "structured-merge-diff/view"
 import { type Suggestions, suggest } from "./completions.js"
+import { type CopyForm, copyText } from "./copy-as.js"
 import { type Problem, problemsOf } from "./diagnostics.js"
 import { stateOfText } from "./imports.js"
 import { memo } from "./memo.js"
@@ -213,6 +214,13 @@ export class Engine {
   /** Returns the state of a story file or of objects with managedFields; see `stateOfText`. */
   async stateOfText(text: string): Promise<State> {
     return stateOfText(text, (await this.loadedTypes()).types, this.scene)
+  }
+
+  /** Returns the story in this form; see `copyText`. Resolves to undefined if the story changed meanwhile. */
+  async copy(form: CopyForm): Promise<string | undefined> {
+    const { scene } = this
+    const played = await this.play()
+    return played && copyText(form, played.course, scene)
   }
 
   /** Returns the story as the text of a story file. */

@@ -1,7 +1,9 @@
-// The header of the page: choices of the story, the union policy and the types, and buttons for import, download and links.
+// The header of the page: choices of the story, the union policy and the types, and buttons for import and copies.
 import type { UnionPolicyName } from "structured-merge-diff"
+import type { CopyForm } from "./copy-as.js"
 import type { ExampleName } from "./examples.js"
 import { Explain } from "./explain.js"
+import { Popover } from "./popover.js"
 import type { Server } from "./state.js"
 
 /** The union policies and their labels. */
@@ -24,6 +26,7 @@ export interface HeaderActions {
   readonly onTypes: () => void
   readonly onImport: () => void
   readonly onShare: () => void
+  readonly onCopy: (form: CopyForm) => void
   readonly onDownload: () => void
   readonly onTheme: () => void
   readonly onTour: () => void
@@ -87,31 +90,24 @@ export function Header(props: {
       </button>
       <Explain part="setup" label="the settings" />
       <div class="top-buttons">
-        <button
-          type="button"
-          disabled={undoable === undefined}
-          onClick={actions.onUndo}
-          title={titleOf("Undo", undoable)}
-        >
-          Undo
-        </button>
-        <button
-          type="button"
-          disabled={redoable === undefined}
-          onClick={actions.onRedo}
-          title={titleOf("Redo", redoable)}
-        >
-          Redo
-        </button>
+        <ChangeButton verb="Undo" change={undoable} onClick={actions.onUndo} />
+        <ChangeButton verb="Redo" change={redoable} onClick={actions.onRedo} />
         <button type="button" onClick={actions.onImport}>
           Import
         </button>
-        <button type="button" onClick={actions.onShare}>
-          Copy link
-        </button>
-        <button type="button" onClick={actions.onDownload}>
-          Download
-        </button>
+        <Popover id="share-menu" text="Share" boxClass="menu">
+          {shares.map(([label, take]) => (
+            <button
+              key={label}
+              type="button"
+              popovertarget="share-menu"
+              popovertargetaction="hide"
+              onClick={() => take(actions)}
+            >
+              {label}
+            </button>
+          ))}
+        </Popover>
         <button type="button" onClick={actions.onTheme} title="Switch between dark and light">
           Theme
         </button>
@@ -123,6 +119,26 @@ export function Header(props: {
   )
 }
 
-function titleOf(verb: string, change: string | undefined): string {
-  return change === undefined ? `Nothing to ${verb.toLowerCase()}` : `${verb} ${change}`
+/** The ways to take the story elsewhere. */
+const shares: readonly (readonly [label: string, take: (actions: HeaderActions) => void])[] = [
+  ["Copy link", actions => actions.onShare()],
+  ["Copy as kubectl commands", actions => actions.onCopy("kubectl")],
+  ["Copy as vitest test", actions => actions.onCopy("test")],
+  ["Copy as YAML story", actions => actions.onCopy("story")],
+  ["Download YAML story", actions => actions.onDownload()],
+]
+
+/** A button that undoes a change or makes it again. `change` is undefined if there is no such change. */
+function ChangeButton(props: {
+  readonly verb: "Undo" | "Redo"
+  readonly change: string | undefined
+  readonly onClick: () => void
+}) {
+  const { verb, change, onClick } = props
+  const title = change === undefined ? `Nothing to ${verb.toLowerCase()}` : `${verb} ${change}`
+  return (
+    <button type="button" disabled={change === undefined} onClick={onClick} title={title}>
+      {verb}
+    </button>
+  )
 }

@@ -31,7 +31,7 @@ export const hints: readonly Hint[] = [
   {
     part: "share",
     title: "Share it",
-    text: "Copy link makes a link that contains the whole story. Download saves a file that smd simulate can run.",
+    text: "Share copies the story: as a link that contains it, as commands of kubectl, or as a test. Download saves a file that smd simulate can run.",
   },
 ]
 

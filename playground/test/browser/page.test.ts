@@ -29,6 +29,12 @@ async function open(fragment = "", options: Parameters<OpenedBrowser["page"]>[0]
   await page.waitForSelector("#panel-insight > *")
 }
 
+/** Chooses an entry of the menu Share. */
+async function share(entry: string): Promise<void> {
+  await page.getByRole("button", { name: "Share" }).click()
+  await page.getByRole("button", { name: entry }).click()
+}
+
 const story = (name: string) => page.getByLabel("Story").selectOption(name)
 const said = () => page.getByRole("status").textContent()
 const editor = () => page.locator(".cm-content")
@@ -360,7 +366,7 @@ describe("a link", () => {
     await page.getByRole("button", { name: "Step back" }).click()
     await page.getByLabel("Unions").selectOption("extended")
     await page.getByRole("tab", { name: /^ci/ }).click()
-    await page.getByRole("button", { name: "Copy link" }).click()
+    await share("Copy link")
     await expect.poll(said).toContain("Copied a link")
     const url = await page.evaluate(() => navigator.clipboard.readText())
     const before = { live: await liveText(), text: await editorText() }
@@ -440,14 +446,49 @@ describe("ways in and out", () => {
     await page.keyboard.type("color: red")
     await page.keyboard.press("Control+Enter")
     await expect.poll(liveText).toContain("color: red")
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download" }).click(),
-    ])
+    const [download] = await Promise.all([page.waitForEvent("download"), share("Download")])
     const text = readFileSync(await download.path(), "utf8")
     expect(download.suggestedFilename()).toBe("new-story.yaml")
     expect(text).toContain("kind: CustomResourceDefinition")
     expect(text).toMatch(/steps:\n- manager: web-team\n\s+apply:\n\s+apiVersion: example.com\/v1/)
+  })
+})
+
+describe("copies", () => {
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+
+  it.each([
+    [
+      "Copy as kubectl commands",
+      "the story up to step 5 as commands of kubectl",
+      "kubectl apply --server-side --field-manager=ci",
+    ],
+    [
+      "Copy as vitest test",
+      "the story up to step 5 as a test for vitest",
+      '.toConflictWith("autoscaler", ".spec.replicas")',
+    ],
+    ["Copy as YAML story", "the story as a story file", "onConflict: relinquish"],
+  ])("%s", async (entry, what, part) => {
+    await open()
+    await share(entry)
+    await expect.poll(said).toBe(`Copied ${what}.`)
+    expect(await copied()).toContain(part)
+    expect(await page.getByRole("button", { name: entry }).isVisible()).toBe(false)
+  })
+
+  it("are shown if the browser does not allow copying", async () => {
+    await open()
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException("", "NotAllowedError"))
+    })
+    await share("Copy as kubectl commands")
+    const text = page.getByLabel("Copy this text by hand")
+    expect(await text.inputValue()).toContain("kubectl apply")
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toContain("kubectl apply")
+    expect(await axeFindings(page)).toEqual([])
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
   })
 })
 
@@ -494,6 +535,19 @@ describe.each([1600, 360])("axe at %i px", width => {
       await page.keyboard.press("Escape")
     }
     expect(found).toEqual([])
+  })
+})
+
+describe.each([1280, 1440, 1520])("%i px", width => {
+  it("has the header in one row", async () => {
+    await open("", { width, height: 720 })
+    const parts = await page.locator(".top > :not([popover])").evaluateAll(all =>
+      all.map(part => {
+        const { top, bottom } = part.getBoundingClientRect()
+        return (top + bottom) / 2
+      }),
+    )
+    expect(Math.max(...parts) - Math.min(...parts)).toBeLessThan(4)
   })
 })
 

@@ -153,6 +153,7 @@ describe("the server", () => {
     await page.getByText("There is no object yet").waitFor()
     await page.getByRole("button", { name: "Redo" }).click()
     await expect.poll(liveText).toContain("replicas: 3")
+    await page.getByRole("button", { name: "Share" }).click()
     await page.getByRole("button", { name: "Copy link" }).click()
     await page.getByText("Copied a link").waitFor()
     const link = await page.evaluate(() => navigator.clipboard.readText())
