@@ -7,7 +7,7 @@
 // TypeDoc needs a TypeScript older than the one the package is compiled with; it has both in a package of its own, installed on
 // the first run.
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "../../scripts/build.mjs"
 import { ensureInstalled, npm, root } from "../../scripts/install.mjs"
@@ -19,11 +19,17 @@ ensureInstalled()
 build("dist")
 installTypeDoc()
 const { Application, JSX, TSConfigReader } = await import("typedoc")
-const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-const entries = Object.values(exports).flatMap(entry => (typeof entry === "string" ? [] : [join(root, entry.types)]))
+const { exports, name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+/** The declarations of each entry, by the path that programs import. */
+const declarations = new Map(
+  Object.entries(exports).flatMap(([entry, { types }]) =>
+    types === undefined ? [] : [[posix.join(name, entry), types]],
+  ),
+)
+const entries = [...declarations.values()].map(types => join(root, types))
 const app = await Application.bootstrap(
   {
-    name: "structured-merge-diff",
+    name,
     entryPoints: entries,
     tsconfig: join(here, "tsconfig.json"),
     readme: "none",
@@ -33,6 +39,8 @@ const app = await Application.bootstrap(
     excludePrivate: true,
     excludeProtected: true,
     validation: { notExported: true, invalidLink: true, rewrittenLink: true, notDocumented: true },
+    // The page of an entry has the first paragraph about each of its functions.
+    useFirstParagraphOfCommentAsSummary: true,
     logLevel: "Warn",
   },
   [new TSConfigReader()],
@@ -47,11 +55,27 @@ if (process.argv.includes("--in-site")) {
 const project = await app.convert()
 if (project === undefined) process.exit(1)
 app.validate(project)
+nameEntries(project)
 if (!app.logger.hasErrors() && !app.logger.hasWarnings()) {
   await app.generateDocs(project, output)
   console.log(`${join(output, "index.html")} has ${entries.length} entries`)
 }
 process.exitCode = app.logger.hasErrors() || app.logger.hasWarnings() ? 1 : 0
+
+/** Names the entries by the paths that programs import; TypeDoc names them by their folders in dist. */
+function nameEntries(project) {
+  const paths = new Map([...declarations].map(([path, types]) => [folderOf(types), path]))
+  for (const entry of project.children) {
+    const path = paths.get(entry.name)
+    if (path === undefined) throw new Error(`no entry has declarations in ${entry.name}`)
+    entry.name = path
+  }
+  for (const { children } of project.groups ?? []) children.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function folderOf(types) {
+  return types.replace("./dist/", "").replace(/(\/index)?\.d\.ts$/, "")
+}
 
 function installTypeDoc() {
   if (existsSync(join(here, "node_modules", "typedoc"))) return
