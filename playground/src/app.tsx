@@ -60,11 +60,11 @@ export function App(props: { readonly store: Store; readonly message: string; re
   )
   const preview = view.preview ?? (state === firstStory ? firstPreview : noPreview)
   const knownLooks = useRef<ReadonlyMap<string, number>>(new Map())
+  const managers = drafts.map(({ manager }) => manager)
   const looks = useMemo(() => {
-    const names = drafts.map(({ manager }) => manager)
-    knownLooks.current = looksOf(names, object?.managers.map(({ owner }) => owner) ?? [], knownLooks.current)
+    knownLooks.current = looksOf(managers, object?.managers.map(({ owner }) => owner) ?? [], knownLooks.current)
     return knownLooks.current
-  }, [drafts, object])
+  }, [managers.join("\n"), object])
   const contested = useMemo(
     () => new Map(isSameTab ? preview.conflicts.map(({ path, source }) => [path, source?.line]) : []),
     [preview, isSameTab],
@@ -92,6 +92,28 @@ export function App(props: { readonly store: Store; readonly message: string; re
     }, 900)
     return () => clearInterval(timer)
   }, [isPlaying, store])
+
+  // With thousands of steps, this takes longer than the rest of the page.
+  const timeline = useMemo(
+    () => (
+      <Timeline
+        steps={steps.map((storyStep, i) => describeStep(storyStep, played[i]))}
+        at={at}
+        looks={looks}
+        branches={state.branches}
+        branch={state.branch}
+        isPlaying={isPlaying}
+        onGo={to => {
+          setPlaying(false)
+          latest.current.go(to)
+        }}
+        onPlay={() => setPlaying(!isPlaying)}
+        onFork={() => latest.current.fork()}
+        onBranch={branch => store.set({ branch })}
+      />
+    ),
+    [steps, played, at, looks, state.branches, state.branch, isPlaying, store],
+  )
 
   return (
     <>
@@ -195,21 +217,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           onHover={setHovered}
           onGoTo={(line, column) => setGoal({ line, column })}
         />
-        <Timeline
-          steps={steps.map((storyStep, i) => describeStep(storyStep, played[i]))}
-          at={at}
-          looks={looks}
-          branches={state.branches}
-          branch={state.branch}
-          isPlaying={isPlaying}
-          onGo={to => {
-            setPlaying(false)
-            actions.go(to)
-          }}
-          onPlay={() => setPlaying(!isPlaying)}
-          onFork={actions.fork}
-          onBranch={branch => store.set({ branch })}
-        />
+        {timeline}
         <Splitters />
       </main>
       {view.busy !== undefined && <Busy {...view.busy} />}

@@ -43,6 +43,7 @@ export function TextDialog(props: {
           <span>{label}</span>
           <textarea
             rows={14}
+            wrap="off"
             spellcheck={false}
             value={text}
             aria-invalid={problem !== ""}
