@@ -191,6 +191,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           contested={contestedPaths}
           hovered={hovered}
           onHover={setHovered}
+          facts={async (...place) => engine?.remote.facts(...place)}
           names={names}
           name={name}
           onName={setChosenObject}

@@ -20,6 +20,8 @@ import {
 } from "@codemirror/view"
 import type { Suggestions } from "./completions.js"
 import type { Problem } from "./diagnostics.js"
+import { factsElement } from "./facts-element.js"
+import { type AskFacts, fieldTips } from "./field-tips.js"
 import { yamlLook } from "./yaml-colors.js"
 
 /** The settings of an editor. The values that the functions return may change while the editor is open. */
@@ -29,6 +31,7 @@ export interface EditorSettings {
   readonly problems: (text: string) => Promise<readonly Problem[]>
   /** Returns the completions at an offset of the text; undefined if nothing is known. */
   readonly suggestions: (text: string, offset: number) => Promise<Suggestions | undefined>
+  readonly facts: AskFacts
   /** Called when the text has not changed for a moment, and when the editor loses the focus. */
   readonly onChange: (text: string) => void
   /** Called on Ctrl+Enter, or Cmd+Enter, with the text. */
@@ -86,6 +89,7 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
         lintGutter(),
         linter(({ state }) => diagnostics(state.doc.toString(), settings), { delay: 300, needsRefresh }),
         autocompletion({ override: [context => completions(context, settings)] }),
+        fieldTips(settings.facts),
         keymap.of([
           { key: "Mod-Enter", run },
           { key: "Mod-/", run: toggleComment },
@@ -161,17 +165,23 @@ async function diagnostics(text: string, { problems }: EditorSettings): Promise<
 
 async function completions(
   context: CompletionContext,
-  { suggestions }: EditorSettings,
+  { suggestions, facts }: EditorSettings,
 ): Promise<CompletionResult | null> {
-  const found = await suggestions(context.state.doc.toString(), context.pos)
+  const text = context.state.doc.toString()
+  const found = await suggestions(text, context.pos)
   if (found === undefined || (found.from === context.pos && !context.explicit)) return null
+  const { from } = found
+  const factsOf = async (insert: string): Promise<Node | null> => {
+    const about = await facts(text.slice(0, from) + insert + text.slice(context.pos), from)
+    return about === undefined ? null : factsElement(about.facts)
+  }
   return {
-    from: found.from,
-    options: found.all.map(({ label, insert, detail, description }) => ({
+    from,
+    options: found.all.map(({ label, insert, detail, isField }) => ({
       label,
       apply: insert,
       detail,
-      ...(description !== undefined && { info: description }),
+      ...(isField && { info: () => factsOf(insert) }),
     })),
     validFor: /^[\w./-]*$/,
   }

@@ -1,6 +1,6 @@
 // Completions for a manifest, from the type of its object.
 import { compileSchema, isMap, type Type, type Value } from "structured-merge-diff"
-import { describeFields } from "./descriptions.js"
+import { typeText } from "./field-type.js"
 import type { Types } from "./types.js"
 import { type CursorPlace, item, placeOfCursor } from "./yaml-path.js"
 
@@ -11,7 +11,8 @@ export interface Suggestion {
   readonly insert: string
   /** Its type, in a few words. */
   readonly detail: string
-  readonly description?: string
+  /** Whether it is the name of a field. */
+  readonly isField: boolean
 }
 
 /** The completions at an offset. */
@@ -33,27 +34,23 @@ export function suggest(text: string, offset: number, types: Types): Suggestions
 function keys(place: CursorPlace, root: ObjectRoot, types: Types): Suggestion[] {
   const type = typeAt(root, place.steps, types)
   const fields = type?.map?.fields ?? []
-  const described = describeFields(types.documents, root.apiVersion, root.kind, place.steps)
   const suggestions: Suggestion[] = []
   for (const [name, field] of fields) {
     if (place.siblings.has(name)) continue
-    const description = described.get(name)
     const insert = isScalar(field.type) ? `${name}: ` : `${name}:`
-    suggestions.push({
-      label: name,
-      insert,
-      detail: describeType(field.type),
-      ...(description !== undefined && { description }),
-    })
+    suggestions.push({ label: name, insert, detail: typeText(field.type), isField: true })
   }
   if (place.steps.length > 0) return suggestions
   const known = new Set(suggestions.map(({ label }) => label))
   const heads = ["apiVersion", "kind", "metadata"].filter(name => !known.has(name) && !place.siblings.has(name))
-  return [...heads.map(name => ({ label: name, insert: `${name}:`, detail: "of every object" })), ...suggestions]
+  return [
+    ...heads.map(name => ({ label: name, insert: `${name}:`, detail: "of every object", isField: true })),
+    ...suggestions,
+  ]
 }
 
 function values(place: CursorPlace, field: string, root: ObjectRoot, types: Types): Suggestion[] {
-  const plain = (label: string, detail: string): Suggestion => ({ label, insert: label, detail })
+  const plain = (label: string, detail: string): Suggestion => ({ label, insert: label, detail, isField: false })
   if (place.steps.length === 0 && field === "apiVersion") {
     const versions = types.kinds.filter(({ kind }) => root.kind === "" || kind === root.kind)
     return [...new Set(versions.map(({ apiVersion }) => apiVersion))].map(version => plain(version, "apiVersion"))
@@ -116,14 +113,4 @@ export function typeOfObject(object: Value, types: Types): Type | undefined {
 
 function isScalar(type: Type): boolean {
   return type.scalar !== null && type.map === null && type.list === null
-}
-
-/** Describes the type in a few words: "string", "list by name", "atomic map". */
-export function describeType({ scalar, list, map }: Type): string {
-  if (scalar !== null && (list !== null || map !== null)) return "anything"
-  if (scalar !== null) return scalar.scalar === "untyped" ? "any scalar" : scalar.scalar
-  if (map !== null) return map.atomic ? "atomic map" : "map"
-  if (list === null) return ""
-  if (list.atomic) return "atomic list"
-  return list.keyNames.length === 0 ? "set" : `list by ${list.keyNames.join(", ")}`
 }

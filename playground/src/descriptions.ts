@@ -1,30 +1,40 @@
-// Reads descriptions of fields from OpenAPI documents and CustomResourceDefinitions.
+// Reads descriptions and rules of fields from OpenAPI documents and CustomResourceDefinitions.
 import { isList, isMap, type MapValue, type Value } from "structured-merge-diff"
-import { item } from "./yaml-path.js"
+import type { ObjectKind } from "structured-merge-diff/managedfields"
+import type { Steps } from "../../src/value/change.js"
 
-type Steps = readonly (string | typeof item)[]
-
-/** Returns the descriptions of the fields of one map of a kind, by name. Empty if the documents do not describe them. */
-export function describeFields(
-  documents: readonly Value[],
-  apiVersion: string,
-  kind: string,
-  steps: Steps,
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  for (const document of documents) {
-    const root = isMap(document) ? rootOf(document, apiVersion, kind) : undefined
-    const node = root === undefined ? undefined : follow(document as MapValue, root, steps)
-    const properties = node === undefined ? undefined : mapAt(node, "properties")
-    for (const [name, schema] of Object.entries(properties ?? {})) {
-      const description = isMap(schema) ? textAt(schema, "description") : undefined
-      if (description !== undefined) found.set(name, description)
-    }
-  }
-  return found
+/** A field, as a document describes it. */
+export interface DescribedField {
+  readonly description?: string
+  readonly required: boolean
+  readonly values: readonly Value[]
+  readonly default?: Value
 }
 
-function rootOf(document: MapValue, apiVersion: string, kind: string): MapValue | undefined {
+/** Returns the field of a kind that the steps lead to, as the last document with the kind describes it; undefined if no document has it. */
+export function describeField(documents: readonly Value[], kind: ObjectKind, steps: Steps): DescribedField | undefined {
+  for (const document of documents.toReversed()) {
+    const root = isMap(document) ? rootOf(document, kind) : undefined
+    if (root === undefined) continue
+    const parent = follow(document as MapValue, root, steps.slice(0, -1))
+    const field = parent && below(parent, steps.at(-1))
+    if (parent === undefined || field === undefined) continue
+    const { required } = parent
+    const { default: standard } = field
+    // A reference without a text of its own has the text of the type.
+    const type = resolved(document as MapValue, field)
+    const description = textAt(field, "description") ?? textAt(type, "description")
+    return {
+      ...(description !== undefined && { description }),
+      required: isList(required) && required.includes(steps.at(-1) ?? ""),
+      values: isList(type.enum) ? type.enum : [],
+      ...(standard !== undefined && { default: standard }),
+    }
+  }
+  return undefined
+}
+
+function rootOf(document: MapValue, { apiVersion, kind }: ObjectKind): MapValue | undefined {
   const [version = "", group = ""] = apiVersion.split("/").reverse()
   if (textAt(document, "kind") === "CustomResourceDefinition") {
     const spec = mapAt(document, "spec") ?? {}
@@ -46,14 +56,15 @@ function rootOf(document: MapValue, apiVersion: string, kind: string): MapValue 
 function follow(document: MapValue, root: MapValue, steps: Steps): MapValue | undefined {
   let node: MapValue | undefined = resolved(document, root)
   for (const step of steps) {
-    if (node === undefined) return undefined
-    const next: MapValue | undefined =
-      step === item
-        ? mapAt(node, "items")
-        : (mapAt(mapAt(node, "properties") ?? {}, step) ?? mapAt(node, "additionalProperties"))
+    const next: MapValue | undefined = node && below(node, step)
     node = next && resolved(document, next)
   }
   return node
+}
+
+function below(schema: MapValue, step: Steps[number] | undefined): MapValue | undefined {
+  if (typeof step === "number") return mapAt(schema, "items")
+  return mapAt(mapAt(schema, "properties") ?? {}, step ?? "") ?? mapAt(schema, "additionalProperties")
 }
 
 /** Returns the schema that this one refers to. Kubernetes wraps references in `allOf` to add a description. */

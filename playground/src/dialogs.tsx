@@ -29,7 +29,8 @@ export function TypesDialog(props: { store: Store; engine: PageEngine | undefine
     >
       <p>
         The page always knows the built-in kinds of Kubernetes. Paste the types of other kinds, so that the page merges
-        their lists, maps and unions as a server does, and completes and checks their fields as you type.
+        their lists, maps and unions as a server does, and completes and checks their fields as you type. The OpenAPI
+        document of a cluster also has descriptions of built-in kinds.
       </p>
     </TextDialog>
   )

@@ -15,7 +15,7 @@ export function Editor(props: {
   readonly id: string
   readonly label: string
   readonly text: string
-  /** Completes and checks the text; undefined if nothing can. */
+  /** Completes, checks and explains the text; undefined if nothing can. */
   readonly engine: PageEngine | undefined
   /** The types of the story. When they change, the text is checked again. */
   readonly types: TypesInfo | undefined
@@ -43,6 +43,7 @@ export function Editor(props: {
       label,
       problems: async written => (await latest.current.engine?.remote.problems(written)) ?? [],
       suggestions: async (written, offset) => latest.current.engine?.remote.suggestions(written, offset),
+      facts: async (written, offset) => latest.current.engine?.remote.facts(written, offset),
       onChange: (...args) => (isGone ? onChange : latest.current.onChange)(...args),
       onRun: written => latest.current.onRun(written),
     }

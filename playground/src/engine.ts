@@ -7,12 +7,14 @@ import { type OwnedObject, ownedObject } from "structured-merge-diff/view"
 import { type Suggestions, suggest } from "./completions.js"
 import { type CopyForm, copyText } from "./copy-as.js"
 import { type Problem, problemsOf } from "./diagnostics.js"
+import type { FactsAt } from "./field-at.js"
 import { stateOfText } from "./imports.js"
 import { memo } from "./memo.js"
 import {
   type Course,
   changedPaths,
   type DraftResult,
+  factsAfter,
   loadServer,
   objectLabel,
   Player,
@@ -199,6 +201,15 @@ export class Engine {
   /** Returns the completions at the offset; undefined if nothing is known. */
   async suggestions(text: string, offset: number): Promise<Suggestions | undefined> {
     return suggest(text, offset, this.editorTypes ?? (await this.loadedTypes()).types)
+  }
+
+  /** Returns the facts about the field at the offset; undefined if there is none, or the story changed meanwhile. */
+  async facts(text: string, offset: number): Promise<FactsAt | undefined> {
+    const { at } = this.scene
+    const played = await this.play()
+    return (
+      played && factsAfter(played.course, at, this.parts.editorTypes(played.course, at, played.types), text, offset)
+    )
   }
 
   /** Returns the reason why the text can't be used as types; undefined if it can. */

@@ -2,6 +2,7 @@
 import type { OwnedObject } from "structured-merge-diff/view"
 import { type Looks, ownerId } from "../../src/tools/view/looks.js"
 import { Explain } from "./explain.js"
+import type { AskFacts } from "./field-tips.js"
 import { Grid } from "./grid.js"
 import { OwnerTag } from "./owner-tag.js"
 
@@ -14,6 +15,7 @@ export function LivePane(props: {
   /** The path at which the user points, in any pane. */
   readonly hovered: string
   readonly onHover: (path: string) => void
+  readonly facts: AskFacts
   readonly empty: string
   /** The names of all objects, and the name of the object that is shown. */
   readonly names: readonly string[]
@@ -55,6 +57,7 @@ function Lines(props: {
   readonly contested: ReadonlySet<string>
   readonly hovered: string
   readonly onHover: (path: string) => void
+  readonly facts: AskFacts
 }) {
   const { object, ...marks } = props
   return (

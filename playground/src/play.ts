@@ -17,6 +17,7 @@ import type { OwnedObject } from "structured-merge-diff/view"
 import { withDefaults } from "../../src/tools/simulator/story/defaults.js"
 import { needsAdmission, needsCel } from "../../src/tools/simulator/story/needs.js"
 import { StoryRun } from "../../src/tools/simulator/story/run-story.js"
+import { type FactsAt, factsAt } from "./field-at.js"
 import { commonLength, type Scene } from "./scene.js"
 import type { Draft, StoryStep } from "./state.js"
 import { storyOf } from "./stories.js"
@@ -225,6 +226,18 @@ function request({ manager, subresource }: Draft, simulation: Simulation, course
 export function typesAt(course: Course, at: number, types: Types): Types {
   const fork = forkAt(course, at)
   return fork.now().schema === "" ? types : { ...types, finder: fork.types }
+}
+
+/** Returns the facts about the field at an offset of a text, for the story after step `at`. */
+export function factsAfter(
+  course: Course,
+  at: number,
+  types: Types,
+  text: string,
+  offset: number,
+): FactsAt | undefined {
+  const fork = forkAt(course, at)
+  return factsAt(text, offset, types, fork.types, fork.objects)
 }
 
 /** Returns a short name of the object for people: "Deployment shop". */

@@ -14,15 +14,9 @@ export function Popover(props: {
 }) {
   const { id, text, label, buttonClass, boxClass, children } = props
   const button = useRef<HTMLButtonElement>(null)
-  /** Places the box below the button, or above it, inside the window. */
   const place = (event: Event): void => {
     const box = event.currentTarget as HTMLElement
-    const at = button.current?.getBoundingClientRect()
-    if (at === undefined || !box.matches(":popover-open")) return
-    const { clientWidth, clientHeight } = document.documentElement
-    const below = at.bottom + 6
-    box.style.left = `${Math.max(8, Math.min(at.left, clientWidth - box.offsetWidth - 8))}px`
-    box.style.top = `${below + box.offsetHeight <= clientHeight ? below : Math.max(8, at.top - 6 - box.offsetHeight)}px`
+    if (button.current !== null && box.matches(":popover-open")) placePopover(box, button.current)
   }
   return (
     <>
@@ -34,4 +28,13 @@ export function Popover(props: {
       </div>
     </>
   )
+}
+
+/** Places an open popover below a part of the page, or above it, inside the window. */
+export function placePopover(box: HTMLElement, part: Element): void {
+  const at = part.getBoundingClientRect()
+  const { clientWidth, clientHeight } = document.documentElement
+  const below = at.bottom + 6
+  box.style.left = `${Math.max(8, Math.min(at.left, clientWidth - box.offsetWidth - 8))}px`
+  box.style.top = `${below + box.offsetHeight <= clientHeight ? below : Math.max(8, at.top - 6 - box.offsetHeight)}px`
 }

@@ -1,4 +1,5 @@
 // Finds the path of the cursor in a YAML text by the indentation of its lines. The text may be incomplete and not parse.
+import { partsOfLine } from "../../src/tools/view/yaml-line.js"
 
 /** The position of the cursor in the object. */
 export interface CursorPlace {
@@ -23,8 +24,6 @@ interface Line {
   readonly key: string | undefined
 }
 
-const keyed = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#'"[\]{},&*!|>%@`-][^#:]*|-[^\s#:][^#:]*)\s*:(?=\s|$)/
-
 /** Returns the place of the cursor in a text in block style; undefined inside comments. Treats the lines of block scalars as ordinary lines. */
 export function placeOfCursor(text: string, offset: number): CursorPlace | undefined {
   const start = text.lastIndexOf("\n", offset - 1) + 1
@@ -39,11 +38,9 @@ export function placeOfCursor(text: string, offset: number): CursorPlace | undef
   const current = lineOf(`${before}\u0000`)
   const { steps, level } = stepsTo(lines.slice(first), current)
   const siblings = siblingsOf(lines.slice(first), after, level, current.dashes.length > 0)
-  const content = before.slice(current.column)
-  const pair = keyed.exec(`${content}${content.endsWith(":") ? " " : ""}`)
-  const colon = pair === null ? -1 : content.indexOf(":", (pair[1] ?? "").length)
-  if (pair === null || colon < 0) return { steps, written: content, siblings }
-  return { steps, field: plain(pair[1] ?? ""), written: content.slice(colon + 1).trimStart(), siblings }
+  const { key, value } = partsOfLine(before)
+  if (key === "") return { steps, written: before.slice(current.column), siblings }
+  return { steps, field: plain(key), written: value, siblings }
 }
 
 /** Returns the steps to the map or list that contains the current line, reading the lines above it from the nearest up. */
@@ -92,16 +89,9 @@ function siblingsOf(above: readonly string[], below: readonly string[], column: 
 }
 
 function lineOf(text: string): Line {
-  const dashes: number[] = []
-  let column = text.search(/[^ ]/)
-  if (column < 0) return { column: text.length, dashes, key: undefined }
-  while (text[column] === "-" && (text[column + 1] === " " || text[column + 1] === undefined)) {
-    dashes.push(column)
-    column++
-    while (text[column] === " ") column++
-  }
-  const match = keyed.exec(text.slice(column))
-  return { column, dashes, key: match === null ? undefined : plain(match[1] ?? "") }
+  const { before, key } = partsOfLine(text)
+  const dashes = Array.from(before.matchAll(/-/g), ({ index }) => index)
+  return { column: before.length, dashes, key: key === "" ? undefined : plain(key) }
 }
 
 function plain(key: string): string {

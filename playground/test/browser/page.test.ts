@@ -126,7 +126,7 @@ describe("the editor", () => {
     await page.locator(".cm-lintRange-error").waitFor()
     expect(await page.locator(".cm-lintRange-error").innerText()).toBe("replicsa")
     await page.keyboard.type("  progr")
-    await page.getByRole("option", { name: /progressDeadlineSeconds\s*numeric/ }).waitFor()
+    await page.getByRole("option", { name: /progressDeadlineSeconds\s*number/ }).waitFor()
     await page.keyboard.press("Control+Space")
     await page.waitForTimeout(150)
     await page.keyboard.press("Enter")
