@@ -75,7 +75,7 @@ export function Header(props: {
           ))}
         </select>
       </label>
-      <label class="inline">
+      <label class="inline server">
         <span>Server</span>
         <select value={server} onChange={event => actions.onServer(event.currentTarget.value as Server)}>
           {Object.entries(servers).map(([name, label]) => (

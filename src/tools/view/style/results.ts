@@ -22,6 +22,7 @@ export const resultStyle = `
 }
 
 .conflict-card {
+  container: conflict / inline-size;
   border: 1px solid var(--line);
   border-left: 3px solid var(--danger);
   border-radius: 0 5px 5px 0;
@@ -76,6 +77,13 @@ export const resultStyle = `
   min-width: 0;
   overflow-wrap: anywhere;
   font-size: 12px;
+}
+
+/* In a narrow card, no reason is squeezed into the rest of a line. */
+@container conflict (max-width: 480px) {
+  .reason {
+    flex-basis: 100%;
+  }
 }
 
 /* The path on one line, the values on the next. */
