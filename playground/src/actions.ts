@@ -110,6 +110,7 @@ export function runActions(parts: PageParts) {
   }
 
   const loadStory = (id: string): void => {
+    chosenStory = id
     if (id === "new") {
       store.replace(emptyState)
       say("Started a new story.")
@@ -121,7 +122,7 @@ export function runActions(parts: PageParts) {
     }
     load().then(
       state => {
-        if (state === undefined) return
+        if (state === undefined || id !== chosenStory) return
         store.replace(state)
         const { steps, at } = branchOf(store.state)
         show(steps[at - 1]?.expect?.conflicts === undefined ? "step" : "next")
@@ -190,6 +191,9 @@ const copies: Readonly<Record<CopyForm, string>> = {
   test: "a test for vitest",
   story: "a story file",
 }
+
+/** The story that was chosen last. Another one may still be loading. */
+let chosenStory = ""
 
 /** Links of more characters than this are often cut off. */
 const longLink = 32_000

@@ -111,7 +111,7 @@ describe("a story that is typed", () => {
     await open()
     await page.getByRole("tab", { name: /Next/ }).click()
     await page.getByRole("button", { name: /Take it by force/ }).click()
-    expect(await page.getByRole("checkbox", { name: "force" }).isChecked()).toBe(true)
+    await expect.poll(() => page.getByRole("checkbox", { name: "force" }).isChecked()).toBe(true)
     await page.getByRole("button", { name: "Apply", exact: true }).click()
     await expect.poll(liveText).toContain("replicas: 3")
     await page.getByText("loses all of its fields").waitFor()
@@ -344,12 +344,13 @@ describe("every story", () => {
   it("plays as expected", async () => {
     await open()
     const select = page.getByLabel("Story")
-    const ids = await select
+    const stories = await select
       .locator("option")
-      .evaluateAll(options => options.map(option => option.getAttribute("value")))
-    expect(ids.length).toBeGreaterThan(10)
-    for (const id of ids.filter(id => id !== "new")) {
+      .evaluateAll(options => options.map(option => ({ id: option.getAttribute("value"), title: option.textContent })))
+    expect(stories.length).toBeGreaterThan(10)
+    for (const { id, title } of stories.filter(({ id }) => id !== "new")) {
       await select.selectOption(id)
+      await expect.poll(said).toContain(`Opened ${title}, `)
       await page.getByRole("button", { name: "To start" }).click()
       const steps = page.getByRole("toolbar", { name: "Steps" }).getByRole("button")
       await steps.last().click()
