@@ -19,7 +19,7 @@ export const migrate = command({
       toolOption("the tool that has written the objects so far, such as helm3 or kubectl-client (required)"),
     ),
     to: required(toolOption("the tool that applies from now on, such as helm4, argocd or flux (required)")),
-    fromManager: repeated("NAME", "the name under which the old tool has written, if it is not its usual one"),
+    fromManager: repeated("NAME", "another name under which the old tool has written; repeat the option for each name"),
     chart: { ...repeated("FILE|DIR|-", "the rendered chart or manifests, like operands"), group: "Input" as const },
     ...requestOptions,
     origin: {
@@ -34,7 +34,8 @@ export const migrate = command({
   notes: [
     "Prints for each object the plan of the new tool's first apply, with the tool's own steps, the fields that this apply takes from",
     "autoscalers, people and other programs, and the rest of the old tool: entries of managedFields, and fields that nobody removes.",
-    "The commands come last: edits before the move, the commands of the new tool, and those that clean up afterwards.",
+    "Other owners of the same fields are named too. The commands come last: edits before the move, and the transfer of the old entries",
+    "if the apply would fail because of them, the commands of the new tool, and those that clean up afterwards.",
     "",
     "The tools have the names and profiles of smd plan --as. kubectl-client, argocd-client and helm3 stand for kubectl apply without",
     "--server-side, Argo CD without ServerSideApply=true, and Helm 3; helm4 is another name of helm. Hooks are listed, and not applied.",

@@ -1,6 +1,8 @@
 // Shows people the move of objects from one tool to another.
 import type { ApplierProfile } from "../../tools/appliers/profile.js"
 import type { Migration, MigrationCommand, TakenFrom } from "../../tools/managers/migration.js"
+import { quoteForShell } from "../../tools/managers/patch.js"
+import type { Owner } from "../../tools/ownership/owners.js"
 import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { WriterRole } from "../../tools/ownership/writers.js"
@@ -24,7 +26,8 @@ export function formatMigrations(
   terminal: Terminal,
 ): string {
   const { style, columns } = terminal
-  const isSkipped = ({ plan }: Migration) => plan.as?.skipped !== undefined
+  const isSkipped = ({ plan, coOwners, commands }: Migration) =>
+    plan.as?.skipped !== undefined && coOwners === undefined && commands.every(({ when }) => when === "apply")
   const [skipped, moved] = [migrations.filter(isSkipped), migrations.filter(each => !isSkipped(each))]
   const text = [
     ...moved.map(migration => `${formatMigration(migration, terminal)}\n`),
@@ -40,7 +43,7 @@ export function formatMigrations(
 const margin = 4
 
 function formatMigration(migration: Migration, terminal: Terminal): string {
-  const { plan, taken, left, wave } = migration
+  const { plan, taken, left, coOwners = [], wave } = migration
   const room = terminal.columns - margin
   const unchanged = `${objectTitle(plan.target)}: ${nothingText(plan.as)}`
   const rows = [
@@ -60,6 +63,11 @@ function formatMigration(migration: Migration, terminal: Terminal): string {
       ],
       room,
     ),
+    ...labelled(
+      "also",
+      coOwners.map(({ owner, fields }) => coOwnerText(owner, fields.length, plan.manager)),
+      room,
+    ),
   ]
   return [
     plan.outcome === "unchanged" ? unchanged : formatPlan(withoutDefaults(plan), terminal),
@@ -77,6 +85,13 @@ function withoutDefaults(plan: Plan): Plan {
 
 function fieldsThatStay(fields: readonly Place[], room: number): string {
   return `${listPaths(fields, room)}, which the configuration does not have`
+}
+
+function coOwnerText(owner: Owner, fields: number, manager: string): string {
+  const [stay, them] = fields === 1 ? ["stays", "it"] : ["stay", "them"]
+  const effect = `owns ${counted(fields, "field")}, which ${stay} when ${printable(manager)} omits ${them}`
+  const advice = `--from-manager ${printable(quoteForShell(owner.manager))} includes ${them} in the move`
+  return `${longOwner(owner)} ${effect}; ${advice}`
 }
 
 const roles: Readonly<Record<WriterRole, string>> = {

@@ -9,6 +9,7 @@ export type { WriterRole } from "../ownership/writers.js"
 export type { ManagersChange, ManagersFinding, ManagersOperation, ManagersOptions, Relabelled } from "./change.js"
 export { type MigrateRequest, migrate } from "./migrate.js"
 export type {
+  CoOwner,
   LeftBehind,
   LeftEntry,
   LeftField,

@@ -9,7 +9,7 @@ import { aListOfStrings, anObject, aString, either, optional, requireOptions } f
 import { mapAt, textAt } from "../../value/fields.js"
 import { formatPointer } from "../../value/pointer.js"
 import type { MapValue, Value } from "../../value/value.js"
-import { fillPlaceholders } from "../appliers/configuration.js"
+import { fillPlaceholders, skipReason } from "../appliers/configuration.js"
 import { lastAppliedManager } from "../appliers/gitops-profiles.js"
 import type { ApplierOrigin } from "../appliers/origin.js"
 import type { ApplierAlias, ApplierName, ApplierProfile } from "../appliers/profile.js"
@@ -21,7 +21,7 @@ import { type Place, pathsOf, placeOf } from "../ownership/place.js"
 import { type Plan, type PlanRequest, plan } from "../ownership/plan.js"
 import { TypedLookup } from "../ownership/typed-lookup.js"
 import { writerRole } from "../ownership/writers.js"
-import type { LeftBehind, Migration, MigrationCommand, TakenFrom } from "./migration.js"
+import type { CoOwner, LeftBehind, Migration, MigrationCommand, TakenFrom } from "./migration.js"
 import { transfer } from "./operations.js"
 import { quoteForShell, resourceWords } from "./patch.js"
 
@@ -29,7 +29,7 @@ import { quoteForShell, resourceWords } from "./patch.js"
 export interface MigrateRequest extends Omit<AsApplier<PlanRequest>, "as"> {
   /** The tool that has written the object so far: the name of a built-in profile, or a profile of your own. */
   readonly from: ApplierName | ApplierAlias | ApplierProfile
-  /** The names under which it has written, if they are not the one of its profile. */
+  /** Other names under which it has written, in addition to the one of its profile. */
   readonly fromManagers?: readonly string[] | undefined
   /** The tool that applies from now on. `manager` and `force` are about it. */
   readonly to: ApplierName | ApplierAlias | ApplierProfile
@@ -68,6 +68,8 @@ export function migrate(live: object | undefined, config: object, request: Migra
   const move: Move = { live: live as MapValue | undefined, config: config as MapValue, done, isFormer, tool }
   const taken = takenFrom(move)
   const left = leftBehind(move)
+  const isLeftAlone = skipReason(move.config, move.live, next.skips ?? []) !== undefined
+  const coOwners = isLeftAlone ? [] : coOwnersOf(move)
   const wave = next.waves === undefined ? "" : textAt(mapAt(metadataOf(move.config), "annotations"), next.waves)
   return {
     type: "migration",
@@ -79,7 +81,8 @@ export function migrate(live: object | undefined, config: object, request: Migra
     plan: planned,
     taken,
     left,
-    commands: planned.as?.skipped === undefined ? commandsFor(move, next, { planned, taken, left }) : [],
+    ...(coOwners.length > 0 && { coOwners }),
+    commands: isLeftAlone ? [] : commandsFor(move, next, { planned, taken, left }),
   }
 }
 
@@ -95,9 +98,10 @@ interface Move {
 /** Returns a function that says whether an owner is the old tool. The applied entry of the new tool is not, even under the same name. */
 function formerOwner(
   { manager, managerPrefix }: ApplierProfile,
-  names: readonly string[] = manager === undefined ? [] : [manager],
+  others: readonly string[] = [],
   next: string,
 ): (owner: Owner) => boolean {
+  const names = [...(manager === undefined ? [] : [manager]), ...others]
   return ({ manager: name, operation, subresource }) => {
     if (subresource !== undefined || (name === next && operation === "Apply")) return false
     return names.includes(name) || (managerPrefix !== undefined && name.startsWith(managerPrefix))
@@ -178,19 +182,48 @@ function marksLeft({ live = {}, done, isFormer, tool }: Move): LeftBehind["field
  * Returns the fields that the object loses if the new tool gets the entries of the old one and applies again. Defaults are not among them,
  * because the object has them again at once.
  */
-function fieldsLeft({ config, done, tool }: Move, staying: readonly Share[]): LeftBehind["fields"] {
-  const from = [...new Set(staying.map(({ owner }) => owner.manager))]
-  const names = { from, to: done.manager, toVersion: textAt(config, "apiVersion"), subresource: "" }
+function fieldsLeft(move: Move, staying: readonly Share[]): LeftBehind["fields"] {
+  const { changes = [] } = planAfterTransfer(move, move.done.object, staying, { ...move.tool, force: true }) ?? {}
+  return changes.flatMap(({ path, steps, action, from: value }) =>
+    (action === "remove" || action === "change") && value !== undefined ? [{ path, steps, value }] : [],
+  )
+}
+
+/** Returns the plan for the object if the new tool first gets these entries; undefined if that is refused. */
+function planAfterTransfer(
+  { config, done, tool }: Move,
+  object: object,
+  entries: readonly Share[],
+  request: Move["tool"],
+): Plan | undefined {
+  const names = {
+    from: managersOf(entries),
+    to: done.manager,
+    toVersion: textAt(config, "apiVersion"),
+    subresource: "",
+  }
   try {
-    const { object } = transfer(done.object, { types: tool.types, ...names })
-    const { changes } = plan(object, config, { ...tool, force: true })
-    return changes.flatMap(({ path, steps, action, from: value }) =>
-      (action === "remove" || action === "change") && value !== undefined ? [{ path, steps, value }] : [],
-    )
+    return plan(transfer(object, { types: tool.types, ...names }).object, config, request)
   } catch (error) {
     if (!hasCode(error)) throw error
-    return []
+    return undefined
   }
+}
+
+function managersOf(entries: readonly Pick<Share, "owner">[]): string[] {
+  return unique(entries.map(({ owner }) => owner.manager))
+}
+
+/** Returns the other owners by updates of fields that are in the configuration. */
+function coOwnersOf({ config, done, isFormer, tool }: Move): CoOwner[] {
+  if (done.outcome === "refused") return []
+  const configured = valuesOf(tool.types, config)
+  return readShares(done.object).flatMap(({ owner, set }) => {
+    const role = writerRole(owner)
+    if (owner.operation !== "Update" || owner.subresource !== undefined || role === "autoscaler") return []
+    const fields = isFormer(owner) ? [] : pathsOf(set.leaves()).map(placeOf)
+    return fields.some(place => configured(place) !== undefined) ? [{ owner, role, fields }] : []
+  })
 }
 
 interface Effects {
@@ -199,23 +232,30 @@ interface Effects {
   readonly left: LeftBehind
 }
 
-function commandsFor({ live, config, done, tool }: Move, next: ApplierProfile, effects: Effects): MigrationCommand[] {
-  const { planned, taken, left } = effects
+function commandsFor(move: Move, next: ApplierProfile, { planned, taken, left }: Effects): MigrationCommand[] {
+  const { live = {}, config, done, isFormer, tool } = move
   const contested = taken.filter(({ role }) => role !== "person").flatMap(({ fields }) => fields)
-  const lookup = new Lookup(live ?? {})
+  const lookup = new Lookup(live)
   const before = contested.flatMap(field => {
     const steps = lookup.stepsTo(pathIn(field))
     const place = { ...field, ...(steps !== undefined && { livePointer: formatPointer(steps) }) }
     return toolWays(next, config, place).find(({ way }) => way === "relinquish") ?? []
   })
-  const isForced = planned.outcome === "conflict" && done.outcome !== "refused"
+  // Entries that make the apply fail are handed over before it, others after it.
+  const isInTheWay = planned.outcome === "conflict" && planned.taken.some(({ owner }) => isFormer(owner))
+  const former = isInTheWay ? readShares(live).filter(({ owner }) => isFormer(owner)) : []
+  const prepared = isInTheWay ? planAfterTransfer(move, live, former, tool) : undefined
+  const isForced = (prepared ?? planned).outcome === "conflict" && done.outcome !== "refused"
+  const handover = transferCommands(planned, live, prepared === undefined ? left.entries : former)
   return [
     ...unique(before.map(({ text }) => text)).map(text => ({ when: "before", text }) as const),
+    ...(prepared === undefined ? [] : handover.map(text => ({ when: "before", text }) as const)),
     ...(next.commands ?? []).map(({ text, force }) => {
       const words = filled(text, tool.origin ?? markedOrigin(live, next))
       return { when: "apply", text: isForced && force !== undefined ? `${words} ${force}` : words } as const
     }),
-    ...cleanup(planned, left).map(text => ({ when: "after", text }) as const),
+    ...(prepared === undefined ? handover.map(text => ({ when: "after", text }) as const) : []),
+    ...marksCommands(planned, left).map(text => ({ when: "after", text }) as const),
   ]
 }
 
@@ -250,21 +290,33 @@ const standIns: Readonly<Record<string, string>> = {
   target: "NAMESPACE",
 }
 
-/** Returns the commands that hand over the entries of the old tool, and that remove labels and annotations that nobody applies. */
-function cleanup({ target, manager }: Plan, { entries, fields }: LeftBehind): string[] {
-  const words = resourceWords(target).map(quoteForShell).join(" ")
-  const names = unique(entries.map(({ owner }) => owner.manager)).map(name => `--from ${quoteForShell(name)}`)
+/** Returns the command that hands over entries of the old tool. */
+function transferCommands(
+  { target, manager }: Plan,
+  live: MapValue,
+  entries: readonly Pick<Share, "owner">[],
+): string[] {
+  const names = managersOf(entries)
+  if (names.length === 0) return []
+  const isElsewhere = ({ owner }: Share) => owner.subresource !== undefined && names.includes(owner.manager)
+  const only = readShares(live).some(isElsewhere) ? [`--subresource ${quoteForShell("")}`] : []
+  const from = names.map(name => `--from ${quoteForShell(name)}`)
+  const to = `--to ${quoteForShell(manager)}`
+  return [["smd managers transfer", ...from, to, ...only, resourceText(target), "--output kubectl"].join(" ")]
+}
+
+/** Returns the commands that remove labels and annotations that nobody applies. */
+function marksCommands({ target }: Plan, { entries, fields }: LeftBehind): string[] {
   const owned = new Set(entries.flatMap(entry => entry.fields.map(({ steps }) => steps.join("\n"))))
   const marks = fields.filter(({ steps }) => steps[0] === "f:metadata" && !owned.has(steps.join("\n")))
-  return [
-    ...(names.length === 0
-      ? []
-      : [`smd managers transfer ${names.join(" ")} --to ${quoteForShell(manager)} ${words} --output kubectl`]),
-    ...marks.map(({ steps: [, map, key = ""] }) => {
-      const verb = map === "f:labels" ? "label" : "annotate"
-      return `kubectl ${verb} ${words} ${quoteForShell(`${key.slice(2)}-`)}`
-    }),
-  ]
+  return marks.map(({ steps: [, map, key = ""] }) => {
+    const verb = map === "f:labels" ? "label" : "annotate"
+    return `kubectl ${verb} ${resourceText(target)} ${quoteForShell(`${key.slice(2)}-`)}`
+  })
+}
+
+function resourceText(target: Plan["target"]): string {
+  return resourceWords(target).map(quoteForShell).join(" ")
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -46,6 +46,16 @@ export interface LeftField extends Place {
   readonly value: Value
 }
 
+/** An owner by updates that is not the old tool and owns fields of the new tool's configuration. */
+export interface CoOwner {
+  /** The owner. */
+  readonly owner: Owner
+  /** The kind of the owner. */
+  readonly role: WriterRole
+  /** All of its fields. Those that the new tool omits, now or later, stay in the object. */
+  readonly fields: readonly Place[]
+}
+
 /** A command of a migration. */
 export interface MigrationCommand {
   /** Whether it comes before the first apply, is the first apply, or comes after it. */
@@ -74,6 +84,11 @@ export interface Migration {
   readonly taken: readonly TakenFrom[]
   /** The rest of the old tool. In a conflict, the rest after a forced apply. Empty if the apply is refused. */
   readonly left: LeftBehind
+  /**
+   * The other programs and people that own fields of the configuration by updates, after the apply; absent if there are none. Autoscalers
+   * are not among them. To hand their entries to the new tool like those of the old one, name them in `fromManagers`.
+   */
+  readonly coOwners?: readonly CoOwner[]
   /** The commands of the move. Those of the apply are about all objects of the release, Application or Kustomization. */
   readonly commands: readonly MigrationCommand[]
 }

@@ -118,6 +118,14 @@ describe("smd migrate", () => {
     expect(out).toContain("stays  helm (Update)")
   })
 
+  it("names other owners by updates, and the option that includes them", async () => {
+    const args = ["--from", "kubectl-client", "--to", "client-go", "--manager", "gitops"]
+    const { out } = await smd(["migrate", ...args, ...given], { files, columns: 120 })
+    expect(out).toMatch(
+      /also {2}helm \(Update\) owns \d+ fields, which stay when gitops omits them;\s+--from-manager helm/,
+    )
+  })
+
   it("hides Secrets", async () => {
     const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: web}\nstringData: {password: hunter2}\n"
     const move = ["migrate", "--from", "helm3", "--to", "helm4", "secret.yaml", "-o", "json"]

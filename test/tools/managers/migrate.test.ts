@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { FieldManager } from "../../../src/managedfields/index.js"
 import { type MigrateRequest, migrate } from "../../../src/tools/managers/migrate.js"
+import { transfer } from "../../../src/tools/managers/operations.js"
 import { plan } from "../../../src/tools/ownership/plan.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
@@ -130,6 +131,91 @@ describe("from Helm to Argo CD", () => {
       ?.config as MapValue
     const moved = move(name, { from: "helm3", to: "argocd", fromManagers: ["my-operator"] }, config)
     expect(moved.left.entries.map(({ owner }) => owner.manager)).toEqual(["my-operator"])
+  })
+})
+
+describe("entries that are in the way", () => {
+  const map = (data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data })
+  const old = map({ color: "red", size: "1" })
+  const engine = new FieldManager({ types: kubernetes })
+  const live = engine.update(undefined, old, { manager: "kubectl-client-side-apply" }).object
+  const next = map({ color: "blue" })
+  const request = { types: kubernetes, from: "kubectl-client", to: "client-go", manager: "gitops" } as const
+  const handover = "smd managers transfer --from kubectl-client-side-apply --to gitops configmap/web --output kubectl"
+
+  it("are handed over before an apply that fails because of them", () => {
+    const moved = migrate(live, next, request)
+    expect([moved.plan.outcome, moved.commands]).toEqual(["conflict", [{ when: "before", text: handover }]])
+    const { object } = transfer(live, { types: kubernetes, from: "kubectl-client-side-apply", to: "gitops" })
+    expect(plan(object, next, request)).toMatchObject({ outcome: "change", object: { data: { color: "blue" } } })
+  })
+
+  it("are handed over afterwards if the apply succeeds", () => {
+    for (const moved of [migrate(live, next, { ...request, force: true }), migrate(live, old, request)]) {
+      const entries = moved.left.entries.length
+      expect([entries, moved.commands]).toEqual(entries === 0 ? [0, []] : [1, [{ when: "after", text: handover }]])
+    }
+  })
+
+  it("make force unnecessary, unless others are in the way too", () => {
+    const helm = { types: kubernetes, from: "kubectl-client", to: "helm4" } as const
+    expect(texts(migrate(live, next, helm), "apply").join()).not.toContain("--force-conflicts")
+    const edited = engine.update(live, map({ color: "red", size: "2" }), { manager: "kubectl-edit" }).object
+    const moved = migrate(edited, map({ color: "blue", size: "3" }), helm)
+    expect(texts(moved, "apply").join()).toContain("--force-conflicts")
+    expect(texts(moved, "before")).toEqual([handover.replace("gitops", "helm")])
+  })
+
+  it("of subresources stay", () => {
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "web" },
+      spec: { containers: [{ name: "web", image: "a" }] },
+    }
+    const created = engine.update(undefined, pod, { manager: "helm" }).object as MapValue
+    const status = { ...created, status: { message: "ok" } }
+    const stored = engine.update(created, status, { manager: "helm", subresource: "status" }).object
+    const moved = migrate(stored, pod, { ...request, from: "helm3" })
+    expect(texts(moved, "after")).toEqual([
+      "smd managers transfer --from helm --to gitops --subresource '' pod/web --output kubectl",
+    ])
+  })
+})
+
+describe("other owners by updates", () => {
+  const map = (data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data })
+  const engine = new FieldManager({ types: kubernetes })
+  const live = engine.update(undefined, map({ color: "red", size: "1" }), { manager: "legacy-controller" }).object
+  const request = { types: kubernetes, from: "kubectl-client", to: "client-go", manager: "gitops" } as const
+
+  it("are named if they own a field of the configuration", () => {
+    const moved = migrate(live, map({ color: "red" }), request)
+    expect(schemaErrors(moved)).toBe("")
+    expect(moved.left.entries).toEqual([])
+    expect(moved.coOwners).toMatchObject([
+      {
+        owner: { manager: "legacy-controller" },
+        role: "program",
+        fields: [{ path: ".data.color" }, { path: ".data.size" }],
+      },
+    ])
+    expect(migrate(live, map({ shape: "round" }), request).coOwners).toBe(undefined)
+  })
+
+  it("are named if a tool sends nothing because no value drifts", () => {
+    const { plan, coOwners } = migrate(live, map({ color: "red", size: "1" }), { ...request, to: "flux" })
+    expect([plan.as?.skipped, coOwners?.length]).toEqual(["no value drifts", 1])
+  })
+
+  it("belong to the old tool if the request names them", () => {
+    const fromManagers = ["legacy-controller"]
+    const both = engine.update(live, map({ color: "red", size: "2" }), { manager: "kubectl-client-side-apply" }).object
+    const moved = migrate(both, map({ color: "red", size: "2" }), { ...request, fromManagers })
+    expect([moved.coOwners, moved.left.entries.map(({ owner }) => owner.manager)]).toEqual([
+      undefined,
+      ["kubectl-client-side-apply", "legacy-controller"],
+    ])
   })
 })
 
