@@ -32,6 +32,7 @@ export const sidebar = [
     text: "Operators",
     items: [
       page("Test an operator", "docs/guides/test-operator"),
+      page("An operator for a real cluster", "docs/guides/cluster-operator"),
       page("Apply in a loop", "docs/guides/apply-loop"),
       page("Apply only what changes something", "docs/controller"),
     ],

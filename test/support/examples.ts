@@ -105,6 +105,9 @@ export function typeErrors(programs: readonly Example[]): string[] {
   }
 }
 
+/** The client that programs for a cluster use. */
+const clientNode = "@kubernetes/client-node"
+
 /** Puts package.json and the declarations of the package into `folder/node_modules`, with links to the packages that programs import. */
 function installDeclarations(folder: string): void {
   const { name, dependencies } = readManifest()
@@ -114,7 +117,8 @@ function installDeclarations(folder: string): void {
   const emit = ["--noCheck", "--emitDeclarationOnly", "--outDir", join(installed, "dist")]
   const errors = compilerErrors(["-p", projectRoot, ...emit])
   if (errors !== "") throw new Error(`the declarations can't be compiled:\n${errors}`)
-  for (const other of [...Object.keys(dependencies), "vitest"]) {
+  mkdirSync(join(folder, "node_modules/@kubernetes"))
+  for (const other of [...Object.keys(dependencies), "vitest", clientNode]) {
     symlinkSync(join(projectRoot, "node_modules", other), join(folder, "node_modules", other))
   }
 }
@@ -165,6 +169,7 @@ export async function bundle(programs: readonly Example[]): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), "examples-"))
   programs.forEach(({ code }, i) => writeFileSync(join(folder, `${i}.ts`), code))
   writeFileSync(join(folder, "vitest.js"), vitestAtOnce)
+  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"))
   await build({
     absWorkingDir: projectRoot,
     entryPoints: programs.map((_, i) => join(folder, `${i}.ts`)),
@@ -175,6 +180,7 @@ export async function bundle(programs: readonly Example[]): Promise<Bundle> {
       vitest: join(folder, "vitest.js"),
     },
     bundle: true,
+    external: [clientNode],
     splitting: true,
     format: "esm",
     platform: "node",
