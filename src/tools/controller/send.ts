@@ -3,7 +3,8 @@
 import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
 import { listedResources } from "../../kinds/resource/resource-list.js"
 import { requireOptions } from "../../value/argument.js"
-import { textAt } from "../../value/fields.js"
+import { mapAt, textAt } from "../../value/fields.js"
+import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Send, SendRequest } from "./request.js"
 
@@ -15,13 +16,18 @@ export class RefusedError extends Error {
   readonly code: number
   /** The body of the response: a Status if it came from an API server, text if something else responded. */
   readonly status: Value
+  /** The seconds to wait before the request is sent again, if the server asks for that. */
+  readonly retryAfter?: number
 
   /** @internal */
-  constructor(code: number, status: Value) {
+  constructor(code: number, status: Value, header?: string | null) {
     super(isMap(status) ? textAt(status, "message") : `the server answered with ${code}`)
     this.name = "RefusedError"
     this.code = code
     this.status = status
+    const inStatus = isMap(status) ? own(mapAt(status, "details"), "retryAfterSeconds") : undefined
+    const seconds = Number(header ?? inStatus ?? Number.NaN)
+    if (seconds >= 0) this.retryAfter = seconds
   }
 }
 
@@ -53,7 +59,9 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
   const ask = async (path: string, init: RequestInit): Promise<MapValue> => {
     const response = await given(new Request(url.replace(/\/$/, "") + path, init))
     const text = await response.text()
-    if (!response.ok) throw new RefusedError(response.status, tryParseJson(text) ?? text)
+    if (!response.ok) {
+      throw new RefusedError(response.status, tryParseJson(text) ?? text, response.headers.get("retry-after"))
+    }
     return parseJson(text) as MapValue
   }
   const resourceOf = async (base: string, kind: string): Promise<Resource> => {

@@ -84,6 +84,18 @@ describe("sendByFetch", () => {
     })
   })
 
+  it.each([
+    ["a header alone, as from a busy server", { headers: { "retry-after": "7" } }, "Too many requests", 7],
+    ["a Status alone", {}, JSON.stringify({ kind: "Status", details: { retryAfterSeconds: 3 } }), 3],
+    ["a date", { headers: { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" } }, "", undefined],
+    ["neither", {}, JSON.stringify({ kind: "Status" }), undefined],
+  ])("has the seconds to wait: %s", async (_, init, body, seconds) => {
+    const send = sendByFetch("http://test", { fetch: async () => new Response(body, { status: 429, ...init }) })
+    const error = await send(request({})).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(RefusedError)
+    expect((error as RefusedError).retryAfter).toBe(seconds)
+  })
+
   it("finds kinds that are added later", async () => {
     const { fetch, load } = serverOf()
     const send = sendByFetch("http://test", { fetch })
