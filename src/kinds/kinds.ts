@@ -24,7 +24,11 @@ export class Kinds implements TypeFinder {
   private readonly definitions: readonly MapValue[]
   private readonly typed: TypeFinder | undefined
   private resources: ResourceTable | undefined
-  private onlyTypes = false
+  /**
+   * Whether these kinds are the result of `typesOnly`.
+   * @internal
+   */
+  onlyTypes = false
 
   /** @internal Use `kubernetes.with`. */
   constructor(types: TypeFinder, reader?: KindReader, definitions: readonly MapValue[] = [], typed?: TypeFinder) {

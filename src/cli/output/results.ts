@@ -23,8 +23,18 @@ export function reportFindings(
   for (const finding of findings) {
     const document = "config" in about ? documentOf(finding, about) : about
     const at = document.at(finding.code === "not-served" ? ["apiVersion"] : [])
-    terminal.report(`${printable(`${at}: warning: ${finding.message}`)}\n`)
+    terminal.report(`${printable(`${at}: ${levelOf(finding)}: ${finding.message}`)}\n`)
   }
+}
+
+/** Whether the finding is about the source of types and not about the object, so that an unchanged object needs no mention because of it. */
+export function isAboutTypes({ code }: Pick<Finding, "code">): boolean {
+  return code === "types-only"
+}
+
+/** The word before the message of a finding. */
+export function levelOf(finding: Finding): "note" | "warning" {
+  return isAboutTypes(finding) ? "note" : "warning"
 }
 
 /** Prints a line for each warning of a server. */

@@ -28,6 +28,7 @@ export interface Finding {
    * - `not-served`: no API server serves the kind at this version.
    * - `live-incomplete`: the live object differs from what a server stores, so its faulty parts are not checked.
    * - `rules-not-run`: the CEL rules of the kind are not run, so the plan doesn't say what they would refuse.
+   * - `types-only`: only the type of the kind is known, so there are no defaults and no validation. Absent after `typesOnly()` of the kinds.
    * - `default-returns`: the applier is the only owner of a field and omits it, so the server sets its default again.
    * - `wedged-by-co-owner`: a server refuses the apply because the object keeps a field that others own and the applier omits.
    * - `refused`: a server refuses the apply for a reason other than the conflicts explained or resolved here.
@@ -40,6 +41,7 @@ export interface Finding {
     | "not-served"
     | "live-incomplete"
     | "rules-not-run"
+    | "types-only"
     | "default-returns"
     | "wedged-by-co-owner"
     | "refused"
@@ -159,6 +161,14 @@ export function rulesNotRun(resource: Resource | undefined): Finding[] {
     `Rules in CEL of ${resource.kind} are not run, and may refuse the object: ${places.slice(0, 3).join(", ")}${more}. ` +
     `If ${celPackage} is not installed, install it. Programs then have to await loadCel() of structured-merge-diff/kinds.`
   return [{ code: "rules-not-run", message }]
+}
+
+/** Returns the finding that only the type of the kind is known. */
+export function typesOnly({ kind }: Resource): Finding {
+  const message =
+    `Only the type of ${kind} is known, so defaults and validation are left out. ` +
+    "Pass its CustomResourceDefinition, if it has one."
+  return { code: "types-only", message }
 }
 
 /** Returns the finding that a forced apply would be refused too. */

@@ -25,7 +25,7 @@ import type { Admission } from "../../write/attributes.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
 import type { WriteStep } from "../../write/step.js"
 import type { AcceptedWrite } from "../../write/write.js"
-import { type Finding, notServed, rulesNotRun } from "./finding.js"
+import { type Finding, notServed, rulesNotRun, typesOnly } from "./finding.js"
 import { type ObjectName, objectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
@@ -195,5 +195,7 @@ export function findingsAboutKind({
   config,
   request,
 }: Pick<Trial, "resource" | "config" | "request">): Finding[] {
-  return resource === undefined ? [notServed(config, kindsOf(request.types))] : rulesNotRun(resource)
+  const kinds = kindsOf(request.types)
+  if (resource === undefined) return [notServed(config, kinds)]
+  return resource.plain && !kinds.onlyTypes ? [typesOnly(resource)] : rulesNotRun(resource)
 }

@@ -6,6 +6,7 @@ import { deployment, smd } from "../cli.js"
 import { replicas, variables } from "../stories.js"
 
 const explain = ["explain", "--manager", "web-team", "--live", "live.json", "web.yaml"]
+const gadgetKind = { group: "example.com", version: "v1", kind: "Gadget" }
 const apply = ["apply", "--manager", "web-team", "--live", "live.json", "web.yaml", "--on-conflict"]
 
 describe("smd explain", () => {
@@ -25,6 +26,24 @@ describe("smd explain", () => {
     })
     const yaml = await smd([...explain, "-o", "yaml"], { files: replicas })
     expect(parseYaml(yaml.out)).toEqual(explanation)
+  })
+
+  it("notes once that only a type is known, and lists no unchanged object because of it", async () => {
+    const definitions = { Gadget: { type: "object", "x-kubernetes-group-version-kind": [gadgetKind] } }
+    const document = JSON.stringify({ swagger: "2.0", definitions })
+    const files = {
+      "g.yaml": "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: a}\n",
+      "openapi.json": document,
+    }
+    for (const name of ["plan", "explain"]) {
+      const given = [name, "--manager", "me", "--openapi", "openapi.json", "--live", "g.yaml", "g.yaml"]
+      const text = await smd(given, { files })
+      expect([text.status, text.err.match(/g\.yaml:1:1: note: Only the type of Gadget/g)?.length]).toEqual([0, 1])
+      const { out } = await smd([...given, "-o", "markdown"], { files })
+      expect(out).not.toContain("Gadget")
+      const github = await smd([...given, "-o", "github"], { files })
+      expect([github.status, github.out.slice(0, 9)]).toEqual([0, "::notice "])
+    }
   })
 
   it("says what refuses an apply for another reason, as smd plan does, and exits with 1", async () => {

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { StructuredMergeError } from "../../../src/errors.js"
+import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
-import { changeApiVersion, FieldManager } from "../../../src/managedfields/index.js"
+import { changeApiVersion, deducedTypes, FieldManager, type TypeFinder } from "../../../src/managedfields/index.js"
 import { TypeConverter } from "../../../src/openapi/index.js"
-import { type OwnershipRequest, type Plan, type PlannedChange, plan } from "../../../src/tools/ownership/index.js"
+import {
+  explain,
+  type OwnershipRequest,
+  type Plan,
+  type PlannedChange,
+  plan,
+} from "../../../src/tools/ownership/index.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import {
   clockFrom,
@@ -162,12 +169,32 @@ describe("the outcome", () => {
     }).object
     const codes = (spec: MapValue, asked: Asked) =>
       planOf(shaped, shape(spec), { types, ...asked }).findings.map(({ code }) => code)
-    expect(codes({ b: "x" }, { manager: "q" })).toEqual(["unions-settled"])
-    expect(codes({ b: "x" }, { manager: "p" })).toEqual(["unions-settled"])
-    expect(codes({ b: "x" }, { manager: "q", force: true })).toEqual(["unions-settled"])
-    expect(codes({ type: "B" }, { manager: "q" })).toEqual(["force-refused", "unions-settled"])
-    expect(codes({ note: "n" }, { manager: "q" })).toEqual([])
-    for (const unions of ["off", "extended"] as const) expect(codes({ b: "x" }, { manager: "q", unions })).toEqual([])
+    const only = "types-only"
+    expect(codes({ b: "x" }, { manager: "q" })).toEqual([only, "unions-settled"])
+    expect(codes({ b: "x" }, { manager: "p" })).toEqual([only, "unions-settled"])
+    expect(codes({ b: "x" }, { manager: "q", force: true })).toEqual([only, "unions-settled"])
+    expect(codes({ type: "B" }, { manager: "q" })).toEqual(["force-refused", only, "unions-settled"])
+    expect(codes({ note: "n" }, { manager: "q" })).toEqual([only])
+    for (const unions of ["off", "extended"] as const) {
+      expect(codes({ b: "x" }, { manager: "q", unions })).toEqual([only])
+    }
+  })
+
+  it("comes with a note if only the type of the kind is known, unless the request asks for types only", () => {
+    const gadget = { apiVersion: "example.com/v1", kind: "Gadget", metadata: { name: "g" }, spec: { size: 1 } }
+    const definition = definitionOf("Gadget", { schema: { properties: { spec: { type: "object" } } } })
+    const codes = (types: TypeFinder, config: object = gadget) =>
+      planOf(undefined, config, { types, manager: "me" }).findings.map(({ code }) => code)
+    for (const types of [new TypeConverter([{ document: definition }]), deducedTypes]) {
+      expect(codes(types)).toEqual(["types-only"])
+      expect(explain(undefined, gadget, { types, manager: "me" }).findings).toMatchObject([{ code: "types-only" }])
+    }
+    expect(codes(kubernetes.with([definition]))).toEqual([])
+    expect(codes(kubernetes.with([definition]).typesOnly())).toEqual([])
+    for (const types of [kubernetesTypes, kubernetes, kubernetes.typesOnly()]) {
+      expect(codes(types, configMap({}))).toEqual([])
+    }
+    expect(codes(kubernetes)).toEqual(["not-served"])
   })
 
   it("is an error if the request is wrong", () => {

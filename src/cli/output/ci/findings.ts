@@ -3,6 +3,7 @@
 import type { PlainProblem } from "../../../io/plain-message.js"
 import type { LintFinding } from "../../../tools/lint/finding.js"
 import type { ExplainedConflict, Explanation } from "../../../tools/ownership/explain.js"
+import type { Finding } from "../../../tools/ownership/finding.js"
 import { objectName } from "../../../tools/ownership/object-name.js"
 import type { Plan } from "../../../tools/ownership/plan.js"
 import { fieldOf, type PlannedRefusal } from "../../../tools/ownership/refusal.js"
@@ -20,7 +21,7 @@ import { doubtsOf } from "../explain.js"
 import { showValue } from "../flow.js"
 import { objectTitle } from "../object-title.js"
 import { causeText } from "../plan.js"
-import { documentOf } from "../results.js"
+import { documentOf, isAboutTypes } from "../results.js"
 import type { CheckedObject, ReportedFinding } from "./report.js"
 
 /** A finding of lint at its place in a file. */
@@ -99,10 +100,19 @@ export function planFindings(documents: ConfiguredObject, plan: Plan): ReportedF
     }),
     ...findings.map((finding): ReportedFinding => {
       const { code, message } = finding
-      const doubt = { code, severity: "warning", title: "Doubtful plan", message: printable(message) } as const
+      const doubt = {
+        code,
+        severity: severityOf(finding),
+        title: "Doubtful plan",
+        message: printable(message),
+      } as const
       return { ...doubt, ...about(documentOf(finding, documents)) }
     }),
   ]
+}
+
+function severityOf(finding: Finding): ReportedFinding["severity"] {
+  return isAboutTypes(finding) ? "info" : "warning"
 }
 
 function refusalFindings(config: Document, { causes, message }: PlannedRefusal): ReportedFinding[] {
@@ -139,7 +149,8 @@ export function explanationFindings(documents: ConfiguredObject, explanation: Ex
   const doubts = doubtsOf(explanation).map((finding): ReportedFinding => {
     const { code, message } = finding
     const place = documentOf(finding, documents).placeOf([])
-    return { code, severity: "warning", title: "Doubtful explanation", message: printable(message), place, path: "" }
+    const [severity, title] = [severityOf(finding), "Doubtful explanation"]
+    return { code, severity, title, message: printable(message), place, path: "" }
   })
   return [...conflicts, ...(refusal === undefined ? [] : refusalFindings(config, refusal)), ...doubts]
 }

@@ -7,6 +7,7 @@ import { plainStyle } from "../../terminal/style.js"
 import { doubtsOf, explanationSummary, wayTexts } from "../explain.js"
 import { objectTitle } from "../object-title.js"
 import { longOwner } from "../owner.js"
+import { isAboutTypes } from "../results.js"
 import { diffValues } from "./diff.js"
 import { type Fold, formatComment, noteColumns } from "./markdown.js"
 import { noteRows } from "./notes.js"
@@ -21,7 +22,9 @@ export interface ExplainedObject {
 
 /** Writes a part for each object with conflicts or with findings. */
 export function formatExplanationsAsMarkdown(all: readonly ExplainedObject[], marker = "explain"): string {
-  const shown = all.filter(({ explanation }) => explanation.conflicts.length + explanation.findings.length > 0)
+  const shown = all.filter(
+    ({ explanation }) => explanation.conflicts.length > 0 || !explanation.findings.every(isAboutTypes),
+  )
   const summary = explanationSummary(
     all.map(({ explanation }) => explanation),
     plainStyle,

@@ -17,6 +17,7 @@ import {
   replacedByAdmission,
   valueless,
 } from "../plan.js"
+import { isAboutTypes } from "../results.js"
 import { stepRows } from "../tool-steps.js"
 import { ownershipRows } from "../transfers.js"
 import { diffValues } from "./diff.js"
@@ -32,7 +33,7 @@ export interface PlannedObject {
 /** Writes a part for each plan that changes something. */
 export function formatPlansAsMarkdown(all: readonly PlannedObject[], marker = "plan"): string {
   const plans = all.map(({ plan }) => plan)
-  const shown = all.filter(({ plan }) => plan.outcome !== "unchanged" || plan.findings.length > 0)
+  const shown = all.filter(({ plan }) => plan.outcome !== "unchanged" || !plan.findings.every(isAboutTypes))
   const rest = all.length - shown.length
   const unchanged = rest === 0 ? "" : ` ${counted(rest, "object")} without changes.`
   const summary = `${planSummary(plans, plainStyle)}${unchanged}`
