@@ -14,8 +14,9 @@ export function fieldTips(ask: AskFacts): Extension {
   const tips = hoverTooltip(
     (view, pos) => {
       if (ready?.pos === pos) return ready
-      return ask(view.state.doc.toString(), pos).then(found =>
-        found !== undefined && pos <= found.to ? tooltipOf(found) : null,
+      const { doc } = view.state
+      return ask(doc.toString(), pos).then(found =>
+        found !== undefined && pos <= found.to && view.state.doc === doc ? tooltipOf(found) : null,
       )
     },
     { hideOnChange: true },

@@ -52,6 +52,8 @@ describe("a field in the editor", () => {
   it("has a tooltip on Ctrl+I, which screen readers are told", async () => {
     await open()
     await keyOf("selector").click()
+    // A pointer on the key would bring the tooltip back.
+    await page.mouse.move(0, 0)
     await page.keyboard.press("End")
     await page.keyboard.press("Control+I")
     await tip().getByText("refused after creation: field is immutable").waitFor()
