@@ -13,6 +13,8 @@ const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as 
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
+  // The engine of the conflict on the first page runs in a worker.
+  "worker-src 'self' blob:",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
