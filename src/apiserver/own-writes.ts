@@ -95,7 +95,7 @@ export function unloadObject(
 // A cluster may have stored definitions and policies that the compiler of today's release would refuse.
 const uncompiled = oncePer(({ compilingCheck: _, ...resource }: Resource): Resource => resource)
 
-/** What the authorization of a server needs of it. */
+/** The parts of a server that its authorization needs. */
 interface AuthorizedParts {
   readonly cluster: Cluster
   readonly clock: () => Date

@@ -104,9 +104,9 @@ export class ApiServer {
 
   /**
    * Applies an object with server-side apply, and returns the object in the response. It has the type of the configuration, so a field that
-   * only the server sets needs a type such as `V1Deployment`. This and the other requests about objects are answered as by `answer`; each
-   * rejects with a RefusedError, which has the Status, if the server refuses it, with a SchemaError for a kind that the server does not serve,
-   * and with a TypeError for an object without kind or name.
+   * only the server sets needs a type such as `V1Deployment`. This and the other requests about objects are answered as by `answer`. Each
+   * rejects with a RefusedError, which has the Status, if the server refuses it. Each rejects with a SchemaError for a kind that the server
+   * does not serve, and with a TypeError for an object without kind or name.
    */
   apply<T extends object>(object: T, options: ObjectApplyOptions): Promise<Stored<T>> {
     return this.objects.apply(object, options) as Promise<Stored<T>>

@@ -52,7 +52,7 @@ export interface CoOwner {
   readonly owner: Owner
   /** The kind of the owner. */
   readonly role: WriterRole
-  /** All of its fields. Those that the new tool omits, now or later, stay in the object. */
+  /** All of its fields. A field that the new tool omits, now or later, stays in the object. */
   readonly fields: readonly Place[]
 }
 
