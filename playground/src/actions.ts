@@ -7,7 +7,7 @@ import type { Goal } from "./editor.js"
 import { loadExample } from "./examples.js"
 import type { InsightTab } from "./insight-pane.js"
 import { toFragment } from "./share.js"
-import { branchOf, emptyState, isGo, type Server, type StoryStep } from "./state.js"
+import { branchOf, type Draft, emptyState, isGo, type Server, type StoryStep } from "./state.js"
 import type { Store } from "./store.js"
 import type { TimelineStep } from "./timeline.js"
 import { type Failure, type PageEngine, startEngine } from "./use-engine.js"
@@ -16,7 +16,8 @@ import type { PlayedStep } from "./view.js"
 /** The parts of the page that actions read and change. */
 interface PageParts {
   readonly store: Store
-  readonly engine: PageEngine | undefined
+  /** Whether the engine is loaded. */
+  readonly isReady: boolean
   readonly played: readonly PlayedStep[]
   readonly say: (text: string) => void
   /** Shows a text for copying by hand. */
@@ -29,15 +30,22 @@ interface PageParts {
 export type RunActions = ReturnType<typeof runActions>
 
 export function runActions(parts: PageParts) {
-  const { store, engine, played, say, showText, show, goTo, failed } = parts
+  const { store, isReady, played, say, showText, show, goTo, failed } = parts
+
+  /** Resolves when the engine is loaded, so that no click before that is lost; to undefined if it can't be, which `useEngine` reports. */
+  const loadedEngine = async (): Promise<PageEngine | undefined> => {
+    if (!isReady) say("Waiting for the engine …")
+    return await startEngine().catch(() => undefined)
+  }
 
   /** Plays the draft whose tab is open and adds it as a step. Replaces all later steps. */
   const run = async (): Promise<void> => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
-    if (engine === undefined || draft === undefined) return
+    if (draft === undefined) return
     const { steps, at } = branchOf(store.state)
-    const sent = await engine.with(store.state).send()
+    const engine = await loadedEngine()
+    const sent = await engine?.with(store.state).send()
     if (sent === undefined || branchOf(store.state).steps !== steps) return
     const { storyStep, outcome, problem } = sent
     if (storyStep === undefined || outcome === undefined) {
@@ -73,18 +81,18 @@ export function runActions(parts: PageParts) {
     say(`${name} continues from step ${at}. The branch before keeps its steps.`)
   }
 
-  /** Applies a way out of a conflict: edits the text, or sets force. */
-  const take = async (way: Way, conflict: ExplainedConflict): Promise<void> => {
+  /** Applies a way out of a conflict of this draft: edits the text, or sets force. */
+  const take = async (way: Way, conflict: ExplainedConflict, draft: Draft | undefined): Promise<void> => {
     const { drafts, draft: index } = store.state
-    const draft = drafts[index]
-    if (draft === undefined) return
-    if (engine === undefined) return say("The engine is still loading.")
+    if (draft === undefined || draft.manager !== drafts[index]?.manager) return
     if (way === "overwrite") {
       store.setDraft(index, { force: true })
       return say(`${draft.manager} will take all fields in conflict by force.`)
     }
-    const text = await engine.remote.takeWay(draft.text, conflict, way)
-    if (store.state.drafts[index] !== draft) return
+    const engine = await loadedEngine()
+    const text = await engine?.remote.takeWay(draft.text, conflict, way)
+    if (store.state.drafts[index] !== draft) return say("The text has changed meanwhile. Choose a way out again.")
+    if (engine === undefined) return
     if (text === undefined) return say("The text can't be edited.")
     store.setDraft(index, { text })
     const { source } = conflict
@@ -95,9 +103,9 @@ export function runActions(parts: PageParts) {
   const resolveAll = async (way: "relinquish" | "share"): Promise<void> => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
-    if (engine === undefined || draft === undefined) return
-    const resolved = await engine.with(store.state).resolve(way)
-    if (store.state.drafts[index] !== draft) return
+    const engine = await loadedEngine()
+    const resolved = await engine?.with(store.state).resolve(way)
+    if (engine === undefined || store.state.drafts[index] !== draft) return
     if (resolved?.text === undefined) return say(resolved?.problem ?? "The text can't be edited.")
     store.setDraft(index, { text: resolved.text })
     say(resolved.outcome === "resolved" ? "No conflicts are left." : "Some conflicts are left.")
@@ -105,6 +113,7 @@ export function runActions(parts: PageParts) {
 
   const fromLive = async (): Promise<void> => {
     const { draft } = store.state
+    const engine = await loadedEngine()
     const text = await engine?.remote.liveText()
     if (text !== undefined) store.setDraft(draft, { text })
   }
@@ -156,16 +165,17 @@ export function runActions(parts: PageParts) {
   }
 
   const copyAs = async (form: CopyForm): Promise<void> => {
-    if (engine === undefined) return say("The engine is still loading.")
+    const engine = await loadedEngine()
     const { types, server } = store.state
     const { at } = branchOf(store.state)
-    const text = await engine.with(store.state).copy(form)
+    const text = await engine?.with(store.state).copy(form)
     if (text === undefined) return
     const upTo = form === "story" ? "" : ` up to step ${at}`
     await copy(text, `the story${upTo} as ${copies[form]}${form === "story" ? leftOut(types, server) : ""}`)
   }
 
   const download = async (): Promise<void> => {
+    const engine = await loadedEngine()
     if (engine === undefined) return
     const { title, types, server } = store.state
     const text = await engine.with(store.state).storyText()

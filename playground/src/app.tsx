@@ -58,11 +58,14 @@ export function App(props: { readonly store: Store; readonly message: string; re
     () => view.played?.steps.slice(0, commonLength(lastSteps, steps)) ?? [],
     [view.played, lastSteps, steps],
   )
-  const preview = view.preview ?? (state === firstStory ? firstPreview : noPreview)
+  const preview = state === firstStory ? firstPreview : (view.preview ?? noPreview)
   const knownLooks = useRef<ReadonlyMap<string, number>>(new Map())
   const managers = drafts.map(({ manager }) => manager)
   const looks = useMemo(() => {
-    knownLooks.current = looksOf(managers, object?.managers.map(({ owner }) => owner) ?? [], knownLooks.current)
+    const before = knownLooks.current
+    const given = looksOf(managers, object?.managers.map(({ owner }) => owner) ?? [], before)
+    const isSame = given.size === before.size && [...given].every(([name, look]) => before.get(name) === look)
+    if (!isSame) knownLooks.current = given
     return knownLooks.current
   }, [managers.join("\n"), object])
   const contested = useMemo(
@@ -73,7 +76,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
 
   const actions: RunActions = runActions({
     store,
-    engine,
+    isReady: engine !== undefined,
     played,
     say: setSaid,
     showText: setUncopied,
@@ -212,7 +215,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           }}
           object={object}
           looks={looks}
-          onWay={(way, conflict) => void (lastDraft === draft && actions.take(way, conflict))}
+          onWay={(way, conflict) => void actions.take(way, conflict, lastDraft)}
           onAll={way => void actions.resolveAll(way)}
           hovered={hovered}
           onHover={setHovered}
@@ -226,10 +229,8 @@ export function App(props: { readonly store: Store; readonly message: string; re
         {said}
       </p>
       {uncopied !== undefined && <CopyDialog text={uncopied} onClose={() => setUncopied(undefined)} />}
-      {dialog === "types" && <TypesDialog store={store} engine={engine} onClose={() => setDialog(undefined)} />}
-      {dialog === "import" && (
-        <ImportDialog store={store} engine={engine} onDone={setSaid} onClose={() => setDialog(undefined)} />
-      )}
+      {dialog === "types" && <TypesDialog store={store} onClose={() => setDialog(undefined)} />}
+      {dialog === "import" && <ImportDialog store={store} onDone={setSaid} onClose={() => setDialog(undefined)} />}
     </>
   )
 }

@@ -48,6 +48,8 @@ export interface OpenEditor {
   check(): void
   /** Marks the lines of fields in conflict, counted from 1, and outlines the line `linked`. */
   mark(lines: readonly (number | undefined)[], linked: number | undefined): void
+  /** Focuses the editor and selects the text between two offsets. */
+  select(anchor: number, head: number): void
   /** Moves the cursor to a line and column, counted from 1, and focuses the editor. */
   goTo(line: number, column: number): void
   close(): void
@@ -110,6 +112,10 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
       ],
     }),
   })
+  const select = (anchor: number, head: number): void => {
+    view.dispatch({ selection: { anchor, head }, scrollIntoView: true })
+    view.focus()
+  }
   return {
     setText(next) {
       // The page may return a reported text late, when the editor already has a newer one.
@@ -122,12 +128,12 @@ export function openEditor(parent: HTMLElement, text: string, settings: EditorSe
     text: () => view.state.doc.toString(),
     check: () => view.dispatch({ effects: recheck.of(null) }),
     mark: (lines, linked) => view.dispatch({ effects: marks.of({ lines, linked }) }),
+    select,
     goTo(line, column) {
       const { doc } = view.state
       const place = doc.line(Math.min(Math.max(line, 1), doc.lines))
-      const anchor = Math.min(place.from + column - 1, place.to)
-      view.dispatch({ selection: { anchor }, scrollIntoView: true })
-      view.focus()
+      const offset = Math.min(place.from + column - 1, place.to)
+      select(offset, offset)
     },
     close() {
       tell()

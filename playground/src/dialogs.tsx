@@ -2,10 +2,9 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { Store } from "./store.js"
 import { TextDialog } from "./text-dialog.js"
-import type { PageEngine } from "./use-engine.js"
+import { startEngine } from "./use-engine.js"
 
-export function TypesDialog(props: { store: Store; engine: PageEngine | undefined; onClose: () => void }) {
-  const { store, engine, onClose } = props
+export function TypesDialog({ store, onClose }: { store: Store; onClose: () => void }) {
   return (
     <TextDialog
       title="Types"
@@ -14,8 +13,8 @@ export function TypesDialog(props: { store: Store; engine: PageEngine | undefine
       action="Use these types"
       onClose={onClose}
       onText={async text => {
-        if (engine === undefined) return "The engine is still loading."
-        const problem = await engine.remote.problemOfTypes(text)
+        const { remote } = await startEngine()
+        const problem = await remote.problemOfTypes(text)
         if (problem === undefined) store.set({ types: text }, "the choice of types")
         return problem
       }}
@@ -36,13 +35,8 @@ export function TypesDialog(props: { store: Store; engine: PageEngine | undefine
   )
 }
 
-export function ImportDialog(props: {
-  store: Store
-  engine: PageEngine | undefined
-  onDone: (said: string) => void
-  onClose: () => void
-}) {
-  const { store, engine, onDone, onClose } = props
+export function ImportDialog(props: { store: Store; onDone: (said: string) => void; onClose: () => void }) {
+  const { store, onDone, onClose } = props
   return (
     <TextDialog
       title="Import"
@@ -51,14 +45,10 @@ export function ImportDialog(props: {
       action="Import"
       onClose={onClose}
       onText={async text => {
-        if (engine === undefined) return "The engine is still loading."
-        try {
-          store.replace(await engine.with(store.state).stateOfText(text))
-          onDone(`Imported ${store.state.title} with ${store.state.drafts.length} managers.`)
-          return undefined
-        } catch (error) {
-          return error instanceof Error ? error.message : String(error)
-        }
+        const engine = await startEngine()
+        store.replace(await engine.with(store.state).stateOfText(text))
+        onDone(`Imported ${store.state.title} with ${store.state.drafts.length} managers.`)
+        return undefined
       }}
     >
       <p>

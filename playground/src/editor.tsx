@@ -30,6 +30,7 @@ export function Editor(props: {
 }) {
   const { id, label, text, engine, types, goal, contested, hovered } = props
   const place = useRef<HTMLDivElement>(null)
+  const plain = useRef<HTMLTextAreaElement>(null)
   const latest = useRef(props)
   latest.current = props
   const [editor, setEditor] = useState<OpenEditor>()
@@ -52,6 +53,9 @@ export function Editor(props: {
         ({ openEditor }) => {
           if (isGone || place.current === null) return
           open = openEditor(place.current, latest.current.text, settings)
+          if (plain.current !== null && plain.current === document.activeElement) {
+            open.select(plain.current.selectionStart, plain.current.selectionEnd)
+          }
           setEditor(open)
         },
         () => isGone || latest.current.onFailure({ what: "The editor with completions", retry: load }),
@@ -76,11 +80,12 @@ export function Editor(props: {
     <div class="editor">
       {editor === undefined && (
         <textarea
+          ref={plain}
           class="plain-editor"
           aria-label={label}
           spellcheck={false}
           value={text}
-          onChange={event => props.onChange(event.currentTarget.value)}
+          onInput={event => props.onChange(event.currentTarget.value)}
         />
       )}
       <div ref={place} class="editor-place" />

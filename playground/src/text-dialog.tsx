@@ -7,7 +7,7 @@ export function TextDialog(props: {
   readonly label: string
   readonly text: string
   readonly action: string
-  /** Uses the text. Returns the problem of the text, or undefined to close the dialog. */
+  /** Uses the text. Resolves to undefined to close the dialog; else resolves to the problem of the text, or rejects with it. */
   readonly onText: (text: string) => Promise<string | undefined>
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -20,9 +20,13 @@ export function TextDialog(props: {
   const [problem, setProblem] = useState("")
   useEffect(() => dialog.current?.showModal(), [])
   const take = async (): Promise<void> => {
-    const textProblem = await onText(text)
-    if (textProblem === undefined) onClose()
-    else setProblem(textProblem)
+    try {
+      const textProblem = await onText(text)
+      if (textProblem === undefined) onClose()
+      else setProblem(textProblem)
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
   }
   const readFile = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []

@@ -36,7 +36,7 @@ export function startEngine(): Promise<PageEngine> {
     worker.onerror = () => {
       started = undefined
       worker.terminate()
-      reject(new Error("the engine can't be loaded"))
+      reject(new Error("The engine can't be loaded."))
     }
     const remote = wrap<Engine>(worker)
     remote.sync({}).then(() => {

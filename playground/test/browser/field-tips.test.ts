@@ -1,29 +1,9 @@
 /** The facts about fields: in the editor, next to completions, and in the live object. */
-import type { Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { axeFindings } from "./axe.js"
-import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
+import { open, page, useBrowser } from "./pages.js"
 
-let browser: OpenedBrowser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  expect(browser.errors).toEqual([])
-  await browser.close()
-})
-
-let page: Page
-afterEach(async () => {
-  await page.context().close()
-})
-
-async function open(options: Parameters<OpenedBrowser["page"]>[0] = {}): Promise<void> {
-  page = await browser.page(options)
-  await page.goto(browser.url)
-  await page.waitForSelector(".cm-editor")
-  await page.locator(".lines tr").first().waitFor()
-}
+useBrowser()
 
 const tip = () => page.getByRole("tooltip")
 const keyOf = (line: string) => page.locator(".cm-line", { hasText: line }).first().locator(".yaml-key")

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
-import type { Page } from "playwright-core"
 import { formatJson, parseYaml } from "structured-merge-diff/io"
 import type { ChosenWay, OwnersView, SelectedLine } from "structured-merge-diff/view"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { axeFindings } from "./axe.js"
-import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
+import { browser, newPage, page, useBrowser } from "./pages.js"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -71,10 +70,7 @@ declare global {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "owners-view-"))
-let browser: OpenedBrowser
-let page: Page
-
-beforeAll(async () => {
+useBrowser(async () => {
   const live = formatJson(parseYaml(read(`${story}/live.yaml`)))
   for (const [name, program] of Object.entries(programs)) {
     const head = `<meta charset="utf-8"><title>${name}</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">`
@@ -99,17 +95,12 @@ beforeAll(async () => {
       "structured-merge-diff/view": join(root, "src/tools/view/index.ts"),
     },
   })
-  browser = await openBrowser(folder)
+  return folder
 })
-afterAll(async () => {
-  await browser.close()
-  rmSync(folder, { recursive: true, force: true })
-  expect(browser.errors).toEqual([])
-})
-afterEach(() => page.context().close())
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function open(name: string, options: Parameters<OpenedBrowser["page"]>[0] = {}): Promise<void> {
-  page = await browser.page(options)
+async function open(name: string, options: Parameters<typeof newPage>[0] = {}): Promise<void> {
+  await newPage(options)
   await page.goto(`${browser.url}${name}.html`)
   await page.locator("smd-owners tbody tr").first().waitFor()
 }

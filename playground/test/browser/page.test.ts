@@ -2,32 +2,12 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { deflateRawSync } from "node:zlib"
-import type { Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import type { Route } from "playwright-core"
+import { describe, expect, it } from "vitest"
 import { axeFindings } from "./axe.js"
-import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
+import { browser, isLoaded, newPage, open, page, useBrowser } from "./pages.js"
 
-let browser: OpenedBrowser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  expect(browser.errors).toEqual([])
-  await browser.close()
-})
-
-let page: Page
-afterEach(async () => {
-  await page.context().close()
-})
-
-/** Opens the page, and waits until it can be used. */
-async function open(fragment = "", options: Parameters<OpenedBrowser["page"]>[0] = {}): Promise<void> {
-  page = await browser.page(options)
-  await page.goto(browser.url + fragment)
-  await page.waitForSelector(".cm-editor")
-  await page.waitForSelector("#panel-insight > *")
-}
+useBrowser()
 
 /** Chooses an entry of the menu Share. */
 async function share(entry: string): Promise<void> {
@@ -218,7 +198,7 @@ describe("a part that can't be loaded", () => {
     ["engine", "The engine"],
     ["code-mirror", "The editor with completions"],
   ])("is reported and loaded again: %s", async (file, name) => {
-    page = await browser.page()
+    await newPage()
     await page.route(new RegExp(`/assets/${file}-`), route => route.abort())
     await page.goto(browser.url)
     await page.getByText(`${name} could not be loaded`).waitFor()
@@ -243,20 +223,65 @@ describe("a part that can't be loaded", () => {
   })
 })
 
-describe("before the engine is loaded", () => {
-  it("the page shows the first conflict", async () => {
-    page = await browser.page()
-    await page.route(/\/assets\/(engine|code-mirror)-/, () => {})
+describe("before the engine and the editor are loaded", () => {
+  /** Opens the page. The returned function lets it load the rest. */
+  async function openEarly(): Promise<() => Promise<void>> {
+    await newPage()
+    const held: Route[] = []
+    let isHeld = true
+    await page.route(/\/assets\/(engine|code-mirror)-/, route => (isHeld ? void held.push(route) : route.continue()))
     await page.goto(browser.url)
     await page.getByText("web-team would have 1 conflict").waitFor()
+    return async () => {
+      isHeld = false
+      await Promise.all(held.map(route => route.continue()))
+      await isLoaded()
+    }
+  }
+  const isForced = () => page.getByRole("checkbox", { name: "force" }).isChecked()
+
+  it("the first conflict can be resolved", async () => {
+    const load = await openEarly()
     await page.getByRole("button", { name: /Agree on 7/ }).click()
-    expect(await said()).toBe("The engine is still loading.")
+    expect(await said()).toBe("Waiting for the engine …")
+    await load()
+    await expect.poll(editorText).toContain("replicas: 7")
+    await page.getByText("No conflicts: web-team would").waitFor()
+  })
+
+  it("force can be set, and the draft applied", async () => {
+    const load = await openEarly()
+    await page.getByRole("button", { name: /Take it by force/ }).click()
+    await expect.poll(isForced).toBe(true)
+    await page.getByRole("button", { name: "Apply", exact: true }).click()
+    await load()
+    await page.getByText("6 of 6 steps").waitFor()
+    await expect.poll(liveText).toContain("replicas: 3")
+  })
+
+  it("the card keeps the focus when they are", async () => {
+    const load = await openEarly()
+    const button = page.getByRole("button", { name: /Take it by force/ })
+    await button.focus()
+    await load()
+    await page.locator(".lines tr").first().waitFor()
+    expect(await button.evaluate(element => element === document.activeElement)).toBe(true)
+  })
+
+  it("text can be typed, which the editor takes over with the focus", async () => {
+    const load = await openEarly()
+    await page.locator(".plain-editor").focus()
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.type("# mine")
+    await load()
+    await page.keyboard.type(" and yours\n")
+    await expect.poll(editorText).toMatch(/^# mine and yours\n\S/)
   })
 })
 
 describe("a field in conflict", () => {
   it("is marked in the editor, the live object and the card, and visible at 1280 x 720", async () => {
-    await open("", { width: 1280, height: 720 })
+    await open({ width: 1280, height: 720 })
     const places = [page.locator(".cm-contested"), page.locator("tr.contested"), page.locator(".conflict-card")]
     for (const place of places) {
       await place.waitFor()
@@ -316,7 +341,7 @@ describe("managers", () => {
 
 describe.each([360, 1280, 1600])("at %i px", width => {
   it("no card is clipped", async () => {
-    await open("", { width, height: 900 })
+    await open({ width, height: 900 })
     for (const id of ["switched-volume", "autoscaled-replicas"]) {
       await story(id)
       await page.locator(".conflict-card").first().waitFor()
@@ -372,7 +397,7 @@ describe("a link", () => {
     const url = await page.evaluate(() => navigator.clipboard.readText())
     const before = { live: await liveText(), text: await editorText() }
     await page.context().close()
-    await open(new URL(url).hash)
+    await open({ fragment: new URL(url).hash })
     await page.getByText("4 of 6 steps").waitFor()
     expect({ live: await liveText(), text: await editorText() }).toEqual(before)
     expect(await page.getByLabel("Unions").inputValue()).toBe("extended")
@@ -380,13 +405,13 @@ describe("a link", () => {
 
   it("of smd simulate opens a story file", async () => {
     const file = fileURLToPath(new URL("../../../examples/stories/switched-volume/story.yaml", import.meta.url))
-    await open(`#story=${deflateRawSync(readFileSync(file)).toString("base64url")}`)
+    await open({ fragment: `#story=${deflateRawSync(readFileSync(file)).toString("base64url")}` })
     await page.getByText("Another type of volume").first().waitFor()
     await page.locator(".conflict-card").first().waitFor()
   })
 
   it("that is cut off shows a message and the first story", async () => {
-    await open("#s=N4IgDg")
+    await open({ fragment: "#s=N4IgDg" })
     expect(await said()).toContain("can't be read")
     expect(await liveText()).toContain("replicas: 7")
   })
@@ -523,7 +548,7 @@ describe("without a mouse", () => {
 
 describe.each([1600, 360])("axe at %i px", width => {
   it("finds nothing serious on any panel, in light and dark mode", async () => {
-    await open("", { width })
+    await open({ width })
     const found: string[] = []
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
@@ -541,7 +566,7 @@ describe.each([1600, 360])("axe at %i px", width => {
 
 describe.each([1280, 1440, 1520])("%i px", width => {
   it("has the header in one row", async () => {
-    await open("", { width, height: 720 })
+    await open({ width, height: 720 })
     const parts = await page.locator(".top > :not([popover])").evaluateAll(all =>
       all.map(part => {
         const { top, bottom } = part.getBoundingClientRect()
@@ -554,12 +579,12 @@ describe.each([1280, 1440, 1520])("%i px", width => {
 
 describe("360 px", () => {
   it("is wide enough: nothing overflows the page", async () => {
-    await open("", { width: 360, height: 780 })
+    await open({ width: 360, height: 780 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   })
 
   it("shows the verdict first", async () => {
-    await open("", { width: 360, height: 780 })
+    await open({ width: 360, height: 780 })
     const verdict = page.getByText("web-team would have 1 conflict")
     await verdict.waitFor()
     expect((await verdict.boundingBox())?.y).toBeLessThan(400)
@@ -568,7 +593,7 @@ describe("360 px", () => {
 
 describe("the offline file", () => {
   it("plays a story without a server", async () => {
-    page = await browser.page()
+    await newPage()
     await page.goto(new URL("../../dist/offline.html", import.meta.url).href)
     await page.waitForSelector(".cm-editor")
     await expect.poll(liveText).toContain("replicas: 7")

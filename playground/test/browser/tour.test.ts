@@ -1,31 +1,10 @@
 /** The tour, the explanations of terms, and the separators between panes. */
-import type { Locator, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import type { Locator } from "playwright-core"
+import { describe, expect, it } from "vitest"
 import { axeFindings } from "./axe.js"
-import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
+import { browser, newPage, open, page, useBrowser } from "./pages.js"
 
-let browser: OpenedBrowser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  expect(browser.errors).toEqual([])
-  await browser.close()
-})
-
-let page: Page
-afterEach(async () => {
-  await page.context().close()
-})
-
-type Options = Parameters<OpenedBrowser["page"]>[0]
-
-async function open(options: Options = {}, fragment = ""): Promise<void> {
-  page = await browser.page(options)
-  await page.goto(browser.url + fragment)
-  await page.waitForSelector(".cm-editor")
-  await page.waitForSelector(".lines")
-}
+useBrowser()
 
 const hint = () => page.getByRole("dialog")
 const button = (name: string) => page.getByRole("button", { name, exact: true })
@@ -82,14 +61,14 @@ describe("the tour", () => {
   })
 
   it("does not cover a story that somebody shared", async () => {
-    await open({ isFirstVisit: true }, "#s=N4IgDg")
+    await open({ isFirstVisit: true, fragment: "#s=N4IgDg" })
     expect(await hint().count()).toBe(0)
     await button("Tour").click()
     await hint().waitFor()
   })
 
   it("is left out if the browser can't remember it", async () => {
-    page = await browser.page({ isFirstVisit: true })
+    await newPage({ isFirstVisit: true })
     await page.addInitScript(() => {
       Object.defineProperty(window, "localStorage", {
         get: () => {

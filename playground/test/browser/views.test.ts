@@ -1,30 +1,10 @@
 /** The views of a step, refusals, and the choice of the server, in a real Chromium. */
 import { deflateRawSync } from "node:zlib"
-import type { Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { axeFindings } from "./axe.js"
-import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
+import { open, page, useBrowser } from "./pages.js"
 
-let browser: OpenedBrowser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  expect(browser.errors).toEqual([])
-  await browser.close()
-})
-
-let page: Page
-afterEach(async () => {
-  await page.context().close()
-})
-
-async function open(fragment = "", options: Parameters<OpenedBrowser["page"]>[0] = {}): Promise<void> {
-  page = await browser.page(options)
-  await page.goto(browser.url + fragment)
-  await page.waitForSelector(".cm-editor")
-  await page.waitForSelector("#panel-insight > *")
-}
+useBrowser()
 
 const linkTo = (story: string) => `#story=${deflateRawSync(story).toString("base64url")}`
 const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click()
@@ -60,7 +40,7 @@ steps:
 
 describe("a step", () => {
   it("shows the object before and after it, and the lines that differ", async () => {
-    await open(linkTo(story))
+    await open({ fragment: linkTo(story) })
     await tab("This step")
     await step(1)
     await tab("Diff")
@@ -102,7 +82,7 @@ describe("a step", () => {
   })
 
   it("shows the same for the draft, and fits a phone", async () => {
-    await open("", { width: 360, height: 740, dark: true })
+    await open({ width: 360, height: 740, dark: true })
     await page.getByRole("button", { name: /Take it by force/ }).click()
     await tab("Diff")
     await expect.poll(rows).toContain("+  replicas: 3")
@@ -130,7 +110,7 @@ describe("the server", () => {
   const server = () => page.getByLabel(/^Server/)
 
   it("refuses an incomplete object like a cluster, with each cause and its line, and accepts it for the merge only", async () => {
-    await open(linkTo(incomplete))
+    await open({ fragment: linkTo(incomplete) })
     await tab("This step")
     await page.getByText("web-team was refused").waitFor()
     const causes = page.locator(".causes li")
@@ -159,7 +139,7 @@ describe("the server", () => {
     const link = await page.evaluate(() => navigator.clipboard.readText())
     await page.context().close()
 
-    await open(link.slice(link.indexOf("#")))
+    await open({ fragment: link.slice(link.indexOf("#")) })
     expect(await server().inputValue()).toBe("merge")
     await expect.poll(liveText).toContain("replicas: 3")
   })
@@ -175,13 +155,12 @@ describe("the server", () => {
   })
 
   it("shows warnings", async () => {
-    await open(
-      linkTo(`title: Old
+    const old = `title: Old
 steps:
 - manager: me
   create: {apiVersion: v1, kind: Endpoints, metadata: {name: web}}
-`),
-    )
+`
+    await open({ fragment: linkTo(old) })
     await tab("This step")
     expect(await page.locator(".warnings").innerText()).toContain("v1 Endpoints is deprecated")
   })

@@ -1,21 +1,9 @@
 /** Long stories and large texts in a real Chromium: the engine works in its worker, and the page stays usable. */
 import { deflateRawSync } from "node:zlib"
-import type { Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
-import { type OpenedBrowser, openBrowser } from "./chromium.mjs"
+import { expect, it } from "vitest"
+import { browser, newPage, open, page, useBrowser } from "./pages.js"
 
-let browser: OpenedBrowser
-let page: Page
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterEach(async () => {
-  await page.context().close()
-})
-afterAll(async () => {
-  expect(browser.errors).toEqual([])
-  await browser.close()
-})
+useBrowser()
 
 /** A story in which two managers write many fields in turns. */
 function longStory(count: number): string {
@@ -39,7 +27,7 @@ const outcomes = () =>
   page.locator(".step-outcome").evaluateAll(all => all.filter(one => one.textContent !== "").length)
 
 it("shows the progress of 2,000 steps, answers meanwhile, and ends with all steps", async () => {
-  page = await browser.page()
+  await newPage()
   await page.goto(`${browser.url}#story=${deflateRawSync(longStory(2_000)).toString("base64url")}`)
   // In the page itself, so that nothing else takes time between the progress and the click.
   const { label, isAnswered, played } = await page.evaluate(async () => {
@@ -61,10 +49,8 @@ it("shows the progress of 2,000 steps, answers meanwhile, and ends with all step
 })
 
 it("previews and checks a text of 2 MB", async () => {
-  page = await browser.page()
-  await page.goto(browser.url)
+  await open()
   await page.getByLabel("Story").selectOption("new")
-  await page.waitForSelector(".cm-editor")
   await page.locator(".cm-content").click()
   await page.evaluate(text => navigator.clipboard.writeText(text), largeText("wrong: 1\n"))
   await page.keyboard.press("Control+V")
@@ -75,9 +61,7 @@ it("previews and checks a text of 2 MB", async () => {
 })
 
 it("imports an object of 2 MB", async () => {
-  page = await browser.page()
-  await page.goto(browser.url)
-  await page.waitForSelector(".cm-editor")
+  await open()
   await page.getByRole("button", { name: "Import" }).click()
   const entry = {
     manager: "ci",
