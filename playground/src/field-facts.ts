@@ -100,7 +100,7 @@ function builtInField(types: Types, object: MapValue, steps: Steps): FieldType |
   return root && fieldType(root, object, steps)
 }
 
-/** Returns the rules of a field of which only the document is known. */
+/** Returns the rules of a field from its description in a document, which is all that is known about it. */
 function rulesIn(described: DescribedField | undefined, { key }: FieldType): FieldRules {
   const { default: absent = key?.default, required = false, values = [] } = described ?? {}
   return {

@@ -40,7 +40,7 @@ export function changedLines(lines: readonly ShownLine[]): ShownLine[] {
 /** Most steps count it up, and nothing around it matters. */
 const generation = /^ {2}generation: /
 
-/** Calls `visit` with the index of each line, and with those of the lines of the maps and lists around it. */
+/** Calls `visit` with the index of each line and the indexes of the lines of the maps and lists around it. */
 export function eachWithin(
   lines: readonly { readonly text: string }[],
   visit: (index: number, above: readonly number[]) => void,

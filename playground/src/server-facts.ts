@@ -123,8 +123,8 @@ function supportedValues(server: Server, type: Type, object: MapValue, steps: St
 }
 
 /**
- * Returns the refusal of changes of the field, if a server refuses all changes that are tried: each value in the field is changed alone. A
- * problem that a new object with the same value has too is no refusal of a change.
+ * Changes each value in the field alone, and returns the refusal if a server refuses all these changes. A problem that a new object with the
+ * same value has too does not count.
  */
 function refusedChange(server: Server, object: MapValue, steps: Steps, values = ""): string | undefined {
   const before = server.read(object)
@@ -169,7 +169,7 @@ function otherValues(value: Value): readonly Value[] {
   return [`${value}x`, `AAAA${value}`]
 }
 
-/** Returns the object with another value at these steps, and with the maps and lists that lead there. Removes the field if there is no value. */
+/** Returns the object with another value at these steps, and with the maps and lists that lead there. Without a value, removes the field. */
 function withValue(object: MapValue, steps: Steps, value: Value | undefined): MapValue {
   const change = (at: Value | undefined, depth: number): Value | undefined => {
     const step = steps[depth]

@@ -6,7 +6,7 @@ import type { Story } from "structured-merge-diff/simulator"
 export const verbs = ["apply", "update", "patch", "create"] as const
 export type Verb = (typeof verbs)[number]
 
-/** What answers requests: a server with defaults, validation and admission, or the merge and its owners alone. */
+/** The ways to answer requests: as a server with defaults, validation and admission, or by the merge and its owners alone. */
 export const servers = ["cluster", "merge"] as const
 export type Server = (typeof servers)[number]
 

@@ -55,8 +55,8 @@ function commonLines(old: readonly string[], now: readonly string[]): CommonLine
 }
 
 /**
- * Returns an identity for each line, which differs from those of the others: its text, and the field that it belongs to. Every step changes
- * the resourceVersion, so that is no difference.
+ * Returns a different identity for each line: its text, and the field that it belongs to. The resourceVersion does not count, since every
+ * step changes it.
  */
 function identities(lines: readonly OwnedLine[]): string[] {
   const counts = new Map<string, number>()

@@ -25,7 +25,7 @@ export interface View {
   readonly lines: readonly ShownLine[] | undefined
 }
 
-/** What the page asks for: all panes of the scene, with these choices. */
+/** The page's choices for a view of the scene. */
 export interface Question {
   /** The name of the object to show. */
   readonly object: string
