@@ -2,52 +2,22 @@ import { describe, expect, it } from "vitest"
 import { suggest } from "../src/completions.js"
 import { problemsOf } from "../src/diagnostics.js"
 import { builtInTypes, type Types, typesOfText } from "../src/types.js"
+import { crdOf, lampInGo } from "./definitions.js"
 
-const crd = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: backups.example.com}
+const crd = crdOf(
+  "Backup",
+  `
 spec:
-  group: example.com
-  names: {kind: Backup, plural: backups}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              schedule: {type: string, description: When it runs.}
-              targets:
-                type: array
-                x-kubernetes-list-type: map
-                x-kubernetes-list-map-keys: [name]
-                items:
-                  type: object
-                  required: [name]
-                  properties: {name: {type: string}, paused: {type: boolean}}
-`
-
-const go = `// +groupName=example.com
-package v1
-
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-type Lamp struct {
-	metav1.TypeMeta   \`json:",inline"\`
-	metav1.ObjectMeta \`json:"metadata,omitempty"\`
-	Spec LampSpec     \`json:"spec,omitempty"\`
-}
-
-type LampSpec struct {
-	// Color is what it shines in.
-	Color string \`json:"color,omitempty"\`
-}
-`
+  type: object
+  properties:
+    schedule: {type: string, description: When it runs.}
+    targets:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items: {type: object, required: [name], properties: {name: {type: string}, paused: {type: boolean}}}
+`,
+)
 
 const builtIn = builtInTypes(true)
 
@@ -102,7 +72,7 @@ describe("completion", () => {
   })
 
   it("offers the fields of Go types", async () => {
-    const types = await typesOfText(go, true)
+    const types = await typesOfText(lampInGo, true)
     const text = "apiVersion: example.com/v1\nkind: Lamp\nspec:\n  c"
     expect(suggest(text, text.length, types)?.all[0]).toMatchObject({ label: "color", detail: "string" })
   })

@@ -9,6 +9,7 @@ import { oncePer } from "../../src/value/once-per.js"
 import { factsAt } from "../src/field-at.js"
 import { type FieldFacts, fieldFacts } from "../src/field-facts.js"
 import { builtInTypes, type Types, typesOfText } from "../src/types.js"
+import { crdOf, lampInGo } from "./definitions.js"
 
 let builtIn: Types
 beforeAll(async () => {
@@ -231,42 +232,28 @@ describe("owners", () => {
 })
 
 describe("defined kinds", () => {
-  const crd = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: backups.example.com}
+  const crd = crdOf(
+    "Backup",
+    `
+status: {type: object, properties: {copies: {type: integer}}}
 spec:
-  group: example.com
-  names: {kind: Backup, plural: backups}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources: {status: {}, scale: {specReplicasPath: .spec.copies, statusReplicasPath: .status.copies}}
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          status: {type: object, properties: {copies: {type: integer}}}
-          spec:
-            type: object
-            required: [schedule]
-            properties:
-              schedule: {type: string, description: When it runs.}
-              copies: {type: integer}
-              mode: {type: string, enum: [Full, Delta], default: Full}
-              bucket: {type: string, x-kubernetes-validations: [{rule: self == oldSelf, message: a bucket stays}]}
-              size: {type: integer, x-kubernetes-validations: [{rule: self >= oldSelf, message: it only grows}]}
-              window:
-                type: object
-                x-kubernetes-map-type: atomic
-                properties: {from: {type: string}}
-              targets:
-                type: array
-                x-kubernetes-list-type: map
-                x-kubernetes-list-map-keys: [name]
-                items: {type: object, required: [name], properties: {name: {type: string}}}
-`
+  type: object
+  required: [schedule]
+  properties:
+    schedule: {type: string, description: When it runs.}
+    copies: {type: integer}
+    mode: {type: string, enum: [Full, Delta], default: Full}
+    bucket: {type: string, x-kubernetes-validations: [{rule: self == oldSelf, message: a bucket stays}]}
+    size: {type: integer, x-kubernetes-validations: [{rule: self >= oldSelf, message: it only grows}]}
+    window: {type: object, x-kubernetes-map-type: atomic, properties: {from: {type: string}}}
+    targets:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items: {type: object, required: [name], properties: {name: {type: string}}}
+`,
+    { status: {}, scale: { specReplicasPath: ".spec.copies", statusReplicasPath: ".status.copies" } },
+  )
   const backup = `apiVersion: example.com/v1
 kind: Backup
 metadata: {name: a}
@@ -298,7 +285,7 @@ status: {copies: 0}
   })
 
   it("have the defaults, values and comments of Go types", async () => {
-    const types = await typesOfText(go, false)
+    const types = await typesOfText(lampInGo, false)
     const lamp = "{apiVersion: example.com/v1, kind: Lamp, metadata: {name: a}, spec: {color: red}}"
     expect(factsOf(lamp, "color:", types)?.description).toContain("shines")
     expect(linesOf(lamp, "color:", types)).toEqual(["string", value, 'If absent: "red"', "Required: yes"])
@@ -322,25 +309,6 @@ status: {copies: 0}
     ])
   })
 })
-
-const go = `// +groupName=example.com
-package v1
-
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-type Lamp struct {
-	metav1.TypeMeta   \`json:",inline"\`
-	metav1.ObjectMeta \`json:"metadata,omitempty"\`
-	Spec LampSpec     \`json:"spec,omitempty"\`
-}
-
-type LampSpec struct {
-	// Color is what it shines in.
-	// +default="red"
-	// +required
-	Color string \`json:"color"\`
-}
-`
 
 /** A small part of the document of a cluster, in its form: references are wrapped in \`allOf\`. */
 const prefix = "#/components/schemas/io.k8s.api.apps.v1."

@@ -3,28 +3,21 @@ import { describe, expect, it } from "vitest"
 import { createApiServer } from "../../src/apiserver/server.js"
 import type { MapValue } from "../../src/value/value.js"
 import type { WebhookFunction } from "../../src/write/admission/webhook-client.js"
+import { definitionOf } from "../support/definition.js"
 import { clientOf } from "./requests.js"
 
 const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
 const schema = { openAPIV3Schema: { type: "object", properties: { spec: open } } }
-const definition = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "crons.example.org" },
+const definition = definitionOf("Cron", {
+  group: "example.org",
   spec: {
-    group: "example.org",
-    scope: "Namespaced",
-    names: { plural: "crons", singular: "cron", kind: "Cron", listKind: "CronList" },
-    versions: [
-      { name: "v1", served: true, storage: true, schema },
-      { name: "v2", served: true, storage: false, schema },
-    ],
+    versions: ["v1", "v2"].map(name => ({ name, served: true, storage: name === "v1", schema })),
     conversion: {
       strategy: "Webhook",
       webhook: { clientConfig: { url: "https://hooks.test/convert" }, conversionReviewVersions: ["v1"] },
     },
   },
-}
+})
 const path = (version: string) => `/apis/example.org/${version}/namespaces/default/crons`
 const cron = (version: string, spec: object, name = "c") => ({
   apiVersion: `example.org/${version}`,

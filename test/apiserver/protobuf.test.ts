@@ -12,6 +12,7 @@ import { RequestFailure } from "../../src/kinds/refusal/failure.js"
 import { builtInResources } from "../../src/kinds/resource/built-in.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import type { MapValue, Value } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 import { projectRoot } from "../support/entries.js"
 
 const type = "application/vnd.kubernetes.protobuf"
@@ -183,16 +184,7 @@ describe("a server that receives protobuf", () => {
 
   it("refuses a kind that differs from the path, and custom resources", async () => {
     const group = "example.com"
-    const versions = [
-      { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
-    ] as const
-    const crd = {
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: `widgets.${group}` },
-      spec: { group, scope: "Cluster", names: { plural: "widgets", kind: "Widget" }, versions },
-    }
-    const server = createApiServer({ crds: [crd] })
+    const server = createApiServer({ crds: [definitionOf("Widget", { group, spec: { scope: "Cluster" } })] })
     expect(await send(server, "POST", "/api/v1/namespaces/default/secrets", settings)).toMatchObject({ status: 400 })
     const widget = await send(
       server,

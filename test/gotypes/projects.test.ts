@@ -1,9 +1,11 @@
 /** Compares Go types with the CRD that controller-gen makes from them, as `npm run gotypes -- projects` does for projects. */
 import { describe, expect, it } from "vitest"
 import { readGoTypes } from "../../src/gotypes/index.js"
-import { parseManifests } from "../../src/io/index.js"
+import { parseYaml } from "../../src/io/index.js"
 import { schemaFromCRD } from "../../src/openapi/index.js"
 import { applyUnionOverlay } from "../../src/union/index.js"
+import type { MapValue } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 import { type Comparison, compareTypes } from "./crd-differences.js"
 
 const source = `package v1
@@ -61,62 +63,48 @@ type Reference struct {
 }
 `
 
-const manifest = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: plans.example.com}
-spec:
-  group: example.com
-  names: {kind: Plan, plural: plans}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
+const schema = parseYaml(`
+required: [spec]
+properties:
+  apiVersion: {type: string}
+  kind: {type: string}
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      tags: {type: array, items: {type: string}, x-kubernetes-list-type: set}
+      steps:
+        type: array
+        items:
+          type: object
+          required: [name]
+          properties:
+            name: {type: string}
+            port: {type: integer, format: int32, default: 80}
+            max: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [name, port]
+      labels: {type: object, additionalProperties: {type: string}, x-kubernetes-map-type: atomic}
+      ref:
         type: object
-        required: [spec]
-        properties:
-          apiVersion: {type: string}
-          kind: {type: string}
-          metadata: {type: object}
-          spec:
-            type: object
-            properties:
-              tags: {type: array, items: {type: string}, x-kubernetes-list-type: set}
-              steps:
-                type: array
-                items:
-                  type: object
-                  required: [name]
-                  properties:
-                    name: {type: string}
-                    port: {type: integer, format: int32, default: 80}
-                    max: {x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}
-                x-kubernetes-list-type: map
-                x-kubernetes-list-map-keys: [name, port]
-              labels: {type: object, additionalProperties: {type: string}, x-kubernetes-map-type: atomic}
-              ref:
-                type: object
-                properties: {name: {type: string}, kind: {type: string}}
-                x-kubernetes-map-type: atomic
-              values:
-                type: object
-                properties: {a: {type: string}, b: {type: integer}}
-                x-kubernetes-preserve-unknown-fields: true
-                x-kubernetes-validations:
-                - rule: "[has(self.a),has(self.b)].filter(x,x==true).size() == 1"
-              input: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}
-              at: {type: string, format: date-time}
-`
+        properties: {name: {type: string}, kind: {type: string}}
+        x-kubernetes-map-type: atomic
+      values:
+        type: object
+        properties: {a: {type: string}, b: {type: integer}}
+        x-kubernetes-preserve-unknown-fields: true
+        x-kubernetes-validations:
+        - rule: "[has(self.a),has(self.b)].filter(x,x==true).size() == 1"
+      input: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}
+      at: {type: string, format: date-time}
+`) as MapValue
 
-async function compared(go: string, crd: string): Promise<Comparison> {
+async function compared(go: string): Promise<Comparison> {
   const types = await readGoTypes({ "types.go": go }, { path: "example.com/v1", group: "example.com" })
-  const { schema, kinds } = schemaFromCRD(parseManifests(crd)[0], { unionMode: "from-validation" })
+  const crd = schemaFromCRD(definitionOf("Plan", { schema }), { unionMode: "from-validation" })
   const comparison: Comparison = { places: 0, unions: 0, found: [] }
   compareTypes(
-    { schema, name: kinds[0]?.typeName ?? "" },
+    { schema: crd.schema, name: crd.kinds[0]?.typeName ?? "" },
     { schema: applyUnionOverlay(types.schema, types.unions), name: types.kinds[0]?.typeName ?? "" },
     comparison,
   )
@@ -125,7 +113,7 @@ async function compared(go: string, crd: string): Promise<Comparison> {
 
 describe("Go types and their CRD", () => {
   it("differ where controller-gen has no type, and where it lets an embedded struct say how the outer one is merged", async () => {
-    const { found, places, unions } = await compared(source, manifest)
+    const { found, places, unions } = await compared(source)
     expect(found).toEqual([
       { path: ".spec.ref", crd: "atomic struct", go: "separable struct" },
       { path: ".spec.steps[].max", crd: "any JSON", go: "untyped" },
@@ -142,7 +130,7 @@ describe("Go types and their CRD", () => {
     ['json:"kind,', 'json:"kinds,', ".spec.ref.kinds: none / a field"],
     ["B *int ", "B *bool ", ".spec.values.b: numeric / boolean"],
   ])("differ if %s is %s", async (text, other, expected) => {
-    const { found } = await compared(source.replace(text, other), manifest)
+    const { found } = await compared(source.replace(text, other))
     expect(found.map(({ path, crd, go }) => `${path}: ${crd} / ${go}`)).toContain(expected)
   })
 })

@@ -12,7 +12,7 @@ import { TypedValue } from "../../src/typed/typed-value.js"
 import { validateUnions } from "../../src/union/validate.js"
 import type { MapValue, Value } from "../../src/value/value.js"
 import { budget, runs } from "../support/budget.js"
-import { deepFreeze } from "../support/deep-freeze.js"
+import { definitionOf } from "../support/definition.js"
 import { v3 } from "./support.js"
 
 const object = { type: "object", properties: { x: { type: "string" } } }
@@ -25,17 +25,7 @@ function struct(keywords: Record<string, unknown>, others: Record<string, unknow
 }
 
 function crd(spec: Record<string, unknown>) {
-  return deepFreeze({
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.com" },
-    spec: {
-      group: "example.com",
-      names: { kind: "Widget", plural: "widgets" },
-      scope: "Namespaced",
-      versions: [{ name: "v1", schema: { openAPIV3Schema: { type: "object", properties: { spec } } } }],
-    },
-  })
+  return definitionOf("Widget", { schema: { properties: { spec: spec as MapValue } } })
 }
 
 const specAt = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/"

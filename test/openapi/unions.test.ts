@@ -6,7 +6,8 @@ import { schemaFromOpenAPIv3 } from "../../src/openapi/v3.js"
 import { compileSchema } from "../../src/typed/type.js"
 import { TypedValue } from "../../src/typed/typed-value.js"
 import { validateUnions } from "../../src/union/validate.js"
-import type { Value } from "../../src/value/value.js"
+import type { MapValue, Value } from "../../src/value/value.js"
+import { definitionOf } from "../support/definition.js"
 import { typeOf, v2, v3 } from "./support.js"
 
 const text = { type: "string" }
@@ -221,12 +222,10 @@ describe("what a declaration of unions can't express", () => {
 
 describe("a union on the discriminator in a CRD", () => {
   const fieldMembers = { FieldA: { name: "fieldA" }, FieldB: { name: "fieldB", optional: true }, FieldC: null }
-  const versionOf = (union1: Record<string, unknown>, required: readonly string[] = []) => {
+  const versionOf = (union1: MapValue, required: readonly string[] = [], more: MapValue = {}) => {
     const properties = { union1: { ...text, ...union1 }, fieldA: text, fieldB: text }
-    const openAPIV3Schema = { type: "object", properties: { spec: { type: "object", properties, required } } }
-    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }]
-    const spec = { group: "example.com", names: { kind: "Widget", plural: "widgets" }, scope: "Namespaced", versions }
-    return { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec }
+    const spec = { type: "object", properties, required, ...more }
+    return definitionOf("Widget", { schema: { properties: { spec } } })
   }
   const problems = (crd: unknown, spec: Value): string[] => {
     const type = compileSchema(schemaFromCRD(crd).schema).type("com.example.v1.Widget")
@@ -300,14 +299,11 @@ describe("a union on the discriminator in a CRD", () => {
       ])
     }
     const form = { discriminator: "union1", "fields-to-discriminateBy": { fieldA: "FieldA" } }
-    const listed = versionOf({})
-    const [version] = listed.spec.versions
-    Object.assign(version?.schema.openAPIV3Schema.properties.spec ?? {}, {
-      [key]: [
-        { ...form, union: { cardinality: "two" } },
-        { ...form, union: [] },
-      ],
-    })
+    const unions = [
+      { ...form, union: { cardinality: "two" } },
+      { ...form, union: [] },
+    ]
+    const listed = versionOf({}, [], { [key]: unions })
     const { schema, diagnostics } = schemaFromCRD(listed)
     const spec = compileSchema(schema).type("com.example.v1.Widget").map?.fields.get("spec")?.type
     expect(spec?.map?.unions).toEqual([])
@@ -409,10 +405,8 @@ describe("what the discriminator of a list form says about itself", () => {
   })
 
   it("makes a CRD refuse what its discriminator can't be", () => {
-    const openAPIV3Schema = { type: "object", properties: { spec: spec({ enum: ["A", "B", "None"] }, ["type"]) } }
-    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }]
-    const crd = { group: "example.com", names: { kind: "Widget", plural: "widgets" }, scope: "Namespaced", versions }
-    const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec: crd }
+    const properties = { spec: spec({ enum: ["A", "B", "None"] }, ["type"]) as MapValue }
+    const definition = definitionOf("Widget", { schema: { properties } })
     const type = compileSchema(schemaFromCRD(definition).schema).type("com.example.v1.Widget")
     const problems = (given: Value) =>
       validateUnions(undefined, TypedValue.of({ spec: given }, type), { policy: "extended" }).map(

@@ -2,45 +2,24 @@
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js"
 import type { ClusterFetch } from "../../src/tools/cluster/requests.js"
 import type { MapValue } from "../../src/value/value.js"
+import { definitionOf } from "./definition.js"
 
-const gadgets = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "gadgets.example.org" },
-  spec: {
-    group: "example.org",
-    scope: "Namespaced",
-    names: { plural: "gadgets", singular: "gadget", kind: "Gadget", shortNames: ["gd"], categories: ["all"] },
-    versions: ["v1", "v1beta1"].map(name => ({
-      name,
-      served: true,
-      storage: name === "v1",
-      schema: {
-        openAPIV3Schema: {
-          type: "object",
-          properties: {
-            spec: {
-              type: "object",
-              properties: {
-                size: { type: "integer" },
-                parts: {
-                  type: "array",
-                  "x-kubernetes-list-type": "map",
-                  "x-kubernetes-list-map-keys": ["name"],
-                  items: {
-                    type: "object",
-                    required: ["name"],
-                    properties: { name: { type: "string" }, count: { type: "integer" } },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    })),
+const parts = {
+  ...{ type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] },
+  items: {
+    ...{ type: "object", required: ["name"] },
+    properties: { name: { type: "string" }, count: { type: "integer" } },
   },
 }
+const properties = { spec: { type: "object", properties: { size: { type: "integer" }, parts } } }
+const schema = { openAPIV3Schema: { type: "object", properties } }
+const gadgets = definitionOf("Gadget", {
+  group: "example.org",
+  spec: {
+    names: { plural: "gadgets", singular: "gadget", kind: "Gadget", shortNames: ["gd"], categories: ["all"] },
+    versions: ["v1", "v1beta1"].map(name => ({ name, served: true, storage: name === "v1", schema })),
+  },
+})
 
 export const shop = (replicas: number): MapValue => ({
   apiVersion: "apps/v1",

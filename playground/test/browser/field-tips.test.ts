@@ -1,5 +1,6 @@
 /** The facts about fields: in the editor, next to completions, and in the live object. */
 import { describe, expect, it } from "vitest"
+import { crdOf } from "../definitions.js"
 import { axeFindings } from "./axe.js"
 import { open, page, useBrowser } from "./pages.js"
 
@@ -75,23 +76,10 @@ describe("a field in the editor", () => {
   })
 })
 
-const crd = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: lamps.example.com}
-spec:
-  group: example.com
-  names: {kind: Lamp, plural: lamps}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec: {type: object, properties: {color: {type: string, description: <img src=x onerror=alert(1)> shines}}}
-`
+const crd = crdOf(
+  "Lamp",
+  "spec: {type: object, properties: {color: {type: string, description: <img src=x onerror=alert(1)> shines}}}",
+)
 
 describe("a line of the live object", () => {
   it("has a tooltip by pointer and by keyboard", async () => {

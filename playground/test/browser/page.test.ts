@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { deflateRawSync } from "node:zlib"
 import type { Route } from "playwright-core"
 import { describe, expect, it } from "vitest"
+import { crdOf } from "../definitions.js"
 import { axeFindings } from "./axe.js"
 import { browser, isLoaded, newPage, open, page, useBrowser } from "./pages.js"
 
@@ -417,23 +418,7 @@ describe("a link", () => {
   })
 })
 
-const crd = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: lamps.example.com}
-spec:
-  group: example.com
-  names: {kind: Lamp, plural: lamps}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec: {type: object, properties: {color: {type: string, description: What it shines in.}}}
-`
+const crd = crdOf("Lamp", "spec: {type: object, properties: {color: {type: string, description: What it shines in.}}}")
 
 describe("ways in and out", () => {
   it("makes tabs of the managers of a live object", async () => {

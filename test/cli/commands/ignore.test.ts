@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { parseYaml } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
+import { definitionOf } from "../../support/definition.js"
 import { smd } from "../cli.js"
 import { replicas, variables } from "../stories.js"
 
@@ -44,22 +45,13 @@ describe("smd ignore", () => {
   })
 
   it("finds the resource for Open Cluster Management in the definition", async () => {
-    const definition = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: oxen.example.com}
-spec:
-  group: example.com
-  names: {kind: Ox, plural: oxen}
-  scope: Namespaced
-  versions:
-  - name: v1
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}
-`
+    const spec = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+    const definition = JSON.stringify(definitionOf("Ox", { plural: "oxen", schema: { properties: { spec } } }))
     const ox = { apiVersion: "example.com/v1", kind: "Ox", metadata: { name: "a" }, spec: { legs: 3 } }
     const owned = { manager: "vet", operation: "Apply", apiVersion: "example.com/v1", fieldsType: "FieldsV1" }
     const managedFields = [{ ...owned, fieldsV1: { "f:spec": { "f:legs": {} } } }]
     const live = { ...ox, metadata: { name: "a", managedFields }, spec: { legs: 4 } }
-    const files = { "ox.yaml": `${definition}---\n${JSON.stringify(ox)}\n`, "live.json": JSON.stringify(live) }
+    const files = { "ox.yaml": `${definition}\n---\n${JSON.stringify(ox)}\n`, "live.json": JSON.stringify(live) }
     const { out } = await smd(["ignore", "--manager", "m", "--live", "live.json", "ox.yaml", "--format", "ocm"], {
       files,
     })

@@ -4,6 +4,7 @@ import { simulate } from "../../../src/cli/commands/simulate.js"
 import { formatYaml } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
 import type { MapValue } from "../../../src/value/value.js"
+import { definitionOf } from "../../support/definition.js"
 import { codeBlocks, read } from "../../support/examples.js"
 import { gauge, gauges } from "../../support/reported.js"
 import { allStories } from "../../support/stories.js"
@@ -53,19 +54,8 @@ const run = (...args: string[]) => smd(["simulate", ...args], { files })
 describe("smd simulate", () => {
   it("refuses policies and definitions whose expressions do not compile, as a server does", async () => {
     const rule = { rule: "self.size > 1 &&" }
-    const size = { type: "object", properties: { size: { type: "integer" } }, "x-kubernetes-validations": [rule] }
-    const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: size } }
-    const definition = {
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: "gauges.example.org" },
-      spec: {
-        group: "example.org",
-        scope: "Namespaced",
-        names: { plural: "gauges", singular: "gauge", kind: "Gauge", listKind: "GaugeList" },
-        versions: [version],
-      },
-    }
+    const schema = { properties: { size: { type: "integer" } }, "x-kubernetes-validations": [rule] }
+    const definition = definitionOf("Gauge", { group: "example.org", schema })
     const story = {
       title: "Expressions",
       steps: [

@@ -1,8 +1,9 @@
 /** Whole applications: several objects, Lists, folders, definitions among the objects, live objects found by name. */
 import { describe, expect, it } from "vitest"
-import { parseYamlDocuments } from "../../../src/io/yaml.js"
+import { formatYaml, parseYamlDocuments } from "../../../src/io/yaml.js"
 import { parseJson } from "../../../src/json/json.js"
 import type { MapValue } from "../../../src/value/value.js"
+import { definitionOf } from "../../support/definition.js"
 import { deployment, smd, text } from "../cli.js"
 
 const configMap = (name: string, value: string, namespace?: string): string => text`
@@ -14,20 +15,12 @@ const configMap = (name: string, value: string, namespace?: string): string => t
 const listOf = (...objects: string[]): string =>
   JSON.stringify({ apiVersion: "v1", kind: "List", items: objects.flatMap(object => parseYamlDocuments(object)) })
 
-const definition = text`
-  apiVersion: apiextensions.k8s.io/v1
-  kind: CustomResourceDefinition
-  metadata: {name: widgets.example.com}
-  spec:
-    group: example.com
-    scope: Cluster
-    names: {kind: Widget, plural: widgets}
-    versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
-`
+const definition = formatYaml(
+  definitionOf("Widget", {
+    schema: { properties: { spec: { type: "object", properties: { size: { type: "integer" } } } } },
+    spec: { scope: "Cluster" },
+  }),
+)
 const widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {size: 1}\n"
 
 const apply = ["apply", "--manager", "m"]

@@ -13,6 +13,7 @@ import { runStory } from "../../../src/tools/simulator/story/run-story.js"
 import type { Story } from "../../../src/tools/simulator/story/story.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { configMap } from "../../support/config-map.js"
+import { definitionOf } from "../../support/definition.js"
 import { vandalize } from "../../support/vandal.js"
 
 const types = kubernetesTypes
@@ -157,18 +158,10 @@ describe("history does not change", () => {
   })
 
   it("when its story changes", () => {
-    const definition = {
-      ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
-      spec: {
-        ...{ group: "example.org", names: { kind: "Thing", plural: "things" }, scope: "Namespaced" },
-        versions: [
-          {
-            ...{ name: "v1", served: true, storage: true, subresources: { status: {} } },
-            schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-          },
-        ],
-      },
-    }
+    const definition = definitionOf("Thing", {
+      ...{ group: "example.org", version: { subresources: { status: {} } } },
+      schema: { "x-kubernetes-preserve-unknown-fields": true },
+    })
     const thing = { apiVersion: "example.org/v1", kind: "Thing", metadata: { name: "a" } }
     const config = { ...thing, spec: { size: 1 } }
     const story: Story = {
