@@ -1,7 +1,6 @@
 /** Uses the unions of the built-in types: each type alone, and types inside real objects. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { UnionError } from "../../src/errors.js"
 import { valueAt } from "../../src/fieldpath/lookup.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { kubernetesSchema, kubernetesSchemaWithUnions, kubernetesUnions } from "../../src/kubernetes/index.js"
@@ -19,7 +18,7 @@ import { validateUnions } from "../../src/union/validate.js"
 import { isList, type ListValue, type MapValue, type Value } from "../../src/value/value.js"
 import { runs } from "../support/budget.js"
 import { deepFreeze } from "../support/deep-freeze.js"
-import { Story, typed, yaml } from "../union/story.js"
+import { Story, typed, unlessRefused, yaml } from "../union/story.js"
 
 const core = "io.k8s.api."
 const schema = deepFreeze(kubernetesSchema())
@@ -123,15 +122,6 @@ describe("every type of the overlay, as the root of an object", () => {
     },
   )
 })
-
-function unlessRefused<T>(run: () => T): T | null {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof UnionError) return null
-    throw error
-  }
-}
 
 describe("real objects", () => {
   const story = (name: string, unions: "v4" | "extended" = "extended") =>

@@ -1,7 +1,7 @@
 /** Laws of union normalization, on random unions and objects, for every policy. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { StructuredMergeError, UnionError } from "../../src/errors.js"
+import { StructuredMergeError } from "../../src/errors.js"
 import { valueAt } from "../../src/fieldpath/lookup.js"
 import type { Managers } from "../../src/fieldpath/managers.js"
 import { formatPath, type Path, pathOf } from "../../src/fieldpath/path.js"
@@ -16,18 +16,9 @@ import { validateUnions } from "../../src/union/validate.js"
 import { isList, isMap, type Value } from "../../src/value/value.js"
 import { runs } from "../support/budget.js"
 import { exclusive, members, object, schema, step, typeOf } from "./arbitraries.js"
+import { unlessRefused } from "./story.js"
 
 const names = Object.keys(unionPolicies) as UnionPolicyName[]
-/** Returns the result of `run`, or null if the policy refuses. */
-function unlessRefused<T>(run: () => T): T | null {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof UnionError) return null
-    throw error
-  }
-}
-
 /** Members that count as absent go only along with others: whether they do may be another question the second time. */
 function withoutUnset(value: Value): Value {
   if (isList(value)) return value.map(withoutUnset)

@@ -4,6 +4,7 @@
 //   "A < {py: 1}"               A applies this
 //   "A ! {py: 1}"               A applies this by force
 
+import { UnionError } from "../../src/errors.js"
 import type { Managers } from "../../src/fieldpath/managers.js"
 import { formatPath } from "../../src/fieldpath/path.js"
 import { parseYaml } from "../../src/io/index.js"
@@ -91,5 +92,15 @@ export class Story {
   /** The owners and their fields: `A: .numeric .type`. */
   get owners(): string[] {
     return Array.from(this.managers, ([manager, { set }]) => `${manager}: ${[...set].map(formatPath).join(" ")}`).sort()
+  }
+}
+
+/** Returns the result of `run`, or null if the policy refuses. */
+export function unlessRefused<T>(run: () => T): T | null {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof UnionError) return null
+    throw error
   }
 }
