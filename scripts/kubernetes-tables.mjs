@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib"
 const node = (...args) => ["node", ...args]
 const program = (path, ...args) => node("scripts/run.mjs", `dist-test/test/${path}.js`, ...args)
 const go = (folder, ...args) => ({ cwd: folder, run: ["go", "run", ...args] })
+const printed = (folder, ...args) => ({ ...go(folder, ...args), prints: true })
 
 /**
  * `run` is a command and its arguments, `cwd` the folder it runs in, `input` the file it reads from standard input. It prints its table if
@@ -25,75 +26,48 @@ export const steps = [
     run: node("scripts/record-openapi-texts.mjs"),
     tables: { "src/apiserver/discovery/custom-openapi-data.ts": leavesAs("texts") },
   },
+  { ...printed("oracle", "./cmd/kubernetes-schema"), tables: { "src/kubernetes/schema-data.ts": schema } },
   {
-    ...go("oracle", "./cmd/kubernetes-schema"),
-    prints: true,
-    tables: { "src/kubernetes/schema-data.ts": schema },
-  },
-  {
-    ...go("oracle", "./cmd/removed-versions"),
-    prints: true,
+    ...printed("oracle", "./cmd/removed-versions"),
     tables: { "src/kubernetes/removed-versions-data.ts": leavesAs("kinds") },
   },
   {
-    ...go("oracle", "./cmd/patch-keys"),
-    prints: true,
-    tables: {
-      "src/apiserver/strategic-merge/patch-keys-data.ts": leavesAs("fields"),
-    },
+    ...printed("oracle", "./cmd/patch-keys"),
+    tables: { "src/apiserver/strategic-merge/patch-keys-data.ts": leavesAs("fields") },
   },
+  { ...printed("oracle", "./cmd/go-zeros"), tables: { "src/kinds/shape/go-zeros-data.ts": leavesAs("types") } },
+  { ...printed("oracle", "./cmd/go-types"), tables: { "src/kinds/shape/go-types-data.ts": leavesAs("types") } },
   {
-    ...go("oracle", "./cmd/go-zeros"),
-    prints: true,
-    tables: { "src/kinds/shape/go-zeros-data.ts": leavesAs("types") },
-  },
-  {
-    ...go("oracle", "./cmd/go-types"),
-    prints: true,
-    tables: { "src/kinds/shape/go-types-data.ts": leavesAs("types") },
-  },
-  {
-    ...go("oracle", "./cmd/protobuf-fields"),
-    prints: true,
+    ...printed("oracle", "./cmd/protobuf-fields"),
     tables: { "src/apiserver/protobuf/fields-data.ts": protobufFields },
   },
+  { ...printed("oracle/reset-fields", "."), tables: { "src/kubernetes/reset-fields-data.ts": resetFields } },
   {
-    ...go("oracle/reset-fields", "."),
-    prints: true,
-    tables: { "src/kubernetes/reset-fields-data.ts": resetFields },
-  },
-  {
-    ...go("oracle/reset-fields", "./struct-layout"),
-    prints: true,
+    ...printed("oracle/reset-fields", "./struct-layout"),
     tables: { "src/kinds/validation/struct-layout-data.ts": structLayout },
   },
   {
-    ...go("oracle/reset-fields", "./rbac"),
-    prints: true,
+    ...printed("oracle/reset-fields", "./rbac"),
     tables: { "src/apiserver/authorization/bootstrap-data.ts": bootstrapRoles },
   },
   {
-    ...go("oracle/reset-fields", "./rbac", "-vectors", "24", "-seed", "1"),
-    prints: true,
+    ...printed("oracle/reset-fields", "./rbac", "-vectors", "24", "-seed", "1"),
     tables: { "test/vectors/rbac.json": text => ({ cases: { ...JSON.parse(text) } }) },
   },
   {
-    ...go("oracle/reset-fields", "./columns"),
-    prints: true,
+    ...printed("oracle/reset-fields", "./columns"),
     tables: { "src/kinds/families/column-descriptions-data.ts": columns },
   },
   {
-    ...go("oracle/reset-fields", "./tables"),
+    ...printed("oracle/reset-fields", "./tables"),
     input: "test/vectors/table-objects.json",
-    prints: true,
     tables: {
       "test/vectors/tables.json": text => ({ objects: numbered(JSON.parse(text), shown => shown.object.kind) }),
     },
   },
   {
-    ...go("oracle/reset-fields", "./unions"),
+    ...printed("oracle/reset-fields", "./unions"),
     input: "test/vectors/union-objects.json",
-    prints: true,
     tables: {
       "test/vectors/union-values.json": text => ({ values: numbered(JSON.parse(text), answer => answer.type) }),
     },
