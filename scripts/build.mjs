@@ -16,8 +16,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundleCommands } from "./bundle-commands.mjs"
-import { bundleCommonJS } from "./bundle-commonjs.mjs"
+import { bundle } from "./bundle.mjs"
 import { ensureInstalled, root } from "./install.mjs"
 import { removeUnused } from "./used-files.mjs"
 
@@ -65,8 +64,7 @@ function compile(target, checked) {
   }
   if (target === "dist") {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-    bundleCommonJS(fresh)
-    bundleCommands(manifest, fresh)
+    bundle(fresh)
     removeUnused(manifest, fresh)
     makeExecutable(manifest, fresh)
   }

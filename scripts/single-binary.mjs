@@ -44,7 +44,7 @@ function packed() {
     readdirSync(join(root, place), { recursive: true }).map(name => `${place}/${name.replaceAll("\\", "/")}`),
   )
   const used = found.filter(name => /\.[cm]?js$|package\.json$|LICEN[CS]E[^/]*$/.test(name) && !name.includes("/cjs/"))
-  return ["package.json", "dist/kubernetes/schema-data.js", ...used]
+  return ["package.json", ...used]
 }
 
 /** The program in the file. It only has what is written here: not the imports of this module. */

@@ -1,20 +1,19 @@
-// Bundles each command of the package and its imports into a few files, since reading a hundred modules takes longer than starting Node.
-// The code is not minified, so that stack traces show its function names. It is CommonJS: Node starts faster without its loader of ES modules,
-// and run-compiled.mjs can load the bundle with code that was compiled earlier.
+// Bundles smd, and the entries that have a condition "require", with their imports into a few files that they share. Reading a hundred modules
+// takes longer than starting Node. The code is not minified, so that stack traces show its function names. It is CommonJS: Node starts faster
+// without its loader of ES modules, run-compiled.mjs can load the bundle with code that was compiled earlier, and Jest's module system can't
+// `require` an ES module before Node 24.9. Node itself takes the ES modules of these entries, by the condition "module-sync", so a program never
+// has two copies.
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { basename, dirname, join, relative } from "node:path"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { root } from "./install.mjs"
 import { licences, yamlPackage } from "./used-files.mjs"
 
-/** Replaces the folders of the commands of `manifest` by bundles, in `folder`, which is about to become `dist`. */
-export function bundleCommands(manifest, folder) {
-  for (const path of new Set(Object.values(manifest.bin))) {
-    const program = join(folder, path.slice("./dist/".length))
-    const { status } = spawnSync(process.execPath, [self, program, folder], { stdio: "inherit" })
-    if (status !== 0) throw new Error(`bundling ${path} failed`)
-  }
+/** Writes the bundles into `folder`, which is about to become `dist`. */
+export function bundle(folder) {
+  const { status } = spawnSync(process.execPath, [self, folder], { stdio: "inherit" })
+  if (status !== 0) throw new Error("bundling failed")
 }
 
 /**
@@ -28,14 +27,21 @@ const groups = {
   write: ["commands/apply"],
 }
 
-async function bundle(program, folder) {
+async function writeBundles(folder) {
   // Imported here because `ensureInstalled` may have to install it first.
   const { rolldown } = await import("rolldown")
-  const home = dirname(program)
-  const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const { bin, exports, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const home = join(folder, "cli")
+  const entries = Object.values(exports).filter(target => target.require !== undefined)
   const bundle = await rolldown({
-    // The program, and the code that it runs in other threads.
-    input: { smd: join(home, "start.js"), worker: join(home, "worker.js") },
+    input: {
+      // The program, and the code that it runs in other threads.
+      "cli/smd": join(home, "start.js"),
+      "cli/worker": join(home, "worker.js"),
+      ...Object.fromEntries(
+        entries.map(target => [target.require.slice("./dist/".length, -".cjs".length), inDist(target.default, folder)]),
+      ),
+    },
     platform: "node",
     resolve: { ...resolve, alias: { yaml: join(root, "scripts", "yaml-on-demand.mjs") } },
     // Users install the optional packages, and tinypool loads its own files at run time.
@@ -46,12 +52,11 @@ async function bundle(program, folder) {
       { name: "imports", renderChunk: code => code.replace(/\bimport\((?=["'])/g, `${importModule}(`) },
     ],
   })
-  const bundled = join(folder, "bundled")
   const { output } = await bundle.write({
-    dir: bundled,
+    dir: folder,
     format: "cjs",
     entryFileNames: "[name].cjs",
-    chunkFileNames: "[name]-[hash].cjs",
+    chunkFileNames: "cli/[name]-[hash].cjs",
     ...printing,
     codeSplitting: { groups: Object.keys(groups).map((group, i, all) => groupOf(group, home, all.length - i)) },
   })
@@ -62,21 +67,22 @@ async function bundle(program, folder) {
     resolve: { extensionAlias: { ".js": [".ts"] } },
     treeshake: { moduleSideEffects: false },
   })
-  await starter.write({ file: join(bundled, basename(program)), format: "cjs", ...printing })
+  await starter.write({ file: inDist(bin.smd, folder), format: "cjs", ...printing })
   await starter.close()
   const yaml = await rolldown({ input: "yaml", cwd: root, platform: "neutral", resolve })
   const { output: yamlOutput } = await yaml.write({
-    file: join(bundled, yamlPackage),
+    file: join(home, yamlPackage),
     format: "cjs",
     exports: "named",
     ...printing,
   })
   await yaml.close()
-  rmSync(home, { recursive: true })
-  renameSync(bundled, home)
   const chunks = [...output, ...yamlOutput]
   writeFileSync(join(home, licences), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)))
 }
+
+/** Returns the place of a path in the manifest. */
+const inDist = (path, folder) => join(folder, path.slice("./dist/".length))
 
 /**
  * Imports a package in a chunk. Node 20 refuses `import` in code that was compiled by an earlier run, so run-compiled.mjs imports for its
@@ -131,4 +137,4 @@ function licencesOf(files) {
 const modules = join(root, "node_modules")
 const self = fileURLToPath(import.meta.url)
 
-if (process.argv[1] === self) await bundle(process.argv[2], process.argv[3])
+if (process.argv[1] === self) await writeBundles(process.argv[2])
