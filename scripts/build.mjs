@@ -92,7 +92,7 @@ function lock(path) {
   }
 }
 
-/** Hashes names, sizes and times of the sources, so that a deleted file makes the output stale too. */
+/** Hashes names, sizes and times of the sources and of the scripts, so that a deleted file makes the output stale too. */
 function fingerprint(target) {
   const { config, sources } = targets[target]
   const hash = createHash("sha1")
@@ -109,11 +109,8 @@ function fingerprint(target) {
       else if (/\.[cm]?[jt]s$/.test(entry.name)) add(path)
     }
   }
-  add(config)
-  add("tsconfig.json")
-  add("package.json")
-  add("package-lock.json")
-  for (const folder of sources) walk(folder)
+  for (const file of [config, "tsconfig.json", "package.json", "package-lock.json"]) add(file)
+  for (const folder of ["scripts", ...sources]) walk(folder)
   return hash.digest("hex")
 }
 
