@@ -6,7 +6,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { createReadStream, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { root } from "./build.js"
@@ -63,10 +63,11 @@ interface Ran {
   readonly kilobytes: number
 }
 
-/** Runs a command and writes its output to a file. Throws an Error if it fails. */
+/** Runs a command and writes its output to a file, next to which smd keeps its compiled code. Throws an Error if it fails. */
 async function run([program = "", ...args]: readonly string[], output: string): Promise<Ran> {
   const begin = performance.now()
-  const child = spawn(program, args, { stdio: ["ignore", openSync(output, "w"), "inherit"] })
+  const env = { ...process.env, XDG_CACHE_HOME: dirname(output) }
+  const child = spawn(program, args, { env, stdio: ["ignore", openSync(output, "w"), "inherit"] })
   let seen = { processor: 0, kilobytes: 0 }
   const look = setInterval(() => {
     seen = usageOf(child.pid) ?? seen

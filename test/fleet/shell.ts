@@ -50,7 +50,7 @@ export class Workplace {
     mkdirSync(programs)
     symlinkSync(join(projectRoot, "dist/cli/main.cjs"), join(programs, "smd"))
     const hook = pathToFileURL(join(projectRoot, "test/fleet/hook.mjs")).href
-    const node = { NODE_OPTIONS: `--import=${hook}`, FLEET_PEAKS: this.#peaks }
+    const node = { NODE_OPTIONS: `--import=${hook}`, FLEET_PEAKS: this.#peaks, XDG_CACHE_HOME: this.folder }
     // Spark listens on loopback only. Its JVMs live for seconds, so optimizing compilers would not pay.
     const java = { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" }
     const spark = { SPARK_LOCAL_IP: "127.0.0.1", SPARK_MASTER: "local-cluster[2,1,1024]", ...java }
