@@ -250,11 +250,10 @@ export function objectLabel({ kind, metadata }: MapValue): string {
 /** Returns the paths of the fields that the step changed, and of all fields inside them. */
 export function changedPaths(step: Step | undefined, object: OwnedObject | undefined): ReadonlySet<string> {
   if (step === undefined || object === undefined || step.before === undefined) return new Set()
-  const changes = step.changes.filter(({ action }) => action !== "remove").map(({ path }) => path)
-  const isBelow = (path: string, above: string) =>
-    path.startsWith(above) && (path.length === above.length || ".[".includes(path.charAt(above.length)))
-  const paths = object.lines.flatMap(({ fields }) => fields.map(({ path }) => path))
-  return new Set(paths.filter(path => changes.some(above => isBelow(path, above))))
+  const changes = new Set(step.changes.filter(({ action }) => action !== "remove").map(({ path }) => path))
+  const isChanged = (path: string) =>
+    changes.has(path) || Array.from(path.matchAll(/[.[]/g)).some(({ index }) => changes.has(path.slice(0, index)))
+  return new Set(object.lines.flatMap(({ fields }) => fields.map(({ path }) => path)).filter(isChanged))
 }
 
 /** Returns the live object as YAML without managedFields, as the start of an update. */

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { parseYaml } from "structured-merge-diff/io"
 import { readStory } from "structured-merge-diff/simulator"
+import { ownedObject } from "structured-merge-diff/view"
 import { describe, expect, it } from "vitest"
-import { type Course, Player, previewDraft } from "../src/play.js"
+import { type Course, changedPaths, Player, previewDraft } from "../src/play.js"
 import { sceneOf } from "../src/scene.js"
 import { fromFragment, toFragment } from "../src/share.js"
 import { emptyState, type State } from "../src/state.js"
@@ -78,5 +79,32 @@ describe("a wrong state", () => {
     expect(previewDraft(course, 0, { ...draft, text: "- 1" }).problem).toContain("apiVersion")
     expect(previewDraft(course, 0, { ...draft, text: "" })).toEqual({})
     expect(previewDraft(course, 0, { ...draft, manager: "", text: JSON.stringify(config) }).step?.outcome).toBe("error")
+  })
+})
+
+describe("the changed paths", () => {
+  it("are those of the changed fields and of all fields in them, not of others with the same beginning", async () => {
+    const pod = (spec: object) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec })
+    const container = (name: string, image: string) => ({ name, image, args: [image] })
+    const before = { containers: [container("a", "x"), container("ab", "x")], hostname: "b", hostnameOverride: "c" }
+    const after = {
+      ...before,
+      containers: [container("a", "x"), container("ab", "y"), container("c", "z")],
+      hostname: "d",
+    }
+    const steps = [
+      { manager: "me", apply: pod(before) },
+      { manager: "me", apply: pod(after) },
+    ]
+    const { results } = await playCourse({ ...emptyState, server: "merge", branches: [{ name: "main", steps, at: 2 }] })
+    const step = results[1]?.step
+    const object = step?.after && ownedObject(step.after, { types: types.finder })
+    const below = (name: string, ...fields: string[]) => fields.map(field => `.spec.containers[name="${name}"]${field}`)
+    expect([...changedPaths(step, object)].sort()).toEqual([
+      ...below("ab", ".args", ".image"),
+      ...below("c", "", ".args", ".image", ".name"),
+      ".spec.hostname",
+    ])
+    expect(changedPaths(results[0]?.step, object).size).toBe(0)
   })
 })

@@ -2,7 +2,7 @@
 import { hasCode } from "../../errors.js"
 import { uniteSets } from "../../fieldpath/builder.js"
 import { formatFieldsV1Key } from "../../fieldpath/element.js"
-import { valueAt } from "../../fieldpath/lookup.js"
+import { Lookup } from "../../fieldpath/lookup.js"
 import { parsePath } from "../../fieldpath/parse-path.js"
 import { below } from "../../fieldpath/parts.js"
 import { equalPaths, formatPath, formatQuotedPath, type Path } from "../../fieldpath/path.js"
@@ -11,7 +11,6 @@ import { withoutMetadata } from "../../managedfields/chain/strip-metadata.js"
 import { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
 import { objectOf } from "../../managedfields/request.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
-import type { Type } from "../../typed/type.js"
 import {
   aListOfObjects,
   aString,
@@ -29,7 +28,7 @@ import { type Finding, findingsAbout } from "./finding.js"
 import { type ObjectName, objectName } from "./object-name.js"
 import { type Owner, ownersAt, readShares, type Share } from "./owners.js"
 import { type Place, pathsOf } from "./place.js"
-import { typedValueAt } from "./typed-lookup.js"
+import { TypedLookup } from "./typed-lookup.js"
 import { isByHand } from "./writers.js"
 
 /** The options of `blame`. */
@@ -92,8 +91,7 @@ export class Blame {
   /** The same paths, keyed by the `path` of their fields. */
   readonly #known = new Map<string, Path>()
   readonly #shares: readonly Share[]
-  readonly #source: MapValue
-  readonly #type: Type | undefined
+  readonly #values: Lookup | TypedLookup
 
   /** @internal */
   constructor(source: MapValue, types: TypeFinder | undefined) {
@@ -107,8 +105,7 @@ export class Blame {
     const paths = pathsOf(all)
     this.#all = all
     this.#shares = shares
-    this.#source = source
-    this.#type = type
+    this.#values = type === undefined ? new Lookup(source) : new TypedLookup(type, source)
     const others: Path[] = []
     for (const path of paths) {
       const text = formatPath(path)
@@ -146,7 +143,7 @@ export class Blame {
 
   #fieldAt(path: Path): BlamedField {
     const owners = ownersAt(this.#shares, path)
-    const value = this.#valueAt(path)
+    const value = this.#values.valueAt(path)
     const isWhole = value !== undefined && below(this.#all, path).isEmpty()
     const isGone = owners.length > 0 && value === undefined
     return {
@@ -156,10 +153,6 @@ export class Blame {
       ...(isGone && { gone: true }),
       ...(isByHand(owners) && { byHand: true }),
     }
-  }
-
-  #valueAt(path: Path): Value | undefined {
-    return this.#type === undefined ? valueAt(this.#source, path) : typedValueAt(this.#type, this.#source, path)
   }
 
   #placeOf(path: Path): Place {
@@ -179,7 +172,7 @@ export class Blame {
   /** Whether the object has a value at the path that `parsePath` reads from the text. */
   #isOfAnother(text: string): boolean {
     try {
-      return this.#valueAt(parsePath(text)) !== undefined
+      return this.#values.valueAt(parsePath(text)) !== undefined
     } catch (error) {
       if (hasCode(error)) return false
       throw error

@@ -3,7 +3,7 @@
 import { invalidValue } from "../../errors.js"
 import { fieldElement, keyElement, valueElement } from "../../fieldpath/create-element.js"
 import type { PathElement } from "../../fieldpath/element.js"
-import { indexIn } from "../../fieldpath/lookup.js"
+import { Lookup } from "../../fieldpath/lookup.js"
 import { formatPath, type Path } from "../../fieldpath/path.js"
 import { type Entry, FieldSet } from "../../fieldpath/set.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
@@ -92,8 +92,8 @@ function collectAt(value: Value, entry: Entry | undefined, path: Path, paths: Pa
 
 /** Returns the items of a list that have an element, each with that element. */
 function itemsOf(list: ListValue, owned: FieldSet): (readonly [Value, PathElement])[] {
-  const found = new Map<number, PathElement>()
-  for (const { element } of owned.entries) found.set(indexIn(list, element), element)
+  const lookup = new Lookup(list)
+  const found = new Map(owned.entries.map(({ element }) => [lookup.stepsTo([element])?.[0], element]))
   const like = owned.entries[0]?.element
   return list.flatMap((item, i) => {
     const element = found.get(i) ?? elementLike(like, item)

@@ -291,3 +291,24 @@ describe("blame", () => {
     expect(target).toEqual({ apiVersion: "v1", kind: "Pod", name: "web" })
   })
 })
+
+describe("a long list", () => {
+  it.each([undefined, kubernetesTypes])("costs each item as much as a short one", types => {
+    const readsOfFirst = (length: number): number => {
+      let reads = 0
+      const first = {
+        get name() {
+          reads++
+          return "E0"
+        },
+      }
+      const others = Array.from({ length: length - 1 }, (_, i) => ({ name: `E${i + 1}` }))
+      const env = [first, ...others]
+      const owned = Object.fromEntries(env.map(({ name }) => [`k:{"name":"${name}"}`, { ".": {}, "f:name": {} }]))
+      const fields = { "f:spec": { "f:containers": { 'k:{"name":"web"}': { "f:env": owned } } } }
+      blame(managedBy(pod({ containers: [{ name: "web", env }] }), entry("web-team Apply v1", fields)), { types })
+      return reads
+    }
+    expect(readsOfFirst(400)).toBe(readsOfFirst(40))
+  })
+})
