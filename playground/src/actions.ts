@@ -1,6 +1,7 @@
 // The actions of the page's controls, which change its state.
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Outcome } from "structured-merge-diff/simulator"
+import { verbOf, verbs } from "../../src/tools/simulator/simulation/request.js"
 import type { Way } from "./conflict-card.js"
 import type { CopyForm } from "./copy-as.js"
 import type { Goal } from "./editor.js"
@@ -228,16 +229,8 @@ export function describeStep(storyStep: StoryStep, played: PlayedStep | undefine
   const manager = "manager" in storyStep ? (storyStep.manager ?? "") : ""
   return {
     manager: manager === "" && "delete" in storyStep ? "someone" : manager,
-    verb: verbOf(storyStep),
+    verb: `${verbs[verbOf(storyStep)]}${"force" in storyStep && storyStep.force === true ? " by force" : ""}`,
     outcome: played?.outcome ?? "",
     isAsExpected: played?.isAsExpected ?? true,
   }
-}
-
-function verbOf(storyStep: StoryStep): string {
-  if ("apply" in storyStep) return storyStep.force === true ? "applies by force" : "applies"
-  if ("update" in storyStep) return "updates"
-  if ("patch" in storyStep) return "patches"
-  if ("create" in storyStep) return "creates"
-  return "delete" in storyStep ? "deletes" : "changes the schema"
 }

@@ -2,6 +2,7 @@
 import { compileSchema, isList, isMap, type MapValue, TypedValue, type Value } from "structured-merge-diff"
 import { formatYaml, parseManifests } from "structured-merge-diff/io"
 import { decodeFields, extract, readManagedFields } from "structured-merge-diff/managedfields"
+import { withName } from "../../src/tools/ownership/object-name.js"
 import { updateText } from "./play.js"
 import { type Draft, emptyState, type State, type Verb } from "./state.js"
 import { stateOfStory } from "./stories.js"
@@ -50,19 +51,6 @@ function updateOf(object: MapValue, fieldsV1: Value | undefined, types: Types): 
 
 function hasList(value: MapValue): boolean {
   return Object.values(value).some(part => isList(part) || (isMap(part) && hasList(part)))
-}
-
-/** Returns the applied configuration with the object's kind and name, which nobody owns, in the usual order. */
-export function withName(applied: MapValue, { apiVersion, kind, metadata }: MapValue): MapValue {
-  const { apiVersion: _, kind: __, metadata: own, ...rest } = applied
-  const { name, namespace } = isMap(metadata) ? metadata : ({} as MapValue)
-  const named = { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) }
-  return {
-    ...(apiVersion !== undefined && { apiVersion }),
-    ...(kind !== undefined && { kind }),
-    metadata: { ...named, ...(isMap(own) && own) },
-    ...rest,
-  }
 }
 
 /** Returns the state of a story file or of objects with managedFields. For objects, the types, the policy and the server are those of `before`. */

@@ -10,6 +10,11 @@ export function quoteRune(char: string): string {
   return char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${quoteGo(char).slice(1, -1)}'`
 }
 
+/** Returns the word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
 const unprintableClass = "[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]"
 
 /**

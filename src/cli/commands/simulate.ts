@@ -18,6 +18,9 @@ export const simulate = command({
     "--link prints a link for each story, which contains the text of the file (docs/playground.md). There is no link for a story",
     "with values of Secrets, unless --show-secrets is given.",
     "",
+    "--output kubectl prints one story as a shell script, and --output vitest as a test on the test API server that expects the same",
+    "results (docs/simulator.md). smd prints neither for a story with values of Secrets, unless --show-secrets is given.",
+    "",
     "--record makes a story from the history of an object, with the results in the log as expectations. A summary on standard",
     "error lists who changed what, the writes without effect, and the fights. FILE contains the current object, and may contain",
     "the definition of its kind. With --live cluster, TYPE/NAME is an object of the cluster.",
@@ -29,12 +32,17 @@ export const simulate = command({
     "smd simulate story.yaml",
     "smd simulate --permute --contend story.yaml",
     "smd simulate --link story.yaml",
+    "smd simulate story.yaml --output vitest --out story.test.ts",
     "smd simulate -R stories --output junit --out report.xml",
     "smd simulate --record live.yaml --record-from audit.jsonl --out story.yaml",
     "kubectl get deploy web -w -o json --show-managed-fields | smd simulate --record live.yaml --record-from -",
   ],
   async run(context) {
     const { args } = context
+    if (args.output === "kubectl" || args.output === "vitest") {
+      const { exportStory } = await import("../simulate/export.js")
+      return await exportStory(context, args.output)
+    }
     if (args.record !== undefined || args.recordFrom !== undefined) {
       const { recordStory } = await import("../record/record.js")
       return await recordStory(context)

@@ -36,7 +36,8 @@ const meanings: Readonly<Record<string, string>> = {
   junit: "a report for CI",
   object: "the objects after the change",
   patch: "the JSON Patch of one object",
-  kubectl: "commands that send the patches",
+  kubectl: "commands that send the patches or the requests",
+  vitest: "a test on the test API server",
 }
 
 /** Explains the values of `--output` that these commands have. */

@@ -1,11 +1,11 @@
 // Shows people the move of objects from one tool to another.
 import type { ApplierProfile } from "../../tools/appliers/profile.js"
 import type { Migration, MigrationCommand, TakenFrom } from "../../tools/managers/migration.js"
-import { quoteForShell } from "../../tools/managers/patch.js"
 import type { Owner } from "../../tools/ownership/owners.js"
 import type { Place } from "../../tools/ownership/place.js"
 import type { Plan } from "../../tools/ownership/plan.js"
 import type { WriterRole } from "../../tools/ownership/writers.js"
+import { quoteForShell } from "../../value/quote.js"
 import { counted, listAnd } from "../../value/words.js"
 import { foldLines, indent, labelled, printable, wrap } from "../terminal/layout.js"
 import type { Style } from "../terminal/style.js"

@@ -14,6 +14,7 @@ import { type FaultRule, faultProblems, readFaults } from "../../apiserver/fault
 import { callWebhookByHttps } from "../../apiserver/node/call-webhook.js"
 import { type Listening, listen } from "../../apiserver/node/listen.js"
 import { type ApiServer, createApiServer } from "../../apiserver/server.js"
+import { quoteForShell } from "../../value/quote.js"
 import { counted } from "../../value/words.js"
 import { InputError } from "../input/document.js"
 import type { Context, Input } from "../input/input.js"
@@ -176,18 +177,13 @@ async function useServer(
   const stopped = untilStopped()
   terminal.write(
     `Serving ${counted(server.snapshot().length, "object")}${readOnly}, at ${strong(printable(url))}\n\n` +
-      `  export KUBECONFIG=${quoted(kubeconfig)}\n\n` +
+      `  export KUBECONFIG=${quoteForShell(printable(kubeconfig))}\n\n` +
       "Press Ctrl-C to stop it.\n",
   )
   const stop = replay && startReplay(replay, url, input, terminal)
   await stopped
   stop?.()
   return 0
-}
-
-/** A path quoted for a shell. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
 }
 
 function warnOfStrangers(host: string | undefined, terminal: Terminal): void {

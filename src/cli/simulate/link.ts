@@ -1,10 +1,9 @@
 // `smd simulate --link`: links that open stories in the playground. docs/playground.md describes them.
 import { deflateRawSync } from "node:zlib"
-import { InputError } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 import { localPlayground, type SimulateArguments } from "./options.js"
-import { readStories } from "./stories.js"
+import { readStories, refuseHidden } from "./stories.js"
 
 /** Prints a link for each story of the operands, and returns the exit status. */
 export async function linkStories(context: Context<SimulateArguments>): Promise<number> {
@@ -12,11 +11,7 @@ export async function linkStories(context: Context<SimulateArguments>): Promise<
   const { playground = localPlayground } = args
   if (!URL.canParse(playground)) throw new UsageError(`--playground must be the address of a page, not ${playground}`)
   const stories = await readStories(context)
-  const secret = stories.filter(({ text }) => input.secrets.hideText(text) !== text)
-  if (secret.length > 0) {
-    const reason = "a link would contain values that are hidden, such as those of Secrets; --show-secrets allows that"
-    throw new InputError(secret.map(({ file }) => `${file}: ${reason}`))
-  }
+  refuseHidden(stories, "a link", input.secrets)
   for (const { text } of stories) terminal.write(`${linkTo(playground, text)}\n`)
   return 0
 }

@@ -30,7 +30,10 @@ export const simulateOptions = {
     "an audit log of level RequestResponse, or the output of kubectl get -w -o json --show-managed-fields",
   ),
   ...recordedObjectOptions,
-  output: outputOption(["text", "json", "junit"], "text for people, data for programs, or a report for CI"),
+  output: outputOption(
+    ["text", "json", "junit", "kubectl", "vitest"],
+    "text for people, data for programs, a report for CI, or the story as a script or as a test",
+  ),
   out: outOption,
 }
 

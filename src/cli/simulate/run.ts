@@ -9,16 +9,14 @@ import type { OrderOutcome } from "../../tools/simulator/search/permute.js"
 import { objectsOf } from "../../tools/simulator/story/needs.js"
 import type { Value } from "../../value/value.js"
 import { readAdmission } from "../input/admission.js"
-import { forEach, formatPlace } from "../input/document.js"
+import { forEach } from "../input/document.js"
 import type { Context } from "../input/input.js"
 import { formatDocument } from "../output/document.js"
-import { printable } from "../terminal/layout.js"
-import type { Terminal } from "../terminal/terminal.js"
 import { formatStoriesAsJUnit } from "./junit-stories.js"
 import type { SimulateArguments } from "./options.js"
 import { otherOrders, type StoryOrders } from "./searches.js"
 import { formatFights, formatOrders } from "./searches-text.js"
-import { type PlayedStory, playStory, readStories, storyOptions } from "./stories.js"
+import { type PlayedStory, playStory, readStories, reportFindings, storyOptions } from "./stories.js"
 import { formatStory, formatTotal } from "./text.js"
 
 /** A played story, with the results of `--permute` and `--contend`. */
@@ -66,21 +64,6 @@ export async function simulateStories(context: Context<SimulateArguments>): Prom
     terminal.write(formatTotal(all, terminal.style))
   }
   return results.every(({ played, contention }) => played.passed && contention?.settled !== false) ? 0 : 1
-}
-
-/** Reports each finding that makes a story doubtful, and each warning of the server, at the first step that has it. */
-function reportFindings({ source: { file, positionOf }, steps }: PlayedStory, terminal: Terminal): void {
-  const reported = new Set<string>()
-  for (const [i, { step }] of steps.entries()) {
-    // The text of the story shows changes of unions.
-    const warnings = step.warnings.filter(warning => !warning.startsWith("union "))
-    for (const message of [...step.findings.map(({ message }) => message), ...warnings]) {
-      if (reported.has(message)) continue
-      reported.add(message)
-      const place = formatPlace({ file, position: positionOf(["steps", i]) })
-      terminal.report(`${printable(`${place}: warning: ${message}`)}\n`)
-    }
-  }
 }
 
 function recordOf({ played, orders, contention, ending }: SimulatedStory): Value {

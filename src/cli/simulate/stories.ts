@@ -1,4 +1,4 @@
-// Reads the stories of files and folders, and plays them.
+// Reads the stories of files and folders, plays them, and reports doubtful results.
 import { hasCode, ParseError } from "../../errors.js"
 import { parseYaml, parseYamlDocuments } from "../../io/yaml.js"
 import { loadCel } from "../../kinds/rules/library.js"
@@ -14,6 +14,8 @@ import { forEach, formatPlace, InputError, whyUnparsable } from "../input/docume
 import { type Context, fileName, type Input } from "../input/input.js"
 import { UsageError } from "../input/options.js"
 import type { Secrets } from "../secrets/secrets.js"
+import { printable } from "../terminal/layout.js"
+import type { Terminal } from "../terminal/terminal.js"
 import type { SimulateArguments } from "./options.js"
 
 /** A story with the name of its file in messages. */
@@ -63,6 +65,14 @@ function learnSecrets(text: string, secrets: Secrets): void {
   for (const value of parseYamlDocuments(text)) secrets.learn(value)
 }
 
+/** Throws an InputError that names the stories with hidden values, which the result would contain. */
+export function refuseHidden(stories: readonly NamedStory[], result: string, secrets: Secrets): void {
+  const secret = stories.filter(({ text, story }) => secrets.hideText(text) !== text || secrets.hide(story) !== story)
+  if (secret.length === 0) return
+  const reason = `${result} would contain values that are hidden, such as those of Secrets; --show-secrets allows that`
+  throw new InputError(secret.map(({ file }) => `${file}: ${reason}`))
+}
+
 function isObject(text: string): boolean {
   try {
     const value = parseYaml(text)
@@ -107,6 +117,21 @@ export function playStory(
 function placedError(error: unknown, { file, positionOf }: NamedStory, step: number): unknown {
   if (!(error instanceof TypeError || error instanceof RangeError)) return error
   return new InputError(`${formatPlace({ file, position: positionOf(["steps", step]) })}: ${error.message}`)
+}
+
+/** Reports each finding that makes a story doubtful, and each warning of the server, at the first step that has it. */
+export function reportFindings({ source: { file, positionOf }, steps }: PlayedStory, terminal: Terminal): void {
+  const reported = new Set<string>()
+  for (const [i, { step }] of steps.entries()) {
+    // The text of the story shows changes of unions.
+    const warnings = step.warnings.filter(warning => !warning.startsWith("union "))
+    for (const message of [...step.findings.map(({ message }) => message), ...warnings]) {
+      if (reported.has(message)) continue
+      reported.add(message)
+      const place = formatPlace({ file, position: positionOf(["steps", i]) })
+      terminal.report(`${printable(`${place}: warning: ${message}`)}\n`)
+    }
+  }
 }
 
 /** Returns the requests of a played story, each with its object, so that they mean the same in any order. */

@@ -3,6 +3,7 @@
 import { changeApiVersion } from "../../managedfields/types/version-converter.js"
 import { explain } from "../../tools/ownership/explain.js"
 import type { FieldChange } from "../../tools/ownership/field-changes.js"
+import { verbOf } from "../../tools/simulator/simulation/request.js"
 import type { Step } from "../../tools/simulator/simulation/step.js"
 import type { StoryFailure, StoryStepResult } from "../../tools/simulator/story/run-story.js"
 import { equalValues } from "../../value/equal.js"
@@ -53,13 +54,12 @@ export function formatTotal(all: readonly PlayedStory[], style: Style): string {
 export function requestTitle({ request }: Step): string {
   if ("changeSchema" in request)
     return printable(`change schema${request.changeSchema === "" ? "" : ` to ${request.changeSchema}`}`)
-  const verb = (["apply", "update", "patch", "create", "delete"] as const).find(name => name in request) ?? ""
   const {
     subresource = "",
     force = false,
     onConflict,
   } = request as { subresource?: string; force?: boolean; onConflict?: string }
-  const parts = [verb, ...(subresource === "" ? [] : [subresource]), ...(force ? ["by force"] : [])]
+  const parts = [verbOf(request), ...(subresource === "" ? [] : [subresource]), ...(force ? ["by force"] : [])]
   return printable([...parts, ...(onConflict === undefined ? [] : [onConflict])].join(", "))
 }
 

@@ -8,6 +8,7 @@ import { metadataOf } from "../../schema/metadata.js"
 import { aListOfStrings, anObject, aString, either, optional, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { formatPointer } from "../../value/pointer.js"
+import { quoteForShell } from "../../value/quote.js"
 import type { MapValue, Value } from "../../value/value.js"
 import { fillPlaceholders, skipReason } from "../appliers/configuration.js"
 import { lastAppliedManager } from "../appliers/gitops-profiles.js"
@@ -23,7 +24,7 @@ import { TypedLookup } from "../ownership/typed-lookup.js"
 import { writerRole } from "../ownership/writers.js"
 import type { CoOwner, LeftBehind, Migration, MigrationCommand, TakenFrom } from "./migration.js"
 import { transfer } from "./operations.js"
-import { quoteForShell, resourceWords } from "./patch.js"
+import { resourceWords } from "./patch.js"
 
 /** The request of `migrate`. */
 export interface MigrateRequest extends Omit<AsApplier<PlanRequest>, "as"> {

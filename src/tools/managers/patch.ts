@@ -3,7 +3,7 @@ import { StructuredMergeError } from "../../errors.js"
 import { formatGoJson } from "../../json/json.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { nameInGroup, parseKind } from "../../schema/group-version-kind.js"
-import { quoteGo } from "../../value/quote.js"
+import { quoteForShell, quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"
 
@@ -44,9 +44,4 @@ export function resourceWords({ apiVersion, kind, namespace, name }: ObjectName)
 
 function unnamable(what: string, text: string): StructuredMergeError {
   return new StructuredMergeError("bad-request", `no object can have the ${what} ${quoteGo(text)}`)
-}
-
-/** Returns the word in a form that a shell reads back unchanged: in single quotes, unless no character needs quoting. */
-export function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

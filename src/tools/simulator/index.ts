@@ -1,7 +1,8 @@
 // Plays requests of several field managers on the same objects, and records after each request what changed and who owns what.
 //
 // simulation/ holds the objects and their history: world.ts computes one request as an API server would, and step.ts holds its result. story/
-// plays requests with expected results from files. search/ plays many requests to find fights, and orders and steps that break rules.
+// plays requests with expected results from files. search/ plays many requests to find fights, and orders and steps that break rules. export/
+// writes stories as scripts and tests for other clients.
 
 export type { FieldChange } from "../ownership/field-changes.js"
 export type { Unsettled } from "./search/changing-fields.js"

@@ -311,6 +311,7 @@ describe("smd simulate", () => {
       expect([result, err]).toEqual([expect.stringMatching(/^title: /), expect.stringContaining("1 write")])
     else if (command.includes("--link")) expect(result).toContain("#story=")
     else if (command.includes("junit")) expect(wellFormed(written?.["report.xml"] ?? "").children).toHaveLength(2)
+    else if (command.includes("vitest")) expect(Object.keys(written ?? {})).toEqual(["story.test.ts"])
     else expect(result).toContain("passed.\n")
   })
 

@@ -93,6 +93,21 @@ export type SimulationRequest =
   | SimulatedDelete
   | SimulatedSchemaChange
 
+/** The verbs of requests, which are also the keys of their contents, as they stand behind the name of a manager. */
+export const verbs = {
+  apply: "applies",
+  update: "updates",
+  patch: "patches",
+  create: "creates",
+  delete: "deletes",
+  changeSchema: "changes the schema",
+} as const
+
+/** Returns the verb of the request. */
+export function verbOf(request: object): keyof typeof verbs {
+  return Object.keys(verbs).find(verb => Object.hasOwn(request, verb)) as keyof typeof verbs
+}
+
 /** The options of `Simulation.apply`. */
 export type ApplyStepOptions = Pick<SimulatedApply, "as" | "force" | "onConflict" | "subresource" | "time">
 /** The options of `Simulation.update` and `Simulation.patch`. */

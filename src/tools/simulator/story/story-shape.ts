@@ -2,6 +2,7 @@
 import { unionPolicies } from "../../../union/policy.js"
 import { anyOf, record, type Shape } from "../../../value/shape.js"
 import { applierProfiles } from "../../appliers/profiles.js"
+import { verbs } from "../simulation/request.js"
 
 const text = anyOf("text")
 const flag = anyOf("flag")
@@ -27,9 +28,6 @@ const expectation = record({
   unions: texts,
 })
 
-/** The keys that contain the request of a step. A step has exactly one of them. */
-export const verbs = ["apply", "update", "patch", "create", "delete", "changeSchema"] as const
-
 const step = record(
   {
     about: text,
@@ -49,7 +47,8 @@ const step = record(
     expect: expectation,
   },
   [],
-  verbs,
+  // A step has exactly one of these keys.
+  Object.keys(verbs),
 )
 
 /** The format of a story. */

@@ -1,40 +1,27 @@
 // Writes a story as a shell script of kubectl commands.
-import { isMap, type MapValue, type Value } from "structured-merge-diff"
-import { formatYaml, writeJson } from "structured-merge-diff/io"
-import type { SimulationRequest } from "structured-merge-diff/simulator"
-import {
-  type CopiedStep,
-  copiedSteps,
-  hasUnions,
-  nameOf,
-  namespacesOf,
-  notesOnDefaults,
-  type ObjectName,
-  type PlayedStory,
-  servedDefinitions,
-  withoutMetadata,
-} from "./copied-steps.js"
+import { formatYaml } from "../../../io/yaml.js"
+import { writeJson } from "../../../json/json.js"
+import { lastAppliedAnnotation, lastAppliedOf } from "../../../managedfields/chain/last-applied.js"
+import { metadataOf, withMetadata } from "../../../schema/metadata.js"
+import { listAt } from "../../../value/fields.js"
+import { quoteForShell } from "../../../value/quote.js"
+import { isMap, type MapValue, type Value } from "../../../value/value.js"
+import { type ObjectName, objectName } from "../../ownership/object-name.js"
+import type { PortableRequest, PortableStep, PortableStory } from "./portable-story.js"
+import { comment, hasControls, withEscapes } from "./text.js"
 
 /**
- * Returns the first `at` steps of a story as a script. The shell of the user only passes it on to `sh`, so that comments and exclamation marks
- * of texts mean nothing in an interactive shell. `sh` stops at the first command that fails unexpectedly. `remarks` are for people.
+ * Returns the story as a script. The shell of the user only passes it on to `sh`, so that comments and exclamation marks of texts mean nothing
+ * in an interactive shell. `sh` stops at the first command that fails unexpectedly.
  */
-export function kubectlText(played: PlayedStory, at: number, remarks: readonly string[] = []): string {
-  const { story } = played
-  const { crds, notes } = servedDefinitions(story.definitions)
-  const policy = story.unions ?? (hasUnions(story.definitions) ? "extended" : "off")
+export function kubectlScript(story: PortableStory): string {
+  const { title, notes, namespaces, crds, unions = "off", objects, steps } = story
   const parts = [
-    comments([
-      story.title,
-      `The story up to step ${at}, for ${placeFor(policy)}`,
-      ...remarks,
-      ...notesOnDefaults(story),
-      ...notes,
-    ]),
-    ...namespacesOf(played, at).map(createNamespace),
+    comments([title, `For ${placeFor(unions)}`, ...notes]),
+    ...namespaces.map(createNamespace),
     ...(crds.length === 0 ? [] : [`# Definitions\n${defined(crds)}`]),
-    ...(story.objects ?? []).map(object => `${comments([objectNote])}${written(object, false)}`),
-    ...copiedSteps(played, at, "kubectl").map(step => copied(step, played)),
+    ...objects.map(object => `${comments([objectNote])}${written(object, false)}`),
+    ...steps.map(commandsOf),
   ]
   return withInput("sh -e", parts.join("\n"), { mark: "STORY" })
 }
@@ -46,23 +33,21 @@ function placeFor(policy: string): string {
 
 const objectNote = "An object of the start, with its owners. Its uid, times of creation and resourceVersion are new."
 
-function copied({ notes, step, request, result }: CopiedStep, { story }: PlayedStory): string {
-  const { error, target } = step
-  if (result !== undefined) return comments(notes) + written(result, step.before !== undefined)
-  if (request !== undefined && "changeSchema" in request) {
-    const schema = story.schemas?.[request.changeSchema]
-    const { crds, notes: more } = servedDefinitions(schema?.definitions ?? story.definitions)
-    const policy = schema?.unions === undefined ? [] : [`The union policy changes to ${schema.unions}.`]
-    return comments([...notes, ...policy, ...more]) + (crds.length === 0 ? "" : defined(crds))
+function commandsOf({ notes, step, request, result, schema }: PortableStep): string {
+  const { error, target, before } = step
+  if (result !== undefined) return comments(notes) + written(result, before !== undefined)
+  if (schema !== undefined) {
+    const policy = schema.unions === undefined ? [] : [`The union policy changes to ${schema.unions}.`]
+    return comments([...notes, ...policy]) + (schema.crds.length === 0 ? "" : defined(schema.crds))
   }
   if (request === undefined || target === undefined) return comments(notes)
   const expected = error === undefined ? [] : [`This is expected to be refused: ${error.message}`]
   const text = commandOf(request, target, error === undefined ? "" : " || true")
-  return comments([...notes, ...expected]) + (text ?? comments(["kubectl can't send this: a name is not valid."]))
+  return comments([...notes, ...expected]) + (text ?? unsendable)
 }
 
 /** Returns the command of a request; undefined if a name could not be an argument. */
-function commandOf(request: Exclude<SimulationRequest, { changeSchema: string }>, target: ObjectName, end: string) {
+function commandOf(request: PortableRequest, target: ObjectName, end: string): string | undefined {
   const { manager = "", subresource = "" } = { subresource: "", ...request }
   if (hasControls(manager + subresource)) return undefined
   const by = [`--field-manager=${manager}`, ...(subresource === "" ? [] : [`--subresource=${subresource}`])]
@@ -80,30 +65,49 @@ function commandOf(request: Exclude<SimulationRequest, { changeSchema: string }>
 }
 
 function patch(named: readonly string[], value: Value, options: readonly string[]): string {
-  return command("patch", ...named, `--type=${isMap(value) ? "merge" : "json"}`, ...options, "-p", json(value))
+  return command(
+    "patch",
+    ...named,
+    `--type=${isMap(value) ? "merge" : "json"}`,
+    ...options,
+    "-p",
+    withEscapes(writeJson(value)),
+  )
 }
 
 /** Returns the commands that write an object and then its owners. Writing managedFields alone makes nobody an owner. */
 function written(object: MapValue, exists: boolean): string {
-  const { metadata = null, status = null } = object
-  const { managedFields = [] } = isMap(metadata) ? metadata : {}
-  const named = argumentsOf(nameOf(object))
-  if (named === undefined) return comments(["kubectl can't send this: a name is not valid."])
-  const owners = Array.isArray(managedFields) && managedFields.length > 0 ? managedFields : [{}]
-  const body = withoutMetadata(object, ownMetadata)
+  const { status = null } = object
+  const managedFields = listAt(metadataOf(object), "managedFields")
+  const named = argumentsOf(objectName(object))
+  if (named === undefined) return unsendable
+  const owners = managedFields.length > 0 ? managedFields : [{}]
+  const body = withMetadata(object, ownMetadata)
+  const lastApplied = lastAppliedOf(object)
   return [
     withInput(command(exists ? "replace" : "create", "-f", "-"), formatYaml(body)),
     exists || status === null ? "" : `${patch(named, { status }, ["--subresource=status"])} || true\n`,
+    // kubectl has replaced the annotation with one for the body.
+    lastApplied === ""
+      ? ""
+      : `${patch(named, { metadata: { annotations: { [lastAppliedAnnotation]: lastApplied } } }, [])}\n`,
     `${patch(named, [{ op: "add", path: "/metadata/managedFields", value: owners }], [])}\n`,
   ].join("")
 }
 
 /** The metadata that a server sets itself. */
-const ownMetadata = ["managedFields", "uid", "resourceVersion", "creationTimestamp", "generation", "selfLink"]
+const ownMetadata = {
+  managedFields: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+  creationTimestamp: undefined,
+  generation: undefined,
+  selfLink: undefined,
+}
 
 function defined(crds: readonly MapValue[]): string {
   const text = crds.map(crd => formatYaml(crd)).join("---\n")
-  const names = crds.map(crd => nameOf(crd).name).filter(name => !hasControls(name))
+  const names = crds.map(crd => objectName(crd).name).filter(name => !hasControls(name))
   const wait = command("wait", "--for=condition=Established", "--timeout=60s", ...names.map(name => `crd/${name}`))
   return `${withInput(command("apply", "--server-side", "--force-conflicts", "-f", "-"), text)}${wait}\n`
 }
@@ -121,11 +125,7 @@ function argumentsOf({ apiVersion, kind, namespace, name }: ObjectName): readonl
 }
 
 function command(...words: readonly string[]): string {
-  return ["kubectl", ...words.map(quoted)].join(" ")
-}
-
-function quoted(word: string): string {
-  return /^[-\w@%+=:,./]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return ["kubectl", ...words.map(quoteForShell)].join(" ")
 }
 
 /** Returns the command with the text as its input. No line of the text ends the input early. */
@@ -136,19 +136,8 @@ function withInput(line: string, text: string, { end = "", mark = "EOF" } = {}):
   return `${line} <<'${last}'${end}\n${text}${text.endsWith("\n") ? "" : "\n"}${last}\n`
 }
 
-/** Writes JSON in printable characters, since terminals act on others. */
-function json(value: Value): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-  return writeJson(value).replace(controls, character => character.split("").map(escaped).join(""))
-}
-
-const controls = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
-
-function hasControls(text: string): boolean {
-  return text.search(controls) >= 0
-}
-
 function comments(notes: readonly string[]): string {
-  const lines = notes.flatMap(note => note.trim().split("\n"))
-  return lines.map(line => `# ${line.replace(controls, " ").trim()}\n`).join("")
+  return comment(notes, "#")
 }
+
+const unsendable = comments(["kubectl can't send this: a name is not valid."])

@@ -1,70 +1,52 @@
 // Writes a story as a test for vitest on a test API server.
-import { isList, isMap, type MapValue, type Value } from "structured-merge-diff"
-import { blame, type Owner } from "structured-merge-diff/ownership"
-import type { SimulationRequest, Step } from "structured-merge-diff/simulator"
-import {
-  type CopiedStep,
-  copiedSteps,
-  hasUnions,
-  nameOf,
-  namespacesOf,
-  notesOnDefaults,
-  type ObjectName,
-  type PlayedStory,
-  servedDefinitions,
-} from "./copied-steps.js"
+import { metadataOf } from "../../../schema/metadata.js"
+import { isList, type MapValue, type Value } from "../../../value/value.js"
+import { blame } from "../../ownership/blame.js"
+import { type ObjectName, objectName } from "../../ownership/object-name.js"
+import type { Owner } from "../../ownership/owners.js"
+import type { Step } from "../simulation/step.js"
+import type { PortableRequest, PortableStep, PortableStory } from "./portable-story.js"
+import { comment, withEscapes } from "./text.js"
 
-/** Returns a test that sends the requests of the first `at` steps and expects their outcomes, and the owners after them. `remarks` are for people. */
-export function testText(played: PlayedStory, at: number, remarks: readonly string[] = []): string {
-  const { story, simulation } = played
-  const { definitions, objects = [], unions } = story
-  const { crds, notes } = servedDefinitions(definitions)
-  const namespaces = namespacesOf(played, at).map(name => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
-  // A policy of the server also gives unions to its built-in kinds, unless it gets kinds without them.
-  const onlyOfDefinitions = unions === undefined && hasUnions(definitions)
-  const options = {
+/** Returns a test that sends the requests of the story and expects their outcomes, and the owners after them. */
+export function vitestTest(story: PortableStory): string {
+  const { title, notes, crds, unions, isPolicyOfDefinitions, steps, end } = story
+  const namespaces = story.namespaces.map(name => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
+  const objects = [...namespaces, ...story.objects.map(withUid)]
+  const serverOptions = {
     ...(unions !== undefined && { unions }),
-    ...(onlyOfDefinitions && { unions: "extended", types: new Code("kubernetesTypes") }),
+    // The policy would also give unions to built-in kinds, unless the server gets kinds without them.
+    ...(isPolicyOfDefinitions && { types: new Code("kubernetesTypes") }),
     ...(crds.length > 0 && { crds }),
-    ...(namespaces.length + objects.length > 0 && { objects: [...namespaces, ...objects.map(withUid)] }),
+    ...(objects.length > 0 && { objects }),
   }
-  const hasOptions = Object.keys(options).length > 0
-  const parts = [
-    ...copiedSteps(played, at, "server").map(step => copied(step, played)),
-    ...simulation
-      .at(Math.min(at, simulation.length))
-      .objects.map(ownersOf)
-      .filter(part => part !== ""),
-  ]
+  const hasOptions = Object.keys(serverOptions).length > 0
+  const parts = [...steps.map(codeOf), ...end.map(ownersOf).filter(part => part !== "")]
   return [
-    onlyOfDefinitions ? `import { kubernetesTypes } from "structured-merge-diff/kubernetes"\n` : "",
-    `import { expect, test${hasOptions ? " as base" : ""} } from "structured-merge-diff/vitest"\n\n`,
-    comments([...remarks, ...notesOnDefaults(story), ...notes], ""),
-    hasOptions ? `const test = base.extend(${literal({ serverOptions: options })})\n\n` : "",
-    `test(${literal(story.title)}, async ({ server }) => {\n${parts.join("\n")}})\n`,
+    isPolicyOfDefinitions ? `import { kubernetesTypes } from "structured-merge-diff/kubernetes"\n` : "",
+    `import { expect, test } from "structured-merge-diff/vitest"\n\n`,
+    comment(notes, "//"),
+    hasOptions ? `test.override(${literal({ serverOptions })})\n\n` : "",
+    `test(${literal(title)}, async ({ server }) => {\n${parts.join("\n")}})\n`,
   ].join("")
 }
 
 /** Returns the object with a uid: a server keeps the owners of objects that have one. */
 function withUid(object: MapValue, index: number): MapValue {
-  const { metadata = null } = object
   const uid = `00000000-0000-4000-8000-${String(index + 1).padStart(12, "0")}`
-  return { ...object, metadata: { uid, ...(isMap(metadata) && metadata) } }
+  return { ...object, metadata: { uid, ...metadataOf(object) } }
 }
 
-function copied({ notes, step, request, result }: CopiedStep, { story }: PlayedStory): string {
+function codeOf({ notes, step, request, result, schema }: PortableStep): string {
   const { index, target, before } = step
-  const heading = comments(notes)
+  const heading = comment(notes, "  //")
   if (result !== undefined) return `${heading}  server.load([${code(result)}])\n`
-  if (request === undefined) return heading
-  if ("changeSchema" in request) {
-    const schema = story.schemas?.[request.changeSchema]
-    const { crds, notes: more } = servedDefinitions(schema?.definitions ?? story.definitions)
+  if (schema !== undefined) {
+    const { crds, unions } = schema
     const applies = crds.map(crd => `  await server.apply(${code(crd)}, { manager: "definitions", force: true })\n`)
-    const policy = schema?.unions === undefined ? "" : `  server.setUnions(${code(schema.unions)})\n`
-    return [heading, comments(more), ...applies, policy].join("")
+    return [heading, ...applies, unions === undefined ? "" : `  server.setUnions(${code(unions)})\n`].join("")
   }
-  if (target === undefined) return heading
+  if (request === undefined || target === undefined) return heading
   if (!("update" in request) || before === undefined) return heading + expected(step, callOf(request, target))
   const live = `live${index}`
   const update = withVersion(request.update as MapValue, new Code(`${live}.metadata.resourceVersion`))
@@ -86,7 +68,7 @@ function expected({ index, error, conflicts }: Step, call: string): string {
   return `  const ${refused} = ${call}\n${expectations.join("")}`
 }
 
-function callOf(request: Exclude<SimulationRequest, { changeSchema: string }>, target: ObjectName): string {
+function callOf(request: PortableRequest, target: ObjectName): string {
   if ("delete" in request) return `server.delete(${code(headerOf(target))})`
   const { manager, subresource = "" } = request
   const by = { manager, ...(subresource !== "" && { subresource }) }
@@ -102,8 +84,7 @@ function callOf(request: Exclude<SimulationRequest, { changeSchema: string }>, t
 
 /** Returns the object of an update with this resourceVersion, unless it has one. */
 function withVersion(object: MapValue, resourceVersion: Code): object {
-  const { metadata = null } = object
-  return { ...object, metadata: { resourceVersion, ...(isMap(metadata) && metadata) } }
+  return { ...object, metadata: { resourceVersion, ...metadataOf(object) } }
 }
 
 /** Returns the code that expects the owners of the object. */
@@ -113,7 +94,7 @@ function ownersOf(object: MapValue, index: number): string {
   if (fields.length === 0) return ""
   const managers = Object.fromEntries(fields.map(({ path, owners }) => [path, namesOf(owners)]))
   return [
-    `  const ${name} = await server.get(${code(headerOf(nameOf(object)))})\n`,
+    `  const ${name} = await server.get(${code(headerOf(objectName(object)))})\n`,
     `  for (const [path, managers] of Object.entries(${code(managers)})) {\n`,
     `    expect(${name}).toHaveManagers(managers, path)\n  }\n`,
   ].join("")
@@ -161,16 +142,11 @@ function literal(value: unknown, indent = ""): string {
 }
 
 function textLiteral(text: string): string {
-  return text.includes('"') && !/['\\\p{C}]/u.test(text) ? `'${text}'` : JSON.stringify(text)
+  return text.includes('"') && !/['\\\p{C}\u2028\u2029]/u.test(text) ? `'${text}'` : withEscapes(JSON.stringify(text))
 }
 
 /** Returns code for a key. A key `__proto__` would otherwise set the prototype. */
 function keyOf(key: string): string {
   if (key === "__proto__") return `["__proto__"]`
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
-}
-
-function comments(notes: readonly string[], indent = "  "): string {
-  const lines = notes.flatMap(note => note.trim().split(/[\n\r\u2028\u2029]/))
-  return lines.map(line => `${indent}// ${line.trim()}\n`).join("")
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : withEscapes(JSON.stringify(key))
 }
