@@ -27,6 +27,14 @@ export function quoteMinimalJson(text: string): string {
 const plainUnsafe = /["\\\ud800-\udfff]|[^ -\uffff]/
 const plainSpecial = /["\\]|[^ -\uffff]|\p{Surrogate}/gu
 
+/**
+ * Escapes the characters in a text of JSON that YAML, of which JSON is otherwise a part, refuses or folds into a space: a server reads the
+ * body of an apply as YAML.
+ */
+export function escapeForYaml(json: string): string {
+  return json.replace(/[\x7f-\x9f\ufffe\uffff]/g, char => unicodeEscape(char.charCodeAt(0)))
+}
+
 /** The short escapes of Go's encoding/json. */
 const goEscapes: ReadonlyMap<string, string> = new Map([...shortEscapes, ["\b", "\\b"], ["\f", "\\f"]])
 

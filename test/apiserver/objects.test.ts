@@ -27,6 +27,12 @@ async function refusal(promise: Promise<unknown>): Promise<RefusedError> {
 }
 
 describe("requests about objects", () => {
+  it("apply texts that YAML would refuse or fold", async () => {
+    const data = { a: "a\u007fb\u0085c\u009bd\u2028e\uffff" }
+    const { data: stored } = await createApiServer().apply({ ...settings, data }, { manager: "me" })
+    expect(stored).toEqual(data)
+  })
+
   it("get defaults, owners and the type of the given object", async () => {
     const server = createApiServer()
     const created = await server.apply(shop, { manager: "shop-operator" })

@@ -1,6 +1,7 @@
 // Requests in one line: each method builds the request that a client would send, and returns the object of the response.
 
 import { formatGoJson, parseJson, tryParseJson } from "../../json/json.js"
+import { escapeForYaml } from "../../json/quote.js"
 import type { ResourceTable } from "../../kinds/resource/table.js"
 import { fromClient } from "../../managedfields/from-client.js"
 import { RefusedError } from "../../tools/controller/send.js"
@@ -197,7 +198,7 @@ export class ObjectRequests {
       method,
       path,
       headers,
-      ...(body !== undefined && { body: formatGoJson(fromClient(body) as Value) }),
+      ...(body !== undefined && { body: escapeForYaml(formatGoJson(fromClient(body) as Value)) }),
     }
     const answer = await this.answer(request)
     const text = typeof answer.body === "string" ? answer.body : ""

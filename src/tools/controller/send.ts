@@ -1,6 +1,7 @@
 // Clients that send applies.
 
 import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
+import { escapeForYaml } from "../../json/quote.js"
 import { listedResources } from "../../kinds/resource/resource-list.js"
 import { requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
@@ -88,7 +89,7 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
     return ask(`${base}/${parts.map(encodeURIComponent).join("/")}?${query}`, {
       method: "PATCH",
       headers: { ...headers, "content-type": applyPatch },
-      body: formatJson(config),
+      body: escapeForYaml(formatJson(config)),
     })
   }
 }
@@ -145,7 +146,7 @@ function withBody(configuration: ClientConfiguration, { config, subresource }: S
   const makeRequestContext = (path: string, method: string) => {
     const whole = subresource === "" ? path : `${path}/${encodeURIComponent(subresource)}`
     const context = configuration.baseServer.makeRequestContext(whole, method)
-    context.setBody(formatJson(config))
+    context.setBody(escapeForYaml(formatJson(config)))
     context.setBody = () => {}
     return context
   }

@@ -169,6 +169,14 @@ describe("sendByClient", () => {
     expect((await applier.apply(made.object, status, { subresource: "status" })).reason).toBe("unchanged")
   })
 
+  it("applies texts that YAML would refuse or fold, as sendByFetch does", async () => {
+    const data = { a: "a\u007fb\u0085c\u009bd\u2028e\uffff" }
+    const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data }
+    const byFetch = new Applier({ manager: "me", types: kubernetesTypes, send: sendByFetch(listening.url) })
+    for (const sender of [applier, byFetch])
+      expect((await sender.apply(undefined, config)).object).toMatchObject({ data })
+  })
+
   it("sends fields that the client's classes call by another name", async () => {
     const policy = {
       ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: { name: "web" } },
