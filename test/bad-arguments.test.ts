@@ -201,6 +201,10 @@ const rows: Record<string, Record<string, Row>> = {
     "Cluster.list": () => ({ on: new Cluster(fetchFromServer), args: [[address.resource], { namespace: "default" }] }),
     "Cluster.pages": () => ({ on: new Cluster(fetchFromServer), args: [address.resource, { namespace: "default" }] }),
     "Cluster.liveOf": () => ({ on: new Cluster(fetchFromServer), args: [[object], { namespace: "default" }] }),
+    "Cluster.pathOf": () => ({
+      on: new Cluster(fetchFromServer),
+      args: [{ apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "web" }],
+    }),
     "Cluster.documents": () => ({ on: new Cluster(fetchFromServer), args: [[object]] }),
     "Cluster.documentsOfGroups": () => ({ on: new Cluster(fetchFromServer), args: [["apps"]] }),
     clusterKinds: () => [new Cluster(fetchFromServer), [object]],
@@ -213,6 +217,7 @@ const rows: Record<string, Record<string, Row>> = {
     }),
     sendByClient: () => [{ patch: async () => live }],
     sendByFetch: () => ["http://x", { headers: { a: "b" }, namespace: "n" }],
+    withRetries: () => [send, { retries: 1, wait: async () => {} }],
     typesOfDefinitions: () => [[crd]],
   },
   "./gotypes": {

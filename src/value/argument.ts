@@ -45,6 +45,11 @@ export function either(...choices: readonly Expected[]): Expected {
   }
 }
 
+/** Returns an expectation that these texts meet, and no others. */
+export function oneOf(...texts: readonly string[]): Expected {
+  return { name: listOr(texts.map(text => JSON.stringify(text))), fits: value => texts.includes(value as string) }
+}
+
 /** Returns an expectation that undefined meets too. */
 export function optional(expected: Expected): Expected {
   return { ...expected, fits: value => value === undefined || expected.fits(value) }

@@ -2,7 +2,7 @@
 //
 // requests.ts sends them, discovery.ts reads the resources, resource-names.ts finds the resource that a word names, objects.ts reads
 // objects, admission-objects.ts those by which admission decides, and documents.ts reads OpenAPI documents.
-import { objectKindOf } from "../../schema/group-version-kind.js"
+import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
 import {
   aFunction,
@@ -26,11 +26,12 @@ import {
   type ObjectAddress,
   type ObjectPage,
   type ObjectSelection,
+  objectPath,
   type ReadFailure,
   type ReadObjects,
   readObjects,
 } from "./objects.js"
-import { type ClusterFetch, type RequestLimits, Requests } from "./requests.js"
+import { ClusterError, type ClusterFetch, type RequestLimits, Requests } from "./requests.js"
 import { namedResources, preferredVersions } from "./resource-names.js"
 
 /** Options of a Cluster. */
@@ -45,6 +46,14 @@ export interface LiveOptions {
   readonly namespace?: string | undefined
 }
 
+/** Names an object by its kind. */
+export interface NamedObject extends ObjectKind {
+  /** If absent, `default` for kinds with namespaces. Ignored for others. */
+  readonly namespace?: string | undefined
+  /** The name of the object. */
+  readonly name: string
+}
+
 /** The live objects of configurations. */
 export interface LiveConfigurations {
   /** The live object of each configuration; undefined if it does not exist, or if there is a failure. */
@@ -57,8 +66,9 @@ export interface LiveConfigurations {
 
 /**
  * Reads objects and types from a live cluster. Every request is a GET. Resources and the list of OpenAPI documents are read once: create
- * another Cluster to see new ones. At most 8 requests are sent at a time, and each may take 30 seconds; the options change this. Methods reject with a ClusterError if the server can't be reached, refuses the credentials, or gives unusable
- * answers. If the server refuses one object, the others are still returned.
+ * another Cluster to see new ones. At most 8 requests are sent at a time, and each may take 30 seconds; the options change this. Methods
+ * reject with a ClusterError if the server can't be reached, refuses the credentials, or gives unusable answers. If the server refuses one
+ * object, the others are still returned.
  *
  * @example
  * ```ts
@@ -187,6 +197,27 @@ export class Cluster {
       failures: all.map(result => (result?.failure?.status === 404 ? undefined : result?.failure)),
       isServed: found.map(({ resource }) => resource !== undefined),
     }
+  }
+
+  /**
+   * Returns the path of an object, to send other requests to: `/apis/apps/v1/namespaces/shop/deployments/web`. The name may be the `target`
+   * of a plan or another result. Rejects with a ClusterError if the cluster does not serve the kind at its version, or if no object can have
+   * the name.
+   */
+  async pathOf(target: NamedObject): Promise<string> {
+    requireOptions("target", target, {
+      apiVersion: aString,
+      kind: aString,
+      namespace: optional(aString),
+      name: aString,
+    })
+    const { apiVersion, kind, namespace = "default", name } = target
+    const resource = (await this.resources()).find(each => each.apiVersion === apiVersion && each.kind === kind)
+    if (resource === undefined) throw new ClusterError(`the cluster does not serve ${kind} in ${apiVersion}`)
+    // A client would resolve these steps, and then delete something else.
+    const wrong = [name, namespace].find(part => ["", ".", ".."].includes(part))
+    if (wrong !== undefined) throw new ClusterError(`no object or namespace is called ${JSON.stringify(wrong)}`)
+    return objectPath({ resource, namespace, name })
   }
 
   /**

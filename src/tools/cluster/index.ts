@@ -1,5 +1,5 @@
 // Objects and types from a live cluster, read with GET requests only.
-export { Cluster, type ClusterOptions, type LiveConfigurations, type LiveOptions } from "./cluster.js"
+export { Cluster, type ClusterOptions, type LiveConfigurations, type LiveOptions, type NamedObject } from "./cluster.js"
 export type { ClusterResource } from "./discovery.js"
 export type { ClusterDocument, DocumentCache } from "./documents.js"
 export { clusterKinds } from "./kinds.js"

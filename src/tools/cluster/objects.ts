@@ -159,7 +159,7 @@ async function readObject(requests: Requests, address: ObjectAddress): Promise<R
   // Clients and proxies would resolve these steps.
   if (name === "" || name === "." || name === "..") return missing(address)
   try {
-    const object = await requests.json(`${listPath(resource, namespace)}/${encodeURIComponent(name)}`)
+    const object = await requests.json(objectPath({ resource, namespace, name }))
     return { object: typed(object, resource) }
   } catch (error) {
     return { failure: failureOf(error, { resource, namespace, name }) }
@@ -232,6 +232,11 @@ export async function* listPages(
 function typed(object: MapValue, { apiVersion, kind }: ClusterResource): MapValue {
   if (own(object, "apiVersion") !== undefined && own(object, "kind") !== undefined) return object
   return { apiVersion, kind, ...object }
+}
+
+/** Returns the path of an object. */
+export function objectPath({ resource, namespace, name }: ObjectAddress): string {
+  return `${listPath(resource, namespace)}/${encodeURIComponent(name)}`
 }
 
 function listPath({ group, version, plural, namespaced }: ClusterResource, namespace = ""): string {

@@ -5,7 +5,17 @@ import { fromClient } from "../../managedfields/from-client.js"
 import { objectOf } from "../../managedfields/request.js"
 import { unionPolicies } from "../../union/policy.js"
 import { seesUnions } from "../../union/validate.js"
-import { aString, aTypeFinder, requireOptions } from "../../value/argument.js"
+import {
+  aFunction,
+  anObject,
+  aString,
+  aTypeFinder,
+  either,
+  oneOf,
+  optional,
+  requireArgument,
+  requireOptions,
+} from "../../value/argument.js"
 import type { MapValue } from "../../value/value.js"
 import { objectType } from "../ownership/fields.js"
 import { type ObjectName, objectName } from "../ownership/object-name.js"
@@ -17,6 +27,8 @@ import { Memory, sameState, stateOf } from "./memory.js"
 import type { Applied, ApplierApplyOptions, ApplierOptions, SendReason, SendRequest, SkipReason } from "./request.js"
 
 const minute = 60_000
+
+const anOnConflict = either(oneOf("report", "relinquish", "share", "overwrite", "fail"), aFunction)
 
 /** Whether an apply is sent, and the reason. */
 interface Decision {
@@ -41,7 +53,7 @@ export class Applier {
   private readonly warnedOf = new Set<"managedFields" | "unions">()
 
   constructor(options: ApplierOptions) {
-    requireOptions("options", options, { types: aTypeFinder, manager: aString })
+    requireOptions("options", options, { types: aTypeFinder, manager: aString, send: aFunction })
     this.options = options
     this.decider = new Decider(options)
     this.memory = new Memory(options.maxObjects ?? 10_000)
@@ -80,7 +92,8 @@ export class Applier {
     config: object,
     options: ApplierApplyOptions = {},
   ): Promise<Applied<T>> {
-    requireOptions("options", options)
+    requireArgument("config", config, anObject)
+    requireOptions("options", options, { onConflict: optional(anOnConflict) })
     const plain = objectOf(fromClient(config))
     const before = live === undefined ? undefined : liveObject(live, plain)
     const { force = false, subresource = "" } = options
@@ -99,8 +112,14 @@ export class Applier {
     if ((readManagedFields(live) ?? []).length === 0) return this.untracked(live, given)
     const decision = await this.decideOnce(live, given)
     if (decision.reason !== "conflict" || onConflict === undefined) return decision
-    const resolution = await this.resolve(live, given, onConflict)
-    if (resolution === undefined) return decision
+    let isReported = false
+    const resolution = await this.resolve(live, given, conflict => {
+      const way = typeof onConflict === "function" ? onConflict(conflict) : onConflict
+      isReported ||= way === "report"
+      return way === "report" ? "fail" : way
+    })
+    if (isReported || onConflict === "report") return { ...decision, sent: false, ...(resolution && { resolution }) }
+    if (resolution?.outcome !== "resolved") return decision
     const { config, force } = resolution
     return { ...(await this.decideOnce(live, { ...given, config, force })), resolution }
   }
@@ -151,7 +170,7 @@ export class Applier {
     this.warnedOf.add(subject)
   }
 
-  /** Returns the configuration to apply instead, so that no conflict remains; undefined if that is impossible. */
+  /** Resolves the conflicts of an apply; undefined if that can't be tried here. */
   private async resolve(
     live: MapValue,
     { config, subresource }: Intent,
@@ -160,8 +179,7 @@ export class Applier {
     // Loaded on demand: it includes readers of texts, which most users of this entry point don't need.
     const { resolve } = await import("../ownership/resolve.js")
     try {
-      const resolution = resolve(live, config, { ...this.decider.request, subresource, onConflict })
-      return resolution.outcome === "resolved" ? resolution : undefined
+      return resolve(live, config, { ...this.decider.request, subresource, onConflict })
     } catch (error) {
       if (!hasCode(error)) throw error
       return undefined

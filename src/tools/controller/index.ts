@@ -19,6 +19,7 @@ export type { ListKeys } from "./list-keys.js"
 export type {
   Applied,
   ApplierApplyOptions,
+  ApplierOnConflict,
   ApplierOptions,
   Reason,
   Send,
@@ -26,4 +27,12 @@ export type {
   SendRequest,
   SkipReason,
 } from "./request.js"
-export { type FetchOptions, type ObjectClient, RefusedError, sendByClient, sendByFetch } from "./send.js"
+export {
+  type FetchOptions,
+  type ObjectClient,
+  RefusedError,
+  type RetryOptions,
+  sendByClient,
+  sendByFetch,
+  withRetries,
+} from "./send.js"

@@ -4,7 +4,8 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectKind } from "../../schema/group-version-kind.js"
 import type { UnionPolicy, UnionPolicyName } from "../../union/policy.js"
 import type { MapValue } from "../../value/value.js"
-import type { Resolution, ResolveRequest } from "../ownership/resolve.js"
+import type { ExplainedConflict } from "../ownership/explain.js"
+import type { OnConflict, Resolution } from "../ownership/resolve.js"
 
 /** An apply for a client to send. */
 export interface SendRequest extends ObjectKind {
@@ -65,15 +66,19 @@ export interface ApplierOptions {
   readonly warn?: ((message: string) => void) | undefined
 }
 
+/** The action on a predicted conflict: one of `resolve`, or to report the conflict and send nothing. */
+export type ApplierOnConflict = OnConflict | "report"
+
 /** The options of one apply. */
 export interface ApplierApplyOptions {
   /** Whether to take fields from other owners. */
   readonly force?: boolean | undefined
   /**
-   * The action on predicted conflicts: see `resolve` of the ownership entry point. Without it, or with force, the configuration is sent as
-   * it is, and the server decides.
+   * The action on predicted conflicts. With `report`, also from a function for one of the conflicts, nothing is sent, and `resolution.failed`
+   * has the conflicts. The other actions are those of `resolve` of the ownership entry point. Without it, with `fail`, or with force, the
+   * configuration is sent as it is, and the server decides.
    */
-  readonly onConflict?: ResolveRequest["onConflict"] | undefined
+  readonly onConflict?: ApplierOnConflict | ((conflict: ExplainedConflict) => ApplierOnConflict) | undefined
   /** The subresource to apply to, such as `status`; absent for the main resource. */
   readonly subresource?: string | undefined
 }
@@ -84,11 +89,12 @@ export interface ApplierApplyOptions {
  * Not sent:
  * - `unchanged`: it would change neither the object nor its owners.
  * - `remembered`: the server received the same apply for this state of the object and left it unchanged.
+ * - `conflict`: it would probably be refused, and `onConflict` asks for a report.
  *
  * Sent:
  * - `create`: there is no live object.
  * - `change`: it would change something.
- * - `conflict`: it will probably be refused, but the server decides.
+ * - `conflict`: it will probably be refused, but the server decides, unless `onConflict` asks for a report.
  * - `no-managed-fields`: the live object came without managedFields, so the effect is unknown.
  * - `no-type`: the kind has no type.
  * - `other-version`: the live object or one of its owners has another version than the configuration, and only a server can convert.
@@ -100,7 +106,7 @@ export interface ApplierApplyOptions {
 export type Reason = SkipReason | SendReason
 
 /** The reason why an apply was not sent. */
-export type SkipReason = "unchanged" | "remembered"
+export type SkipReason = "unchanged" | "remembered" | "conflict"
 
 /** The reason why an apply was sent. */
 export type SendReason =

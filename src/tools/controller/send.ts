@@ -3,7 +3,7 @@
 import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
 import { escapeForYaml } from "../../json/quote.js"
 import { listedResources } from "../../kinds/resource/resource-list.js"
-import { requireOptions } from "../../value/argument.js"
+import { aFunction, aNumber, optional, requireArgument, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -22,7 +22,7 @@ export class RefusedError extends Error {
 
   /** @internal */
   constructor(code: number, status: Value, header?: string | null) {
-    super(isMap(status) ? textAt(status, "message") : `the server answered with ${code}`)
+    super(isMap(status) ? textAt(status, "message") : answer(code, status))
     this.name = "RefusedError"
     this.code = code
     this.status = status
@@ -30,6 +30,14 @@ export class RefusedError extends Error {
     const seconds = Number(header ?? inStatus ?? Number.NaN)
     if (seconds >= 0) this.retryAfter = seconds
   }
+}
+
+/** Returns the message for a response without a Status: its first line, unless it is long, as a page is. */
+function answer(code: number, text: Value): string {
+  const [line = ""] = String(text ?? "")
+    .trim()
+    .split("\n")
+  return `the server answered with ${code}${line === "" || line.length > 200 ? "" : `: ${line}`}`
 }
 
 /** The options of `sendByFetch`. */
@@ -73,10 +81,18 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
       if (found !== undefined) return found
     } catch (error) {
       lists.delete(base)
-      throw error
+      if (!(error instanceof RefusedError && error.code === 404)) throw error
     }
     lists.delete(base) // The definition may be created later.
-    throw new RefusedError(404, `the server does not serve ${kind} at ${base}`)
+    const message = `the server does not serve ${kind} at ${base}`
+    throw new RefusedError(404, {
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      reason: "NotFound",
+      code: 404,
+      message,
+    })
   }
 
   return async ({ apiVersion, kind, namespace = fallback, name, subresource, manager, force, config }) => {
@@ -151,4 +167,51 @@ function withBody(configuration: ClientConfiguration, { config, subresource }: S
     return context
   }
   return { ...configuration, baseServer: { makeRequestContext } }
+}
+
+/** The options of `withRetries`. */
+export interface RetryOptions {
+  /** How often an apply is sent again at most; 4 if absent. */
+  readonly retries?: number | undefined
+  /** Waits before an apply is sent again; a timer if absent. A test can advance its clock instead. */
+  readonly wait?: ((milliseconds: number) => Promise<unknown>) | undefined
+}
+
+/**
+ * Returns a function that sends an apply again if it may succeed later: after 429, 500, 502, 503 and 504, and if there was no answer, as
+ * after a cut connection. The server may have stored the object then, but the same apply changes nothing the second time. Waits for the time
+ * in the header Retry-After or, if there is none, for 1, 2, 4 seconds and so on. Throws the last error.
+ */
+export function withRetries(send: Send, options: RetryOptions = {}): Send {
+  requireArgument("send", send, aFunction)
+  requireOptions("options", options, { retries: optional(aNumber), wait: optional(aFunction) })
+  const { retries = 4, wait = sleep } = options
+  return async request => {
+    for (let tried = 0; ; tried++) {
+      try {
+        return await send(request)
+      } catch (error) {
+        if (tried >= retries || !mayPass(error)) throw error
+        await wait((retryAfter(error) ?? 2 ** tried) * 1000)
+      }
+    }
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds))
+}
+
+/** Whether the request may succeed later. An error of a client without an HTTP status means that there was no answer. */
+function mayPass(error: unknown): boolean {
+  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined
+  return typeof code === "number" ? [429, 500, 502, 503, 504].includes(code) : error instanceof Error
+}
+
+/** Returns the seconds of the header Retry-After, of this package's error or of an ApiException of @kubernetes/client-node. */
+function retryAfter(error: unknown): number | undefined {
+  if (error instanceof RefusedError) return error.retryAfter
+  const headers: unknown = Reflect.get(error as Error, "headers")
+  const seconds = Number((headers as Readonly<Record<string, string>> | undefined)?.["retry-after"] ?? Number.NaN)
+  return seconds >= 0 ? seconds : undefined
 }

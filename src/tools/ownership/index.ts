@@ -40,7 +40,14 @@ export type { ObjectName } from "./object-name.js"
 export type { Owner } from "./owners.js"
 export type { Place } from "./place.js"
 export { type AdmittedField, type Plan, type PlannedConflict, type PlanRequest, plan } from "./plan.js"
-export { type LeftObject, type PlanAll, type PlanAllRequest, type Prune, planAll } from "./plan-all.js"
+export {
+  type LeftObject,
+  type PlanAll,
+  type PlanAllRequest,
+  type PlannedConfiguration,
+  type Prune,
+  planAll,
+} from "./plan-all.js"
 export type { Because, PlannedChange } from "./planned-change.js"
 export type { PlannedRefusal, RefusalCause } from "./refusal.js"
 export type { OwnershipRequest, RequestedApply } from "./request.js"

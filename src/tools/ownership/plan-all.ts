@@ -5,7 +5,7 @@ import { sharedGroup } from "../../kubernetes/scope.js"
 import { objectOf } from "../../managedfields/request.js"
 import { isApiVersion, nameInGroup, objectKindOf, parseKind } from "../../schema/group-version-kind.js"
 import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
-import { aListOfObjects, requireArgument, requireOptions } from "../../value/argument.js"
+import { aListOfObjects, anObject, aString, optional, requireArgument, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isList, type MapValue } from "../../value/value.js"
@@ -35,8 +35,18 @@ export interface Prune {
 export interface LeftObject {
   /** The object. */
   readonly target: ObjectName
+  /** Its uid, for the precondition of a deletion; absent if it has none. */
+  readonly uid?: string
   /** The other owners of fields in it. */
   readonly owners: readonly Owner[]
+}
+
+/** The plan for one of the configurations. */
+export interface PlannedConfiguration extends Plan {
+  /** The configuration, with its namespace. */
+  readonly config: MapValue
+  /** Its live object; absent if there is none. */
+  readonly live?: MapValue
 }
 
 /** The effect of applying several configurations. Plain data. */
@@ -45,19 +55,19 @@ export interface PlanAll {
    * A plan for each configuration, in the order in which to apply them: definitions, namespaces, service accounts and other prerequisites
    * come first. Configurations of the same rank keep their order.
    */
-  readonly plans: readonly Plan[]
+  readonly plans: readonly PlannedConfiguration[]
   /** The live objects that are no longer configured; empty without `prune`. */
   readonly left: readonly LeftObject[]
 }
 
 /**
  * Plans the effect of applying the configurations to the live objects. Lists count as their items. A configuration is matched with its live
- * object by group, kind, namespace and name, whatever the version. Live objects without a configuration don't change. All plans know the
- * definitions among the configurations. With `admission`, each plan also sees the live objects and the results of the plans before it, so a
+ * object by group, kind, namespace and name, whatever the version. Live objects without a configuration don't change, and undefined among
+ * the live objects is ignored. All plans know the definitions among the configurations. With `admission`, each plan also sees the live objects and the results of the plans before it, so a
  * policy among the configurations counts for those after it. A configuration of an unknown kind gets a refused plan with the finding `not-served`.
  *
- * Throws a TypeError if two configurations or two live objects are the same object, a SchemaError for a definition that can't be served,
- * and whatever `plan` throws.
+ * Throws a TypeError if two configurations are the same object, or two live objects that differ in their uid, a SchemaError for a
+ * definition that can't be served, and whatever `plan` throws. Of two live objects with the same uid, the first counts.
  *
  * @example
  * ```ts
@@ -72,25 +82,32 @@ export interface PlanAll {
  * // ConfigMap create
  * ```
  */
-export function planAll(configs: readonly object[], live: readonly object[], request: PlanAllRequest): PlanAll {
+export function planAll(
+  configs: readonly object[],
+  live: readonly (object | undefined)[],
+  request: PlanAllRequest,
+): PlanAll {
   requireArgument("configs", configs, aListOfObjects)
-  requireArgument("live", live, aListOfObjects)
+  requireArgument("live", live, aListOfLive)
   requireOptions("request", request, { types: kinds })
+  if (request.prune !== undefined) requirePrune(request.prune)
   const { namespace = "default", prune, admission, ...rest } = request
   const given = configs.flatMap(itemsOf)
   const definitions = given.filter(config => builtInKindOf(config)?.definesKinds === true)
   const types = definitions.length === 0 ? request.types : request.types.with(definitions)
   const placed = given.map(config => inNamespace(config, types, namespace))
   const configured = byKey(placed, types, "configurations")
-  const there = byKey(live.flatMap(itemsOf), types, "live objects")
+  const present = live.filter(object => object !== undefined)
+  const there = byKey(present.flatMap(itemsOf), types, "live objects")
   const ordered = placed.toSorted((a, b) => rankOf(a) - rankOf(b))
   const stored = new Map(there)
   const options = { ...rest, types, ...(admission && { admission: admission.with(() => stored.values()) }) }
-  const planNext = (config: MapValue): Plan => {
+  const planNext = (config: MapValue): PlannedConfiguration => {
     const key = keyOf(config, types)
-    const planned = plan(there.get(key), config, options)
+    const live = there.get(key)
+    const planned = plan(live, config, options)
     if (planned.status === undefined) stored.set(key, planned.object)
-    return planned
+    return { ...planned, config, ...(live && { live }) }
   }
   return {
     plans: ordered.map(planNext),
@@ -98,7 +115,21 @@ export function planAll(configs: readonly object[], live: readonly object[], req
   }
 }
 
+const aListOfLive = {
+  name: "a list of objects",
+  fits: (value: unknown) => Array.isArray(value) && value.every(optional(anObject).fits),
+  item: optional(anObject),
+}
+
 const kinds = { name: "kinds, such as kubernetes", fits: (value: unknown) => value instanceof Kinds }
+
+/** Throws a TypeError for an unknown key too: a misspelled selector would select every object that the manager applied. */
+function requirePrune(prune: Prune): void {
+  requireOptions("request.prune", prune, { manager: optional(aString), selector: optional(anObject) })
+  const unknown = Object.keys(prune).find(key => key !== "manager" && key !== "selector")
+  if (unknown !== undefined)
+    throw new TypeError(`request.prune.${unknown}: unknown key; there are manager and selector`)
+}
 
 /** Kinds that others depend on, in the order in which they are applied. Unlisted kinds take the place of "". */
 const ranks: ReadonlyMap<string, number> = new Map(
@@ -154,13 +185,15 @@ function inNamespace(config: MapValue, types: Kinds, namespace: string): MapValu
   return namespaced && metaText(config, "namespace") === "" ? withMetadata(config, { namespace }) : config
 }
 
-/** Returns the objects by their keys. Throws a TypeError if two have the same key. */
+/** Returns the objects by their keys. Throws a TypeError if two have the same key, unless their uid says that they are one. */
 function byKey(objects: readonly MapValue[], types: Kinds, what: string): Map<string, MapValue> {
   const found = new Map<string, MapValue>()
   for (const object of objects) {
     const key = keyOf(object, types)
-    if (found.has(key)) throw new TypeError(`two ${what} are ${key}`)
-    found.set(key, object)
+    const known = found.get(key)
+    const uid = metaText(object, "uid")
+    if (known === undefined) found.set(key, object)
+    else if (uid === "" || metaText(known, "uid") !== uid) throw new TypeError(`two ${what} are ${key}`)
   }
   return found
 }
@@ -185,8 +218,13 @@ function leftOf(
     if (configured.has(key) || !Object.keys(selector).every(name => own(labels, name) === selector[name])) continue
     const owners = readShares(object).map(({ owner }) => owner)
     const isApplied = (owner: Owner): boolean => owner.operation === "Apply" && owner.manager === manager
-    if (owners.some(isApplied))
-      left.push({ target: objectName(object), owners: owners.filter(owner => !isApplied(owner)) })
+    if (!owners.some(isApplied)) continue
+    const uid = metaText(object, "uid")
+    left.push({
+      target: objectName(object),
+      ...(uid !== "" && { uid }),
+      owners: owners.filter(owner => !isApplied(owner)),
+    })
   }
   return left
 }

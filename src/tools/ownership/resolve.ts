@@ -3,6 +3,7 @@
 import { Lookup } from "../../fieldpath/lookup.js"
 import type { Path } from "../../fieldpath/path.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
+import { aFunction, either, oneOf, requireArgument, requireOptions } from "../../value/argument.js"
 import { type ValueChange, withChanges } from "../../value/change.js"
 import { equalIfPresent, equalValues } from "../../value/equal.js"
 import type { MapValue, Value } from "../../value/value.js"
@@ -20,6 +21,8 @@ import { partToKeep, pathsToCut, valueToAdopt } from "./ways-out.js"
 
 /** The action to take on a conflict: none, or one of the three ways of Kubernetes. */
 export type OnConflict = "fail" | "relinquish" | "share" | "overwrite"
+
+const anAction = oneOf("relinquish", "share", "overwrite", "fail")
 
 /** The request of `resolve`. */
 export interface ResolveRequest extends ExplainRequest {
@@ -107,6 +110,7 @@ export interface Resolution extends RequestedApply {
  */
 export function resolve(live: object | undefined, config: object, request: ResolveRequest): Resolution {
   requireSource(request)
+  requireOptions("request", request, { onConflict: either(anAction, aFunction) })
   const first = tryApply(live, config, { ...request, force: false })
   const resolver = new Resolver(first, request)
   const changes = resolver.run()
@@ -252,6 +256,7 @@ class Resolver {
   /** Takes the action on a field, if anything can be done. */
   private take(choice: OnConflict, field: FieldInConflict): void {
     const { path } = field
+    requireArgument("the result of onConflict", choice, anAction)
     if (choice === "fail") return
     if (choice === "overwrite") {
       this.overwritten.set(path, resolvedField(field))

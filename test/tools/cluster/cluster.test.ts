@@ -3,6 +3,7 @@ import { type ApiServer, createApiServer } from "../../../src/apiserver/server.j
 import { metaText } from "../../../src/schema/metadata.js"
 import { Cluster } from "../../../src/tools/cluster/cluster.js"
 import { clusterKinds } from "../../../src/tools/cluster/kinds.js"
+import { ClusterError } from "../../../src/tools/cluster/requests.js"
 import { blame } from "../../../src/tools/ownership/blame.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { fetchFrom, gadget, ownedObjects, refusalOf, shop } from "../../support/cluster.js"
@@ -228,6 +229,23 @@ describe("objects", () => {
     expect(found.live[3]).toMatchObject({ apiVersion: "example.org/v1beta1" })
     expect(found.failures).toEqual([undefined, undefined, undefined, undefined])
     expect(found.isServed).toEqual([true, true, false, true])
+  })
+
+  it("have a path, unless it would lead elsewhere", async () => {
+    const cluster = new Cluster(fetchFrom(server))
+    const path = (apiVersion: string, kind: string, name: string, namespace?: string) =>
+      cluster.pathOf({ apiVersion, kind, name, namespace })
+    expect(await path("apps/v1", "Deployment", "shop", "web")).toBe("/apis/apps/v1/namespaces/web/deployments/shop")
+    expect(await path("v1", "ConfigMap", "a/b?c")).toBe("/api/v1/namespaces/default/configmaps/a%2Fb%3Fc")
+    expect(await path("v1", "Namespace", "web", "web")).toBe("/api/v1/namespaces/web")
+    await expect(path("apps/v1", "Shop", "a")).rejects.toThrow(
+      new ClusterError("the cluster does not serve Shop in apps/v1"),
+    )
+    for (const name of ["", ".", ".."]) {
+      const message = `no object or namespace is called ${JSON.stringify(name)}`
+      await expect(path("v1", "ConfigMap", name)).rejects.toThrow(new ClusterError(message))
+      await expect(path("v1", "ConfigMap", "a", name)).rejects.toThrow(new ClusterError(message))
+    }
   })
 })
 

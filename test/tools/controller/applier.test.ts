@@ -8,6 +8,7 @@ import { deducedTypes } from "../../../src/managedfields/index.js"
 import { TypeConverter } from "../../../src/openapi/index.js"
 import {
   Applier,
+  type ApplierApplyOptions,
   type ApplierOptions,
   RefusedError,
   type SendRequest,
@@ -382,6 +383,32 @@ describe("conflicts", () => {
     await expect(applier.apply(live, mine, { onConflict: "fail" })).rejects.toThrow(RefusedError)
     const made = await applier.apply(live, mine, { onConflict: () => "share" })
     expect(made.object.data).toEqual({ color: "blue", size: "1" })
+  })
+
+  it("are reported without a request", async () => {
+    const { applier, live } = await contested()
+    const conflict = { sent: false, reason: "conflict", object: live, detail: expect.stringContaining("1 conflict") }
+    const reported = await applier.apply(live, mine, { onConflict: "report" })
+    expect(reported).toMatchObject(conflict)
+    expect(
+      reported.resolution?.failed.map(({ path, owners, live, configured }) => [
+        path,
+        owners[0]?.manager,
+        live,
+        configured,
+      ]),
+    ).toEqual([[".data.color", "other", "blue", "red"]])
+    const seen: string[] = []
+    const ask = ({ path }: { readonly path: string }) => {
+      seen.push(path)
+      return "report" as const
+    }
+    expect(await applier.apply(live, mine, { onConflict: ask })).toMatchObject(conflict)
+    expect([seen, sent]).toEqual([[".data.color"], []])
+    const misspelled = { onConflict: "overwite" } as unknown as ApplierApplyOptions
+    await expect(applier.apply(live, mine, misspelled)).rejects.toThrow(
+      /^options.onConflict: expected .*"overwrite".*, got "overwite"$/,
+    )
   })
 
   it("are overridden by force", async () => {

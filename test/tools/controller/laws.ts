@@ -63,6 +63,8 @@ class Story {
   private readonly manager: string
   private readonly name: string
   private config: MapValue
+  /** The fourth action on conflicts. */
+  private readonly ifNot: "fail" | "report"
   /** States of the object that an informer may still hold. */
   private readonly seen: MapValue[] = []
   /** The resourceVersion of the last answer to the Applier. */
@@ -76,6 +78,7 @@ class Story {
     private readonly report: (problem: string) => void,
   ) {
     this.name = `a${number}`
+    this.ifNot = number % 7 === 5 ? "report" : "fail"
     this.kind = random.pick(kinds)
     this.server = random.chance(0.3) ? world.withWebhook : world.plain
     const clock = () => new Date(world.time.now)
@@ -126,21 +129,22 @@ class Story {
     this.count(made.reason, made.sent && versionOf(made.object) === versionOf(known) ? "forNothing" : undefined)
     if (made.sent) this.answered = Number(versionOf(made.object))
     else if (known === live) await this.check(live, config, options, made)
-    else if (Number(versionOf(known)) < this.answered) this.report(`by an old object it is ${made.reason}`)
+    else if (made.reason !== "conflict" && Number(versionOf(known)) < this.answered)
+      this.report(`by an old object it is ${made.reason}`)
   }
 
   /** A configuration: mostly for the whole object, sometimes for the status. */
   private asked(): { readonly config: MapValue; readonly options: ApplierApplyOptions } {
     const { random, kind, config } = this
     const force = random.chance(0.5)
-    const onConflict = random.pick(["relinquish", "share", "overwrite", "fail"] as const)
+    const onConflict = random.pick(["relinquish", "share", "overwrite", this.ifNot] as const)
     const options = { force, ...(random.chance(0.5) && { onConflict }) }
     if (kind.status === undefined || random.chance(0.8)) return { config: deepFreeze(config) as MapValue, options }
     const status = deepFreeze({ ...this.named(), status: kind.status(random) }) as MapValue
     return { config: status, options: { ...options, ...(random.chance(0.8) && { subresource: "status" }) } }
   }
 
-  /** Checks that an apply that was not sent would have changed nothing. */
+  /** Checks that an apply that was not sent would have changed nothing, or would have been refused. */
   private async check(
     live: MapValue | undefined,
     given: MapValue,

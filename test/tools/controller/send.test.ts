@@ -8,7 +8,7 @@ import {
   type V1Deployment,
 } from "@kubernetes/client-node"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { createApiServer } from "../../../src/apiserver/index.js"
+import { createApiServer, type FaultRule } from "../../../src/apiserver/index.js"
 import { type Listening, listen } from "../../../src/apiserver/node/listen.js"
 import { kubernetesTypes } from "../../../src/kubernetes/index.js"
 import {
@@ -17,6 +17,7 @@ import {
   RefusedError,
   sendByClient,
   sendByFetch,
+  withRetries,
 } from "../../../src/tools/controller/index.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
 import { definitionOf } from "../../support/definition.js"
@@ -30,6 +31,62 @@ const deployment = deepFreeze({
     selector: { matchLabels: labels },
     template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } },
   },
+})
+
+describe("withRetries", () => {
+  const config = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }
+  const request = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    name: "a",
+    subresource: "",
+    manager: "me",
+    force: false,
+    config,
+  }
+  function setUp(faults: readonly FaultRule[], retries?: number) {
+    const server = createApiServer({ faults })
+    const waits: number[] = []
+    const wait = async (milliseconds: number) => void waits.push(milliseconds)
+    return { send: withRetries(sendByFetch("http://test", server), { retries, wait }), waits, server }
+  }
+
+  it("sends again after refusals that pass and after cut connections, and waits as long as the server asks", async () => {
+    const apply = { verb: "apply", times: 1 } as const
+    const { send, waits, server } = setUp([
+      { match: apply, inject: { status: 429, retryAfter: 7 } },
+      { match: { ...apply, after: 1 }, inject: { status: 503 } },
+      { match: { ...apply, after: 2 }, inject: { truncateBody: 10 } },
+    ])
+    expect(await send(request)).toMatchObject(config)
+    expect(waits).toEqual([7000, 2000, 4000])
+    expect(server.requests.filter(({ method }) => method === "PATCH").map(({ status }) => status)).toEqual([
+      429, 503, 201, 200,
+    ])
+  })
+
+  it("gives up after some retries, and does not send again what the server refuses for good", async () => {
+    const busy = setUp([{ match: { verb: "apply" }, inject: { status: 503 } }], 2)
+    await expect(busy.send(request)).rejects.toMatchObject({ code: 503 })
+    expect(busy.waits).toEqual([1000, 2000])
+    const { send, waits } = setUp([])
+    await expect(send({ ...request, kind: "Nope" })).rejects.toMatchObject({ code: 404 })
+    expect(waits).toEqual([])
+  })
+
+  it("reads the wait from the error of a client", async () => {
+    const errors = [new ApiException(429, "busy", "", { "retry-after": "3" })]
+    const waits: number[] = []
+    const send = withRetries(
+      async () => {
+        const error = errors.pop()
+        if (error !== undefined) throw error
+        return config
+      },
+      { wait: async milliseconds => waits.push(milliseconds) },
+    )
+    expect([await send(request), waits]).toEqual([config, [3000]])
+  })
 })
 
 describe("sendByFetch", () => {
@@ -79,7 +136,7 @@ describe("sendByFetch", () => {
       fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }),
     })
     await expect(html(request({}))).rejects.toMatchObject({
-      message: "the server answered with 502",
+      message: "the server answered with 502: <h1>Bad gateway</h1>",
       status: "<h1>Bad gateway</h1>",
     })
   })
@@ -102,12 +159,10 @@ describe("sendByFetch", () => {
     const kind = { apiVersion: "example.com/v1", kind: "Shop" }
     const config = { ...kind, metadata: { name: "a" } }
     const apply = () => send(request({ ...kind, config }))
-    await expect(apply()).rejects.toMatchObject({ code: 404 })
+    const message = "the server does not serve Shop at /apis/example.com/v1"
+    await expect(apply()).rejects.toMatchObject({ code: 404, message })
     load("Other")
-    await expect(apply()).rejects.toMatchObject({
-      code: 404,
-      status: "the server does not serve Shop at /apis/example.com/v1",
-    })
+    await expect(apply()).rejects.toMatchObject({ code: 404, message, status: { reason: "NotFound", message } })
     load("Shop")
     expect(await apply()).toMatchObject(config)
   })

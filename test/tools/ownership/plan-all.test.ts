@@ -145,6 +145,33 @@ describe("planAll", () => {
       new TypeError("two configurations are ConfigMap default/a"),
     )
   })
+
+  it("returns each configuration and live object with its plan, and the uid of an object that left", () => {
+    const labels = { set: "shop" }
+    const live = (name: string, uid: string): MapValue => {
+      const object = applied(configMap(name, "x", { a: "1" }, labels))
+      return { ...object, metadata: { ...(object.metadata as MapValue), uid } }
+    }
+    const [a, gone] = [live("a", "1"), live("gone", "2")]
+    const configs = [configMap("a", "x"), configMap("b")]
+    // As from a read of the configurations' objects and a list by labels, which have objects in common.
+    const { plans, left } = planAll(configs, [a, undefined, { ...a }, gone], {
+      ...request,
+      prune: { selector: labels },
+    })
+    expect(plans.map(({ live }) => live)).toEqual([a, undefined])
+    expect(plans.map(({ config }) => config)).toEqual([configs[0], configMap("b", "default")])
+    expect(left.map(({ target, uid }) => [target.name, uid])).toEqual([["gone", "2"]])
+    expect(plans.map(schemaErrors)).toEqual(["", ""])
+    expect(() => planAll([], [a, live("a", "3")], request)).toThrow(new TypeError("two live objects are ConfigMap x/a"))
+  })
+
+  it("refuses a misspelled selector, which would select everything that the manager applied", () => {
+    const prune = { labels: { set: "shop" } } as PlanAllRequest["prune"] & object
+    const message = "request.prune.labels: unknown key; there are manager and selector"
+    expect(() => planAll([], [], { ...request, prune })).toThrow(new TypeError(message))
+  })
+
   it("names the item of a list that is no object", () => {
     const configs = [configMap("a"), null] as unknown as object[]
     expect(() => planAll(configs, [], request)).toThrow(new TypeError("configs[1]: expected an object, got null"))
