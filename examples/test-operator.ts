@@ -1,5 +1,6 @@
 import type { ApiServer } from "structured-merge-diff/apiserver"
-import { type Send, sendByFetch } from "structured-merge-diff/controller"
+import { Applier, sendByFetch } from "structured-merge-diff/controller"
+import { kubernetes } from "structured-merge-diff/kinds"
 import { test as base, expect } from "structured-merge-diff/vitest"
 
 interface Shop {
@@ -8,19 +9,17 @@ interface Shop {
 }
 
 /** Returns the function that brings the objects of a Shop up to date. */
-function shopOperator(send: Send) {
+function shopOperator(applier: Applier) {
   return async ({ metadata: { name, namespace, uid }, spec }: Shop) => {
     const ownerReferences = [{ apiVersion: "example.com/v1", kind: "Shop", name, uid }]
-    const apply = (apiVersion: string, kind: string, fields: { readonly [field: string]: object }) => {
-      const config = { apiVersion, kind, metadata: { name, namespace, ownerReferences }, ...fields }
-      const who = { manager: "shop-operator", force: false, subresource: "" }
-      return send({ apiVersion, kind, namespace, name, ...who, config: JSON.parse(JSON.stringify(config)) })
-    }
+    const metadata = { name, namespace, ownerReferences }
     const labels = { app: name }
     const web = { name: "web", image: `shop:${spec.version}`, args: spec.debug ? ["--debug"] : undefined }
     const template = { metadata: { labels }, spec: { containers: [web] } }
-    await apply("apps/v1", "Deployment", { spec: { selector: { matchLabels: labels }, template } })
-    await apply("v1", "Service", { spec: { selector: labels, ports: [{ port: 80 }] } })
+    const deployment = { selector: { matchLabels: labels }, template }
+    await applier.apply(undefined, { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: deployment })
+    const service = { selector: labels, ports: [{ port: 80 }] }
+    await applier.apply(undefined, { apiVersion: "v1", kind: "Service", metadata, spec: service })
   }
 }
 
@@ -41,7 +40,8 @@ const shop = { apiVersion: "example.com/v1", kind: "Shop", metadata: { name: "sh
 
 async function reconcile(server: ApiServer, spec: Shop["spec"]) {
   const stored = await server.apply({ ...shop, spec }, { manager: "ann" })
-  await shopOperator(sendByFetch("http://cluster", server))(stored)
+  const send = sendByFetch("http://cluster", server)
+  await shopOperator(new Applier({ manager: "shop-operator", types: kubernetes, send }))(stored)
 }
 
 test("the same twice is one write", async ({ server }) => {

@@ -74,9 +74,13 @@ function checkInstalled(files) {
   const place = join(folder, "node_modules", manifest.name)
   for (const file of files) cpSync(join(root, file), join(place, file))
   link(Object.keys(manifest.dependencies))
-  for (const [key, target] of Object.entries(manifest.exports)) {
-    if (typeof target === "string" || key === "./vitest") continue // JSON, or a module that only vitest can import
-    const name = manifest.name + key.slice(1)
+  // JSON, or a module that only vitest can import
+  const isModule = ([key, target]) => typeof target !== "string" && key !== "./vitest"
+  const names = Object.entries(manifest.exports)
+    .filter(isModule)
+    .map(([key]) => manifest.name + key.slice(1))
+  checkTypes(names)
+  for (const name of names) {
     const code = `if (Object.keys(await import("${name}")).length === 0) throw new Error("exports nothing")`
     check(`import ${name}`, node(["--input-type=module", "--eval", code]))
   }
@@ -87,6 +91,14 @@ function checkInstalled(files) {
     check(`${name} --jobs`, node([join(place, file), "lint", "--stream", "--jobs", "2", "objects.ndjson"]))
   }
   checkCompiled(join(place, manifest.bin.smd))
+}
+
+/** Checks that the declarations compile in a project that checks those of its packages, and has no optional ones. */
+function checkTypes(names) {
+  const code = names.map((name, i) => `export * as entry${i} from "${name}"\n`).join("")
+  writeFileSync(join(folder, "entries.mts"), code)
+  const options = ["--ignoreConfig", "--strict", "--noEmit", "--skipLibCheck", "false", "--module", "nodenext"]
+  check("types without optional packages", tool("typescript", [...options, "--target", "es2023", "entries.mts"], "tsc"))
 }
 
 /** Checks that a command keeps its compiled code, and runs without it and with a damaged file too. */

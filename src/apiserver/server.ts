@@ -133,13 +133,19 @@ export class ApiServer {
   }
 
   /** Returns the object that has this kind and name: `get<V1Deployment>({ apiVersion: "apps/v1", kind: "Deployment", metadata })`. */
-  get<T extends ObjectHeader>(object: T, options: ObjectRequestOptions = {}): Promise<Stored<T>> {
-    return this.objects.get(object, options) as Promise<Stored<T>>
+  get<T extends ObjectHeader>(object: T, options?: ObjectRequestOptions): Promise<Stored<T>>
+  /** The same for a type that requires more than a name. */
+  get<T extends object>(object: ObjectHeader, options?: ObjectRequestOptions): Promise<Stored<T>>
+  get(object: ObjectHeader, options: ObjectRequestOptions = {}): Promise<object> {
+    return this.objects.get(object, options)
   }
 
   /** Returns the objects of a kind, each with apiVersion and kind: `list<V1Deployment>({ apiVersion: "apps/v1", kind: "Deployment" })`. */
-  list<T extends ObjectHeader>(kind: T, options: ObjectListOptions = {}): Promise<Stored<T>[]> {
-    return this.objects.list(kind, options) as Promise<Stored<T>[]>
+  list<T extends ObjectHeader>(kind: T, options?: ObjectListOptions): Promise<Stored<T>[]>
+  /** The same for a type that requires more than a kind. */
+  list<T extends object>(kind: ObjectHeader, options?: ObjectListOptions): Promise<Stored<T>[]>
+  list(kind: ObjectHeader, options: ObjectListOptions = {}): Promise<object[]> {
+    return this.objects.list(kind, options)
   }
 
   /** Deletes the object that has this kind and name. Returns the object if something holds it, and else what a server returns: a Status. */
@@ -153,6 +159,12 @@ export class ApiServer {
    */
   waitFor<T extends ObjectHeader>(
     object: T,
+    predicate?: (object: Stored<T>) => boolean,
+    options?: WaitOptions,
+  ): Promise<Stored<T>>
+  /** The same for a type that requires more than a name. */
+  waitFor<T extends object>(
+    object: ObjectHeader,
     predicate?: (object: Stored<T>) => boolean,
     options?: WaitOptions,
   ): Promise<Stored<T>>

@@ -94,6 +94,20 @@ describe("requests about objects", () => {
     expect(merged.spec.size).toBe(2)
   })
 
+  it("have a type that requires more than their name", async () => {
+    interface Settings {
+      readonly metadata: { readonly name: string; readonly uid: string }
+      readonly data: { readonly a: string }
+    }
+    const { data, ...header } = settings
+    const server = createApiServer({ objects: [settings] })
+    const found = await server.get<Settings>(header)
+    const waited = await server.waitFor<Settings>(header, ({ data }) => data.a === "1")
+    const [listed] = await server.list<Settings>(header)
+    expect([found, waited, listed].map(object => object?.data.a)).toEqual(["1", "1", "1"])
+    expect(listed?.metadata.uid).toBe(found.metadata.uid)
+  })
+
   it("write a subresource, try without storing, and act as a user", async () => {
     const server = createApiServer({ authorization: "rbac" })
     await server.create(shop)

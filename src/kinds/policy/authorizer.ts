@@ -80,7 +80,7 @@ const classes = { Authorizer: Asker, PathCheck, GroupCheck, ResourceCheck, Decis
 /** The cost of asking for one right. */
 const costOfCheck = 350_000
 
-/** Declares the types of the authorizer and their functions. Returns the names of the functions. */
+/** @internal Declares the types of the authorizer and their functions. Returns the names of the functions. */
 export function registerAuthorizer(environment: Environment): readonly string[] {
   const typed = (text: string) =>
     text.replace(/\b(Authorizer|PathCheck|GroupCheck|ResourceCheck|Decision)\b/g, `${prefix}$1`)

@@ -1,9 +1,10 @@
-// The library that runs CEL: an optional peer dependency, loaded when a definition may have rules.
+// The library that runs CEL: an optional peer dependency, loaded when a definition may have rules. Exports that have its types are internal,
+// because a project without the library could not compile their declarations.
 
-/** The module of the library. */
+/** @internal The module of the library. */
 export type CelLibrary = typeof import("@marcbachmann/cel-js")
 
-/** Holds the variables, types and functions of expressions. */
+/** @internal Holds the variables, types and functions of expressions. */
 export type Environment = InstanceType<CelLibrary["Environment"]>
 
 /** The name under which the library is installed. */
@@ -29,7 +30,7 @@ async function load(): Promise<boolean> {
   return library !== undefined
 }
 
-/** Returns the library; undefined if it is not installed, or not loaded yet. */
+/** @internal Returns the library; undefined if it is not installed, or not loaded yet. */
 export function celLibrary(): CelLibrary | undefined {
   return library
 }

@@ -15,7 +15,7 @@ export type UnkeyedList<Item> = KeyedList<Item, never>
 
 /**
  * A configuration to apply to objects of this type, such as a `V1Deployment` of @kubernetes/client-node or a type printed by `smd types`.
- * It may have any of the type's fields. It requires `apiVersion`, `kind` and the name, and, in each item of a keyed list, the keys without
+ * It may have any of the type's fields; an undefined field is left out. It requires `apiVersion`, `kind` and the name, and, in each item of a keyed list, the keys without
  * a default. Fields have their JSON names, and times may be text.
  *
  * In types without `KeyedList`, keyed lists are recognized by the names that they have in Kubernetes: `containers`, `env`, `ports`.
@@ -40,7 +40,9 @@ export type PartOf<T, Field = undefined> = unknown extends T
     : T extends readonly (infer Item)[]
       ? readonly (PartOf<Item> & KeysOfItem<Item, KeysOf<Field, T, Item>>)[]
       : T extends object
-        ? { readonly [K in keyof T as K extends `_${infer Name}` ? Name : K]?: PartOf<NonNullable<T[K]>, K> }
+        ? {
+            readonly [K in keyof T as K extends `_${infer Name}` ? Name : K]?: PartOf<NonNullable<T[K]>, K> | undefined
+          }
         : T
 
 /** The keys that identify the items of a list: those that its type names, or else those of the Kubernetes lists with this name. */

@@ -8,6 +8,8 @@ const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web"
 it("is any part of an object, with its name", () => {
   const whole: ApplyConfiguration<V1Deployment> = { ...web, spec: { replicas: 3, template: { spec: {} } } }
   const frozen: ApplyConfiguration<V1ConfigMap> = { ...web, data: { a: "b" } } as const
+  const replicas = undefined as number | undefined
+  const open: ApplyConfiguration<V1Deployment> = { ...web, spec: { replicas } }
   // @ts-expect-error: without a name
   const unnamed: ApplyConfiguration<V1Deployment> = { ...web, metadata: { labels: { a: "b" } } }
   // @ts-expect-error: without a kind
@@ -16,7 +18,7 @@ it("is any part of an object, with its name", () => {
   const misspelt: ApplyConfiguration<V1Deployment> = { ...web, spec: { replica: 3 } }
   // @ts-expect-error: a value of another type
   const mistyped: ApplyConfiguration<V1Deployment> = { ...web, spec: { replicas: "3" } }
-  expectTypeOf([whole, frozen, unnamed, kindless, misspelt, mistyped]).toBeArray()
+  expectTypeOf([whole, frozen, open, unnamed, kindless, misspelt, mistyped]).toBeArray()
 })
 
 it("has the keys of items of keyed lists, without those that have a default", () => {
