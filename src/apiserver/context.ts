@@ -4,7 +4,7 @@ import type { ResourceTable } from "../kinds/resource/table.js"
 import { Calls } from "../write/calls.js"
 import type { Identity } from "../write/strategy.js"
 import type { UnionGate } from "../write/union-gate.js"
-import type { UnionEvents } from "../write/unions.js"
+import { UnionEvents } from "../write/unions.js"
 import type { AdmissionLoader } from "./admission.js"
 import type { AuthorizedRequest } from "./authorization/authorization.js"
 import type { Endpoints } from "./endpoints.js"
@@ -44,8 +44,11 @@ export class Contexts {
     this.parts = parts
   }
 
-  /** Returns the context of a request, which adds its warnings and its events of unions to the given ones. */
-  create(warnings: string[], unions: UnionEvents, notes: RequestNotes = {}): HandlerContext {
+  /**
+   * Returns the context of a request, which adds its warnings and its events of unions to the given ones. Without arguments, it is the context
+   * of a write of the server itself.
+   */
+  create(warnings: string[] = [], unions = new UnionEvents(""), notes: RequestNotes = {}): HandlerContext {
     const { audit = new Map<string, string>(), authorized, validation = new ValidationEvents() } = notes
     const { store, table, time, random, options, admission, gate, servedKinds, endpoints } = this.parts
     const { admit, validate, featureGates = {} } = options

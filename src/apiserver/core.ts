@@ -12,7 +12,6 @@ import { type Resource, storeKey } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
-import type { Labels } from "../value/prometheus.js"
 import type { MapValue } from "../value/value.js"
 import { UnionGate } from "../write/union-gate.js"
 import { UnionEvents } from "../write/unions.js"
@@ -29,9 +28,9 @@ import { EventExpiry, type Expiry, eventsKey } from "./event-expiry.js"
 import { ConnectionLost } from "./faults/connection-lost.js"
 import type { FaultInjector, FaultyServer } from "./faults/injector.js"
 import { Faults } from "./faults.js"
-import { type HandlerContext, handle, readObjectBody } from "./handlers.js"
+import { handle, readObjectBody } from "./handlers.js"
 import { Metrics, requestLabels, ValidationEvents } from "./metrics.js"
-import { answerNonResource, type NonResourceSources } from "./non-resource.js"
+import { answerNonResource } from "./non-resource.js"
 import { Waits } from "./objects/waits.js"
 import type { ApiServerOptions } from "./options.js"
 import { authorizedServer, LoadWarnings, loadObject, unloadObject } from "./own-writes.js"
@@ -40,18 +39,18 @@ import { RandomValues } from "./reproducible/random.js"
 import { booleanParameter } from "./request/options.js"
 import { type ApiRequest, readAddress, type ServerRequest } from "./request/request.js"
 import { type ResourceRoute, readRoute, verbOf } from "./request/route.js"
-import { readSelector } from "./request/selectors.js"
 import { type LoggedRequest, RequestLog } from "./request-log.js"
-import { acceptedForm, type ResponseForm } from "./response/form.js"
+import { acceptedForm } from "./response/form.js"
 import { JsonCache } from "./response/json-cache.js"
 import { ObjectEncoder } from "./response/object-encoder.js"
 import { respondFailure, toRequestFailure } from "./response/refusal.js"
-import { type ApiAnswer, jsonHeaders, respond, warningHeader } from "./response/response.js"
+import { type ApiAnswer, respond } from "./response/response.js"
 import { answerReview, isReview } from "./reviews.js"
 import { ServedKinds } from "./served-kinds.js"
 import { EventEncoder } from "./storage/event-encoder.js"
 import { Store } from "./storage/store.js"
 import { Watch } from "./storage/watch.js"
+import { Watches } from "./watches.js"
 
 /** The state that a fork takes over. */
 interface CoreState {
@@ -86,11 +85,11 @@ export class ServerCore {
   private readonly options: ApiServerOptions
   private readonly random: RandomValues
   private readonly documents: OpenAPIDocuments
-  private readonly watches = new Map<Watch, Labels>()
   private readonly json: JsonCache
   private readonly encoder: ObjectEncoder
   private readonly eventEncoder: EventEncoder
   private readonly metrics = new Metrics()
+  private readonly watches: Watches
   private readonly gate: UnionGate
   private readonly servedKinds: ServedKinds
   private readonly log = new RequestLog()
@@ -126,10 +125,13 @@ export class ServerCore {
     this.endpoints = new Endpoints(options, clock, gate, this.conversions)
     const { random, admission, servedKinds, endpoints } = this
     this.contexts = new Contexts({ store, table, time, random, options, admission, gate, servedKinds, endpoints })
-    const authorized = authorizedServer({ cluster, clock, table, context: () => this.ownContext }, options)
+    const authorized = authorizedServer({ cluster, clock, table, context: () => this.contexts.create() }, options)
     this.authorization = new AuthorizationLoader(authorized, store, state?.rolesSince)
     this.documents = new OpenAPIDocuments(table, options.openapi ?? {}, gate)
     this.waits = new Waits({ store, table, time, endpointOf })
+    const seconds = () => this.seconds()
+    const { eventEncoder: encoder, metrics } = this
+    this.watches = new Watches({ store, time, endpoints, encoder, metrics, seconds })
     this.expiry = time instanceof TestClock ? new EventExpiry(store, time, state?.expiries) : undefined
     this.faults = new Faults(this.faultyServer, options.faults, state?.faults)
     if (state === undefined) this.begin()
@@ -211,7 +213,7 @@ export class ServerCore {
   }
 
   unload(object: MapValue, version: number | undefined): void {
-    this.store.writeAnyway(() => unloadObject(this.ownContext, this.table, object, version))
+    this.store.writeAnyway(() => unloadObject(this.contexts.create(), this.table, object, version))
   }
 
   setUnions(policy: UnionPolicyName | UnionPolicy): void {
@@ -225,11 +227,7 @@ export class ServerCore {
     this.controllers?.close()
     this.expiry?.close()
     this.faults.close()
-    this.endWatches()
-  }
-
-  private endWatches(): void {
-    for (const watch of [...this.watches.keys()]) watch.close()
+    this.watches.close()
   }
 
   private async answerRead(
@@ -252,7 +250,11 @@ export class ServerCore {
         answer = await (faults?.answer({ request, route: target, user: authorized?.user.username }, handle) ?? handle())
       } else {
         if (request.path.startsWith("/openapi/")) await this.documents.load()
-        answer = answerNonResource(request, this.nonResourceSources)
+        answer = answerNonResource(request, {
+          resources: this.table.all,
+          documents: this.documents,
+          formatMetrics: () => this.metrics.format(this.store, this.watches.labels),
+        })
       }
     } catch (error) {
       if (error instanceof ConnectionLost) throw error
@@ -282,7 +284,7 @@ export class ServerCore {
     const drops = this.options.featureGates?.ManagedFieldsOptOut === true
     const form = acceptedForm(accept, route, verb, drops)
     await this.conversions.prepare(route, verb)
-    if (verb === "watch") return this.watch(request, route, form)
+    if (verb === "watch") return this.watches.answer(request, route, form)
     if (isReview(route.resource)) {
       const { value } = await readObjectBody(request, route)
       return respond(201, answerReview(route.resource, value, authorized), form, warnings)
@@ -307,42 +309,12 @@ export class ServerCore {
     return (clock === undefined && seed === undefined ? performance.now() : this.time.now().getTime()) / 1000
   }
 
-  private get nonResourceSources(): NonResourceSources {
-    const formatMetrics = () => this.metrics.format(this.store, this.watches.values())
-    return { resources: this.table.all, documents: this.documents, formatMetrics }
-  }
-
-  private watch(request: ServerRequest, route: ResourceRoute, form: ResponseForm): ApiAnswer {
-    const { query } = request
-    const { resource, namespace, name } = route
-    const began = this.seconds()
-    const labels = requestLabels(request, route)
-    const watch: Watch = new Watch(
-      this.store,
-      {
-        endpoint: this.endpoints.of(resource),
-        namespace,
-        query,
-        selects: readSelector(query, resource, name),
-        form,
-        encoder: this.eventEncoder,
-        time: this.time,
-      },
-      () => {
-        this.watches.delete(watch)
-        this.metrics.observe(labels, this.seconds() - began)
-      },
-    )
-    this.watches.set(watch, labels)
-    return { status: 200, headers: { ...jsonHeaders, ...warningHeader([resource.deprecation ?? ""]) }, body: watch }
-  }
-
   private get faultyServer(): FaultyServer {
     return {
       seed: this.options.seed,
       time: this.time,
       encoder: this.eventEncoder,
-      endWatches: () => this.endWatches(),
+      endWatches: () => this.watches.close(),
       answer: request => this.answerRead(request, new Map()),
       answerFrom: (writesAgo, request) => {
         const version = this.store.resourceVersion - writesAgo
@@ -353,16 +325,7 @@ export class ServerCore {
 
   private loadObject(input: MapValue): void {
     const warnings: string[] = []
-    loadObject(this.contextOf(warnings), this.table, input)
+    loadObject(this.contexts.create(warnings), this.table, input)
     this.loadWarnings.add(input, warnings)
-  }
-
-  /** The context of a write of the server itself. */
-  private get ownContext(): HandlerContext {
-    return this.contextOf([])
-  }
-
-  private contextOf(warnings: string[]): HandlerContext {
-    return this.contexts.create(warnings, new UnionEvents(""))
   }
 }

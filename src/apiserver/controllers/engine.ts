@@ -2,7 +2,7 @@
 //
 // A change of the store puts objects into a queue: the changed one, and those of stages that watch it. After each request of a client the engine
 // empties the queue: it looks at each object, and sends the requests of the stages that select it through the same write path as a client's. Those
-// change the store again, and so on until the queue is empty. Stages with a delay wait in `timers`, by the clock of the server. Everything runs at
+// change the store again, and so on until the queue is empty. Stages with a delay wait in timers.ts, by the clock of the server. Everything runs at
 // once and in one order, except that a request waits for webhooks that answer later.
 
 import { RequestFailure } from "../../kinds/refusal/failure.js"
@@ -12,11 +12,11 @@ import { textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import type { MapValue } from "../../value/value.js"
 import { PendingCall } from "../../write/calls.js"
-import { TestClock } from "../reproducible/clock.js"
 import type { StoreEvent } from "../storage/store.js"
 import type { ClusterView, ControllerRequest, Step } from "./functions/request.js"
 import { type RunningStage, runningStage } from "./running-stage.js"
 import { keyOfResource, type Stage } from "./stages.js"
+import { StageTimers, type TimersState } from "./timers.js"
 import { controllerOf, type SeenServer, variablesOf, viewOf } from "./view.js"
 
 /** The parts of a server that controllers need. */
@@ -41,17 +41,7 @@ export interface ControllerFailure {
 const mostTurns = 50
 /** How many requests all stages may send until the queue is empty. */
 const mostRequests = 10_000
-/** How long a stage waits after it was refused, in milliseconds; twice as long each time. */
-const leastWait = 1000
-const mostWait = 300_000
 const mostFailures = 1000
-
-/** A stage that will act on an object. */
-interface Timer {
-  readonly time: number
-  /** The uid of the object. */
-  readonly uid: string
-}
 
 /** Objects to look at after a change of another one. */
 interface Watcher {
@@ -60,10 +50,8 @@ interface Watcher {
 }
 
 /** The work that controllers have left. A fork takes it over. */
-export interface EngineState {
+export interface EngineState extends TimersState {
   readonly queue: readonly string[]
-  readonly timers: readonly (readonly [string, Timer])[]
-  readonly waits: readonly (readonly [string, number])[]
 }
 
 /** The controllers of one server. */
@@ -76,18 +64,12 @@ export class ControllerEngine {
   private readonly failures: ControllerFailure[]
   /** The addresses of objects to look at, in the order of their changes. */
   private readonly queue: Set<string>
-  /** By stage and address of the object. */
-  private readonly timers: Map<string, Timer>
-  /** How long stages waited after their last refusal. */
-  private readonly waits: Map<string, number>
-  /** Timers whose time has come. */
-  private readonly due: (readonly [string, Timer])[] = []
+  private readonly timers: StageTimers
   private turns = new Map<string, number>()
   private requests = 0
   private isBusy = false
   /** Whether nothing runs until the store changes, or the clock of a test advances. */
   isAsleep: boolean
-  private alarm: { readonly time: number; readonly cancel: () => void } | undefined
 
   /** Looks at all objects if it has no state to continue with. Throws a StructuredMergeError for a stage whose expressions are not right. */
   constructor(
@@ -104,20 +86,19 @@ export class ControllerEngine {
     for (const stage of stages) this.add(stage)
     const state: EngineState = given ?? { queue: [...this.allObjects()], timers: [], waits: [] }
     this.queue = new Set(state.queue)
-    this.timers = new Map(state.timers)
-    this.waits = new Map(state.waits)
+    this.timers = new StageTimers(server.time, () => this.wake(), state)
     server.store.listen(event => this.note(event))
-    if (!isAsleep) this.wait()
-    else if (server.time instanceof TestClock) this.alarm = this.alarmAt(server.time.now().getTime())
+    if (isAsleep) this.timers.waitForTest()
+    else this.timers.wait()
   }
 
   get state(): EngineState {
-    return { queue: [...this.queue], timers: [...this.due, ...this.timers], waits: [...this.waits] }
+    return { queue: [...this.queue], ...this.timers.state }
   }
 
   /** Runs until there is nothing to do at this time. Returns a promise if it has to wait for a webhook, unless somebody else waits already. */
   run(): Promise<void> | undefined {
-    const isIdle = this.queue.size === 0 && this.due.length === 0
+    const isIdle = this.queue.size === 0 && !this.timers.isDue
     if (this.isBusy || this.isAsleep || isIdle) return undefined
     this.turns.clear()
     this.requests = 0
@@ -126,12 +107,13 @@ export class ControllerEngine {
 
   /** Forgets what there is to do, and stops all timers. */
   close(): void {
-    this.alarm?.cancel()
-    this.alarm = undefined
     this.queue.clear()
-    this.timers.clear()
-    this.waits.clear()
-    this.due.length = 0
+    this.timers.close()
+  }
+
+  private wake(): void {
+    this.isAsleep = false
+    void this.run()
   }
 
   private add(stage: Stage): void {
@@ -180,7 +162,7 @@ export class ControllerEngine {
     for (;;) {
       const pending = this.next()
       if (pending === undefined) {
-        this.wait()
+        this.timers.wait()
         return undefined
       }
       if (pending !== true) {
@@ -195,9 +177,9 @@ export class ControllerEngine {
 
   /** Takes one timer or one object. Returns undefined if nothing is left to do. */
   private next(): true | Promise<void> | undefined {
-    const due = this.due.shift()
+    const due = this.timers.takeDue()
     if (due !== undefined) {
-      const [id, { uid }] = due
+      const [id, uid] = due
       const space = id.indexOf(" ")
       const [running, address] = [this.byName.get(id.slice(0, space)), id.slice(space + 1)]
       const object = this.objectAt(address)
@@ -217,11 +199,10 @@ export class ControllerEngine {
       const id = timerOf(running, address)
       const object = this.objectAt(address)
       if (object === undefined || !running.selects(object, variablesOf(object, this.server))) {
-        this.timers.delete(id)
-        this.waits.delete(id)
+        this.timers.unset(id)
+        this.timers.forgive(id)
       } else if (running.delay > 0) {
-        const isWaiting = this.timers.get(id)?.uid === metaText(object, "uid")
-        if (!isWaiting) this.schedule(id, running.delay, object)
+        if (!this.timers.isSet(id, object)) this.timers.set(id, running.delay, object)
       } else {
         const pending = this.act(running, address, object)
         if (pending !== undefined) {
@@ -258,9 +239,9 @@ export class ControllerEngine {
         return undefined
       }
     }
-    this.timers.delete(id)
+    this.timers.unset(id)
     const again = steps.find(step => "again" in step)
-    if (again !== undefined) this.schedule(id, again.again, object)
+    if (again !== undefined) this.timers.set(id, again.again, object)
     return this.send(turn, requests, 0)
   }
 
@@ -273,7 +254,7 @@ export class ControllerEngine {
       if (done === false) return undefined
       if (done !== true) return done.then(isDone => (isDone ? this.send(turn, requests, i + 1) : undefined))
     }
-    if (!turn.isRefused && requests.length > 0) this.waits.delete(turn.id)
+    if (!turn.isRefused && requests.length > 0) this.timers.forgive(turn.id)
     return undefined
   }
 
@@ -297,7 +278,7 @@ export class ControllerEngine {
     }
   }
 
-  /** Notes a refusal. The stage will act on the object again after a while, twice as long each time. */
+  /** Notes a refusal. The stage will act on the object again after a while. */
   private fail(turn: Turn, error: unknown): void {
     const { running, address, id } = turn
     turn.isRefused = true
@@ -306,41 +287,7 @@ export class ControllerEngine {
     const object = `${resource.slice(resource.indexOf("/") + 1)} ${name.replace(/^\//, "")}`
     this.failures.push({ time, stage: running.stage.name, object, message: messageOf(error) })
     if (this.failures.length > mostFailures) this.failures.shift()
-    const wait = Math.min(mostWait, (this.waits.get(id) ?? leastWait / 2) * 2)
-    this.waits.set(id, wait)
-    const stored = this.objectAt(address)
-    if (stored !== undefined) this.schedule(id, wait, stored)
-  }
-
-  private schedule(id: string, milliseconds: number, object: MapValue): void {
-    this.timers.delete(id)
-    this.timers.set(id, { time: this.server.time.now().getTime() + milliseconds, uid: metaText(object, "uid") })
-  }
-
-  /** Sets the alarm for the first timer. */
-  private wait(): void {
-    let first = Number.POSITIVE_INFINITY
-    for (const { time } of this.timers.values()) first = Math.min(first, time)
-    if (this.alarm?.time === first) return
-    this.alarm?.cancel()
-    this.alarm = first === Number.POSITIVE_INFINITY ? undefined : this.alarmAt(first)
-  }
-
-  private alarmAt(time: number) {
-    const delay = Math.max(0, time - this.server.time.now().getTime())
-    return { time, cancel: this.server.time.scheduleLast(delay, () => this.ring()) }
-  }
-
-  private ring(): void {
-    this.alarm = undefined
-    this.isAsleep = false
-    const now = this.server.time.now().getTime()
-    const due = [...this.timers].filter(([, { time }]) => time <= now).sort(([, a], [, b]) => a.time - b.time)
-    for (const [id, timer] of due) {
-      this.timers.delete(id)
-      this.due.push([id, timer])
-    }
-    void this.run()
+    this.timers.setAfterRefusal(id, this.objectAt(address))
   }
 
   private objectAt(address: string): MapValue | undefined {
