@@ -21,7 +21,7 @@ export interface Unpruned {
   /** The version of the result. */
   readonly apiVersion: string
   /**
-   * The set of all fields that the configuration specifies; null if the applier does not own all of them now, or if a part with an empty
+   * The set of all fields that the configuration specifies. It is null if the applier does not own all of them now, if a part with an empty
    * list in it is empty in the configuration, or if the configuration has an item of an associative list without fields.
    *
    * Go: a map or list with nothing but empty lists in it specifies nothing. If a part that is empty in the configuration is left like that

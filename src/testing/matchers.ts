@@ -100,7 +100,7 @@ async function toConflictWith(received: unknown, manager: string, path?: string)
   return { pass, message }
 }
 
-/** Returns what a promise rejects with, or the value itself if it is no promise; undefined if the promise is fulfilled. */
+/** Returns the reason with which a promise rejects, or a value without `then` itself; undefined if the promise is fulfilled. */
 async function refusalOf(received: unknown): Promise<{ readonly error: unknown } | undefined> {
   const isPromise = typeof received === "object" && received !== null && "then" in received
   if (!isPromise) return { error: received }

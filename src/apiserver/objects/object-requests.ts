@@ -40,7 +40,7 @@ export interface ObjectWriteOptions extends ObjectRequestOptions {
   readonly subresource?: string | undefined
   /** Whether the server computes the result and does not store it. */
   readonly dryRun?: boolean | undefined
-  /** What the server does about unknown and repeated fields; it warns if absent. */
+  /** Whether the server ignores, reports or refuses unknown and repeated fields. By default, it warns. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined
 }
 
@@ -62,7 +62,7 @@ export interface ObjectPatchOptions extends ObjectWriteOptions {
 
 /** Options of a delete. */
 export interface ObjectDeleteOptions extends ObjectRequestOptions {
-  /** What happens to the objects that the deleted object owns. */
+  /** Whether the objects that the deleted object owns are deleted later, deleted first, or kept. */
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan" | undefined
   /** How long a Pod may take to end. */
   readonly gracePeriodSeconds?: number | undefined

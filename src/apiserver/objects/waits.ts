@@ -29,9 +29,9 @@ interface AwaitedServer {
 /** Says whether an object is the awaited one. */
 export type Predicate = (object: MapValue) => boolean
 
-/** What a wait is for. */
+/** The goal of a wait. */
 interface Awaited {
-  /** What did not happen, for the error. */
+  /** The message of the error if time runs out. */
   readonly failure: string
   /** Returns the object to resolve with. Called at the start, and with each event. */
   readonly find: (event?: StoreEvent) => MapValue | undefined

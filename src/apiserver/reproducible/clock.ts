@@ -1,4 +1,4 @@
-// The time of a server: the machine's, that of a function, or that of a test that advances it.
+// The time of a server: from the machine, from a function, or from a test that advances it.
 
 import { aFunction, type Expected, requireArgument } from "../../value/argument.js"
 
@@ -92,7 +92,7 @@ export interface ServerTime {
 /** The longest delay of a timer of the machine, in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
-/** What decides on the time of a server. A seed without a clock makes a clock that a test advances. */
+/** The options that decide on the time of a server. A seed without a clock makes a clock that a test advances. */
 interface TimeOptions {
   readonly clock?: TestClock | (() => Date) | undefined
   readonly seed?: number | undefined

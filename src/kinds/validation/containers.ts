@@ -6,7 +6,7 @@ import { checkLocalPath, checkNoBacksteps } from "./paths.js"
 import { checkHandler, checkProbe, protocols } from "./probes.js"
 import { checkContainerSecurity } from "./security.js"
 
-/** What the checks of a container need to know of its Pod. */
+/** The facts about a Pod that the checks of its containers need. */
 export interface PodFacts {
   /** The volumes that may be mounted, by name. */
   readonly volumes: ReadonlyMap<string, Field>

@@ -46,7 +46,7 @@ interface Version {
 }
 
 /**
- * Returns the problems of an object of the version, which replaces `before`: those of the handwritten checks, which are given, and those that
+ * Returns the problems of an object of the version, which replaces `before`: the given ones of the handwritten checks, and the problems that
  * declared rules find. If `shadow` is absent, rules of level `alpha` are ignored.
  */
 export function withDeclaredProblems(

@@ -38,8 +38,8 @@ const discriminatorForm: DeclaredForm = {
 const memberForm: DeclaredForm = { keys: ["name", "optional"], meaning: "a member has name and optional" }
 
 /**
- * Returns the unions of an object schema in the order in which they are published: first those of the list form, then those of the
- * discriminator form. Undefined if it has no unions, or if a problem was reported.
+ * Returns the unions of an object schema as they are published: the list form before the discriminator form. Undefined if it has no unions, or
+ * if a problem was reported.
  */
 export function unionsOf(conversion: Conversion, node: SchemaNode, depth: number): readonly UnionDef[] | undefined {
   const { unionMode, issues } = conversion
@@ -216,7 +216,7 @@ function hasMembers(declaration: MapValue): boolean {
   })
 }
 
-/** Adds a diagnostic for each property that has the list form but is no object, so nothing reads it. */
+/** Adds a diagnostic for each property that has the list form without being an object, so nothing reads it. */
 function reportMisplaced(conversion: Conversion, properties: MapValue): void {
   for (const name in properties) {
     const property = own(properties, name) ?? null

@@ -1,7 +1,7 @@
 // The Kubernetes objects of a Pulumi program in YAML, whose resources have types such as `kubernetes:apps/v1:Deployment`.
 //
-// A value may be an expression: `${name.field}` or a function such as `fn::readFile`. Those that the program itself answers are replaced:
-// variables, defaults of the configuration, and values of other Kubernetes resources. All others are problems of the object.
+// A value may be an expression: `${name.field}` or a function such as `fn::readFile`. The reader replaces expressions that the program itself
+// answers: variables, defaults of the configuration, and values of other Kubernetes resources. All others are problems of the object.
 import { StructuredMergeError } from "../../errors.js"
 import { metadataOf, metaText } from "../../schema/metadata.js"
 import { anObject, requireArgument } from "../../value/argument.js"
@@ -62,7 +62,7 @@ function isKubernetesType(resource: MapValue): boolean {
 
 /**
  * Reads the Kubernetes objects of a Pulumi program in YAML. Expressions are replaced as far as the program itself has their values. An object
- * without a name gets that of its resource, to which Pulumi appends random characters. Throws a StructuredMergeError for a program in another
+ * without a name gets its resource's name, to which Pulumi appends random characters. Throws a StructuredMergeError for a program in another
  * language, and a ValidationError if expressions make a value too deep or too large.
  *
  * @example

@@ -12,7 +12,7 @@ import type { Requests } from "./requests.js"
 const policyGroup = "admissionregistration.k8s.io"
 const policies = "ValidatingAdmissionPolicy MutatingAdmissionPolicy".split(" ")
 
-/** The groups and plurals of the resources of which admission needs all objects. */
+/** Groups and plurals of resources: admission needs all of their objects. */
 const whole = [
   ...["validatingadmissionpolicies", "validatingadmissionpolicybindings"].map(plural => [policyGroup, plural]),
   ...["mutatingadmissionpolicies", "mutatingadmissionpolicybindings"].map(plural => [policyGroup, plural]),
@@ -21,17 +21,17 @@ const whole = [
   ["storage.k8s.io", "storageclasses"],
 ] as const
 
-/** The resources of which admission needs the objects in the namespace of a request. */
+/** Plurals of core resources: admission needs their objects in the namespace of a request. */
 const local = ["limitranges", "resourcequotas"] as const
 
-/** All objects of a resource in a namespace; in all if that is "". */
+/** All objects of a resource in a namespace, or in all namespaces if it is "". */
 interface Listing {
   readonly resource: ClusterResource
   readonly namespace: string
 }
 
 /**
- * Reads the objects that admission needs for requests in these namespaces. An object that does not exist is no failure. Resources that the
+ * Reads the objects that admission needs for requests in these namespaces. A missing object does not count as a failure. Resources that the
  * cluster lacks are left out.
  */
 export async function readAdmissionObjects(
@@ -76,7 +76,7 @@ async function readAll(
   }
 }
 
-/** What the policies and quotas of a cluster refer to: parameters, the definitions of their kinds, and the objects that quotas count. */
+/** The objects that policies and quotas of a cluster refer to: parameters, the definitions of their kinds, and the objects that quotas count. */
 class Needs {
   private readonly resources: readonly ClusterResource[]
   private readonly namespaces: readonly string[]

@@ -86,7 +86,7 @@ export interface Migration {
   readonly left: LeftBehind
   /**
    * The other programs and people that own fields of the configuration by updates, after the apply; absent if there are none. Autoscalers
-   * are not among them. To hand their entries to the new tool like those of the old one, name them in `fromManagers`.
+   * are not among them. To hand their entries to the new tool too, name them in `fromManagers`.
    */
   readonly coOwners?: readonly CoOwner[]
   /** The commands of the move. Those of the apply are about all objects of the release, Application or Kustomization. */

@@ -118,8 +118,8 @@ export interface Plan extends RequestedApply {
   /** Reasons to doubt the answer. */
   readonly findings: readonly Finding[]
   /**
-   * The tool that applies, and its other steps; absent unless the request names a tool. `changes` and `ownership` of the plan are then those
-   * of the apply alone, which comes after the steps before. `object` is the object after the last step.
+   * The tool that applies, and its other steps; absent unless the request names a tool. `changes` and `ownership` of the plan then describe
+   * the apply alone, which comes after the steps before. `object` is the object after the last step.
    */
   readonly as?: PlannedApplier
 }
