@@ -27,7 +27,6 @@ import { yamlLook } from "./yaml-colors.js"
 /** The settings of an editor. The values that the functions return may change while the editor is open. */
 export interface EditorSettings {
   readonly label: string
-  /** Returns the problems of the text. */
   readonly problems: (text: string) => Promise<readonly Problem[]>
   /** Returns the completions at an offset of the text; undefined if nothing is known. */
   readonly suggestions: (text: string, offset: number) => Promise<Suggestions | undefined>

@@ -15,7 +15,6 @@ interface ServerParts {
   readonly table: ResourceTable
   readonly gate: UnionGate
   readonly clock: () => Date
-  /** Returns the endpoint of the status of a resource. */
   readonly statusEndpoint: (resource: Resource) => Endpoint
 }
 

@@ -54,7 +54,6 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
   )
 }
 
-/** Reads the values of a text. */
 type Read = (text: string) => readonly Value[]
 
 /**

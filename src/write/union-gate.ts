@@ -90,7 +90,6 @@ export class UnionGate {
   }
 }
 
-/** The kind of an endpoint. */
 interface EndpointKind {
   readonly resource: Pick<Resource, "group" | "kind" | "builtIn">
   readonly type: Type | undefined

@@ -214,7 +214,6 @@ const aPatchType: Expected = {
   fits: value => value === "json" || value === "merge" || value === "strategic",
 }
 
-/** Returns the query of a write. */
 function writeQuery(options: ObjectWriteOptions): Query {
   requireOptions("options", options, { manager: optional(aString), fieldValidation: optional(aString) })
   const { manager = "test", dryRun, fieldValidation } = options

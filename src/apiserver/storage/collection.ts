@@ -27,7 +27,6 @@ interface OwnEntry extends Entry {
   object: MapValue | undefined
 }
 
-/** The entries of one namespace. */
 class NamespaceEntries {
   /** The edition of the collection that may change them. */
   readonly edition: object

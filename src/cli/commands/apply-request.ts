@@ -83,7 +83,6 @@ export const toolRequestOptions = {
 /** An origin: its name, or the file that has its document. */
 type NamedOrigin = Pick<ApplierOrigin, "name" | "namespace"> | { readonly file: string }
 
-/** Returns the origin that the text names. */
 function parseOrigin(text: string, name: string): NamedOrigin {
   if (text === "-" || /\.(ya?ml|json)$/.test(text)) return { file: text }
   const [first = "", second, ...rest] = text.split("/")

@@ -202,7 +202,6 @@ function recordOf(found: ObjectProblem): Value {
   return { file, ...position, ...dataOf(found) }
 }
 
-/** Returns the problem as data. */
 function dataOf({ path, message, reason, error }: ObjectProblem): MapValue {
   return { path, message, ...(reason !== undefined && { reason }), ...(error as unknown as MapValue | undefined) }
 }

@@ -162,7 +162,6 @@ export class Input {
     this.terminal.report(text)
   }
 
-  /** Whether the file exists. */
   async exists(file: string): Promise<boolean> {
     try {
       await this.terminal.read(file)

@@ -202,7 +202,6 @@ export function actionSign({ action }: Pick<PlannedChange, "action">, style: Sty
   return action === "add" ? style.good(sign) : action === "remove" ? style.bad(sign) : style.strong(sign)
 }
 
-/** The line with its warning coloured. */
 function colourWarning(reason: string, line: string, style: Style): string {
   const at = reason.startsWith("! ") ? line.lastIndexOf("! ") : -1
   return at < 0 ? line : line.slice(0, at) + style.bad(line.slice(at))

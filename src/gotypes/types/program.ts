@@ -304,7 +304,6 @@ export function implementations({ package: home }: Declared, type: GoType): Decl
   return names.flatMap(name => home.types.get(name.slice(0, -suffix.length)) ?? [])
 }
 
-/** Returns all names in a type. */
 function namesIn(type: GoType): GoNamedType[] {
   switch (type.kind) {
     case "named":

@@ -140,7 +140,6 @@ function readInline(cursor: Cursor, parent: number, depth: number): Value {
   }
 }
 
-/** Reads an anchor and its value. */
 function readAnchored(cursor: Cursor, parent: number, depth: number): Value {
   const name = takeName(cursor)
   cursor.anchors ??= new Anchors()

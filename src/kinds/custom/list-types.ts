@@ -37,7 +37,6 @@ function checkItems(list: ListValue, schema: MapValue, path: string, errors: Fie
   })
 }
 
-/** Returns the keys of an item. */
 function keyFields(item: Value, names: readonly string[]): MapValue {
   const key: Record<string, Value> = {}
   for (const name of names) {

@@ -178,7 +178,6 @@ function checkServiceBackend(backend: Field, service: Field): void {
   else backend.required("port name or number is required")
 }
 
-/** Checks the status of an Ingress. */
 function checkIngressStatus(ingress: Field): void {
   for (const point of ingress.at("status", "loadBalancer", "ingress").items()) {
     if (point.at("ip").text !== "") checkAddress(point.at("ip"))

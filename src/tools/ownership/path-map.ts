@@ -17,12 +17,10 @@ export class PathMap<T> {
     return this.inOrder.size
   }
 
-  /** Returns all paths. */
   paths(): Path[] {
     return Array.from(this.inOrder, ({ path }) => path)
   }
 
-  /** Returns all values. */
   values(): T[] {
     return Array.from(this.inOrder, ({ value }) => value)
   }

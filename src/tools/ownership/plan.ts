@@ -220,7 +220,6 @@ function outcomeOf({ live }: Trial, result: AcceptedApply): Plan["outcome"] {
   return live === undefined ? "create" : result.changed ? "change" : "unchanged"
 }
 
-/** Whether the result depends on unions. */
 function dependsOnUnions({ conflicts, result }: Trial): boolean {
   if (conflicts.some(({ union }) => union !== undefined)) return true
   return isRefused(result) ? result.refusesUnions || hasCode(result.error, "union") : result.unions.length > 0

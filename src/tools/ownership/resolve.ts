@@ -241,7 +241,6 @@ class Resolver {
     return this.cut.size + this.adopted.size + this.kept.size + this.overwritten.size
   }
 
-  /** Decides each of the open fields. */
   private decide(all: readonly FieldInConflict[], open: readonly FieldInConflict[], trial: Trial): void {
     const { onConflict } = this.request
     if (typeof onConflict !== "function") {

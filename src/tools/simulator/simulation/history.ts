@@ -10,9 +10,7 @@ import type { Step } from "./step.js"
 const checkpointEvery = 100
 
 export class History {
-  /** The objects at the start. */
   readonly start: Objects
-  /** The schema at the start. */
   private readonly startSchema: string
   /** All steps. Steps that were undone are at the end. */
   private readonly all: Step[]

@@ -56,10 +56,8 @@ export interface Moment {
 /** Returns the names of the objects of earlier requests by their keys. Some of the objects may be deleted. */
 type EarlierObjects = () => ReadonlyMap<string, ObjectName>
 
-/** A request for one object. */
 type ObjectRequest = Exclude<SimulationRequest, SimulatedSchemaChange>
 
-/** The result of a request. */
 type RequestResult = Pick<
   StepData,
   "key" | "target" | "after" | "outcome" | "error" | "conflicts" | "unions" | "admitted" | "warnings"
