@@ -9,6 +9,7 @@ import { mapAt, withKeys } from "../value/fields.js"
 import type { MapValue, Value } from "../value/value.js"
 import { decodeObject } from "../write/decode.js"
 import type { WriteOptions } from "../write/options.js"
+import { patchedTo } from "../write/patch.js"
 import { strictWithoutText } from "../write/strict.js"
 import { UnionEvents } from "../write/unions.js"
 import type { AdmissionLoader } from "./admission.js"
@@ -138,15 +139,9 @@ function attemptOf(
       return () => void deleteObject(context, target, options)
     }
     case "scale": {
-      const who = { manager, subresource: "scale" }
-      const next = { replicas: request.replicas }
-      return () =>
-        void writeObject(context, target, options, steps =>
-          steps.scale({
-            next: (scale, managers) => managers.updateLeniently(scale, withKeys(scale, { spec: next }), who).object,
-            applies: false,
-          }),
-        )
+      const spec = { replicas: request.replicas }
+      const patch = (scale: MapValue) => patchedTo(withKeys(scale, { spec }), scale)
+      return () => void writeObject(context, target, options, steps => steps.scale({ patch }))
     }
     case "bind": {
       const route = {

@@ -7,8 +7,7 @@
 // of a real server. response/ encodes objects. non-resource.ts answers all other paths, most of them from discovery/. Every refusal is
 // thrown as a RequestFailure, and becomes a Status here.
 import { kindReader } from "../kinds/reader.js"
-import { methodNotAllowed } from "../kinds/refusal/failure.js"
-import { type Resource, storeKey } from "../kinds/resource/resource.js"
+import { type Resource, storeKey, unservedVerb } from "../kinds/resource/resource.js"
 import { ResourceTable } from "../kinds/resource/table.js"
 import { loadCel } from "../kinds/rules/library.js"
 import type { UnionPolicy, UnionPolicyName } from "../union/policy.js"
@@ -278,7 +277,7 @@ export class ServerCore {
     const watches = booleanParameter(query, "watch") === true
     const verb = verbOf(request.method, route, watches)
     const verbs = route.subresource?.verbs ?? route.resource.verbs
-    if (verb === undefined || !verbs.includes(verb)) throw methodNotAllowed()
+    if (verb === undefined || !verbs.includes(verb)) throw unservedVerb(route)
     // Whatever is behind a proxy chooses the media type.
     const accept = route.subresource?.name === "proxy" ? undefined : request.headers.accept
     const drops = this.options.featureGates?.ManagedFieldsOptOut === true

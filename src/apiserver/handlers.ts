@@ -1,16 +1,17 @@
 // Runs each verb: reads the body and the options of a request, and returns the object, list or Status to respond with.
 
-import { methodNotAllowed, notFound, notImplemented, RequestFailure } from "../kinds/refusal/failure.js"
+import { methodNotAllowed, notFound, notImplemented } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf, type Verb } from "../kinds/resource/resource.js"
 import { metaText } from "../schema/metadata.js"
-import { isMap, type MapValue, type Value } from "../value/value.js"
+import type { MapValue } from "../value/value.js"
 import { waitingForCalls } from "../write/calls.js"
 import { type Body, decodeObject } from "../write/decode.js"
 import type { Endpoint } from "../write/endpoint.js"
 import type { WriteOptions } from "../write/options.js"
-import { readScale, type ScaleChange, scaleOf } from "../write/scale.js"
+import { readScale, scaleOf } from "../write/scale.js"
 import { requireNoVersion } from "../write/strategy.js"
-import { applyPatch, type Patch, patchedObject, requirePatchType } from "./patch.js"
+import type { ScaleRequest } from "../write/write.js"
+import { patchedObject, requirePatchType } from "./patch.js"
 import { mediaTypeOf, patchTypes, readApplyConfig, readBody, readOptionsBody, readText } from "./request/body.js"
 import { type OptionsKind, readWriteOptions, versionParameter } from "./request/options.js"
 import type { ServerRequest } from "./request/request.js"
@@ -148,20 +149,10 @@ async function updateFrom(
   const body = await readObjectBody(request, route)
   const target = routeTarget(context, route)
   if (route.subresource?.name === "scale") {
-    return stored(context, () => replaceScale(context, target, body.value, options))
+    return stored(context, () => writeScale(context, target, options, { update: body }))
   }
   const object = decodeObject(context, target.endpoint, body, options)
   return stored(context, () => writeObject(context, target, options, steps => steps.update(object)))
-}
-
-function replaceScale(context: HandlerContext, target: ObjectTarget, body: Value, options: WriteOptions): WriteResult {
-  if (!isMap(body)) throw new RequestFailure(400, "the body of the request must be a Scale", "BadRequest")
-  const next = { apiVersion: "autoscaling/v1", kind: "Scale", ...body }
-  const who = { manager: options.manager, subresource: "scale" }
-  return writeScale(context, target, options, {
-    next: (scale, manager) => manager.updateLeniently(scale, next, who).object,
-    applies: false,
-  })
 }
 
 async function patchFrom(
@@ -180,11 +171,12 @@ async function patchFrom(
   )
   const text = await readText(request)
   const target = routeTarget(context, route)
+  const patch = (live: MapValue) => patchedObject(live, { type, text, options })
   if (route.subresource?.name === "scale") {
-    return stored(context, () => patchScale(context, target, { type, text, options }))
+    const change = type === patchTypes.apply ? { apply: readApplyConfig(text).config } : { patch }
+    return stored(context, () => writeScale(context, target, options, change))
   }
   if (type !== patchTypes.apply) {
-    const patch = (live: MapValue) => patchedObject(live, { type, text, options })
     return stored(context, () => writeObject(context, target, options, steps => steps.patch(patch)))
   }
   const { config, repeatedKeys } = readApplyConfig(text)
@@ -197,24 +189,10 @@ function writeScale(
   context: HandlerContext,
   target: ObjectTarget,
   options: WriteOptions,
-  change: ScaleChange,
+  request: ScaleRequest,
 ): WriteResult {
-  const { object } = writeObject(context, target, options, steps => steps.scale(change))
+  const { object } = writeObject(context, target, options, steps => steps.scale(request))
   return { object: scaleOf(target.endpoint.resource, object), created: false }
-}
-
-function patchScale(context: HandlerContext, target: ObjectTarget, patch: Patch): WriteResult {
-  const { type, text, options } = patch
-  const { manager: name, force } = options
-  const who = { manager: name, subresource: "scale" }
-  const applies = type === patchTypes.apply
-  return writeScale(context, target, options, {
-    next: (scale, manager) =>
-      applies
-        ? manager.apply(scale, readApplyConfig(text).config, { ...who, force }).object
-        : manager.updateLeniently(scale, applyPatch(scale, patch) as MapValue, who).object,
-    applies,
-  })
 }
 
 async function deleteFrom(

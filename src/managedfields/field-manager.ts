@@ -9,6 +9,7 @@ import {
   objectKindOf,
   parseKind,
 } from "../schema/group-version-kind.js"
+import { metaText } from "../schema/metadata.js"
 import { defaultUnionPolicy, unionPolicy } from "../union/policy.js"
 import { seesUnions } from "../union/validate.js"
 import { aString, requireOptions } from "../value/argument.js"
@@ -62,6 +63,8 @@ export class FieldManager {
   private readonly fixedKind: GroupVersionKind | undefined
   /** Facts about the objects of requests; undefined if objects may change between requests. */
   private facts: ObjectFacts | undefined
+  /** Whether an update takes a live object without a uid for a new one, as an API server does. */
+  private needsUid = true
   /** By kind and subresource. Each chain takes a few kilobytes. */
   private readonly chains = new Table<string, Link>(1_024)
 
@@ -79,9 +82,19 @@ export class FieldManager {
    * are in use.
    * @internal
    */
-  static withFacts(options: FieldManagerOptions, facts: ObjectFacts): FieldManager {
+  static withFacts(options: FieldManagerOptions, facts: ObjectFacts | undefined): FieldManager {
     const manager = new FieldManager(options)
     manager.facts = facts
+    return manager
+  }
+
+  /**
+   * Returns the FieldManager of an endpoint, at which every live object exists, also one without a uid that was written by hand.
+   * @internal
+   */
+  static ofEndpoint(options: FieldManagerOptions, facts: ObjectFacts | undefined): FieldManager {
+    const manager = FieldManager.withFacts(options, facts)
+    manager.needsUid = false
     return manager
   }
 
@@ -208,7 +221,8 @@ export class FieldManager {
     const creates = live === undefined
     const known = this.facts?.of(before)
     const hollow = known?.hollow ?? withHollowEntries(before)
-    const call = { live: hollow, next: stripped, managed, manager, creates, known }
+    const startsTracking = creates || (this.needsUid && metaText(before, "uid") === "")
+    const call = { live: hollow, next: stripped, managed, manager, creates, startsTracking, known }
     const result = orInvalid(given, () => this.chain(kindOf(given), subresource).update(call))
     const object = result.object === stripped ? given : (result.object ?? given)
     return this.finish<T>(live, call, subresource, result, object)

@@ -5,9 +5,17 @@ import { invalid, type Problem, RequestFailure } from "../kinds/refusal/failure.
 import { kindSubject, type Resource } from "../kinds/resource/resource.js"
 import type { Shadow } from "../kinds/validation/declared.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
+import type { TypeFinder } from "../managedfields/types/object-types.js"
 import { metaText } from "../schema/metadata.js"
 import type { MapValue } from "../value/value.js"
-import type { AdmissionPlugins, Attributes, Notes } from "./attributes.js"
+import {
+  type Admission,
+  type AdmissionPlugins,
+  type Attributes,
+  adminInfo,
+  deleteAttributes,
+  type Notes,
+} from "./attributes.js"
 import type { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import type { UnionGate } from "./union-gate.js"
@@ -118,6 +126,18 @@ export function operationOptions(
     fieldManager: manager,
     fieldValidation,
   }
+}
+
+/** Throws a RequestFailure if the plugins of a cluster refuse the dry run of a delete. */
+export function validateDelete(
+  { pluginsFor, userInfo = adminInfo }: Admission,
+  types: TypeFinder,
+  resource: Resource,
+  { name, live, warn }: { readonly name: string; readonly live: MapValue } & Notes,
+): void {
+  const options = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", dryRun: ["All"] }
+  const request = deleteAttributes(resource, metaText(live, "namespace"), name, live)
+  pluginsFor(types).validate({ ...request, dryRun: true, options, userInfo }, { warn })
 }
 
 /** Returns the result of the hook. An error that the hook throws becomes a RequestFailure with 403. */

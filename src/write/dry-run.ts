@@ -1,20 +1,21 @@
 // Dry runs: computes the result of a request without storing it, for plan, the simulator and the Applier.
 
-import { invalid, noSuchResource, notFound, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
+import { invalid, notFound, notImplemented, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { nowhere } from "../kinds/refusal/field-error.js"
 import { managerProblems } from "../kinds/refusal/manager-name.js"
-import { type Resource, subjectOf } from "../kinds/resource/resource.js"
+import { type Resource, subjectOf, unservedRequest, type Verb } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import { lastingFacts, type ObjectFacts } from "../managedfields/chain/object-facts.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
 import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
 import { own } from "../value/object.js"
 import type { MapValue } from "../value/value.js"
-import { type Admission, adminInfo, deleteAttributes } from "./attributes.js"
+import { validateDelete } from "./admission.js"
+import type { Admission } from "./attributes.js"
 import { decodeObject } from "./decode.js"
 import { Endpoint, endpointOptions } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
-import type { ScaleChange } from "./scale.js"
+import { scaleOf } from "./scale.js"
 import { beforeDelete, isFinalized, requireNoVersion } from "./strategy.js"
 import { strictWithoutText } from "./strict.js"
 import { UnionEvents } from "./unions.js"
@@ -88,8 +89,11 @@ export interface LiveObject {
 
 /** Tries writes to objects of one kind. Objects are never changed. */
 export class DryRun {
+  /** The endpoint of the objects; if the subresource is `scale`, that of the objects that have a Scale. */
   readonly endpoint: Endpoint
   private readonly options: DryRunOptions
+  /** Whether requests write the Scales of objects. */
+  readonly writesScale: boolean
 
   /**
    * The options are those of a FieldManager. Types and a converter come from the resource. Without `facts`, only compiled types are
@@ -101,18 +105,29 @@ export class DryRun {
     options: DryRunOptions,
     facts: ObjectFacts | undefined = options.immutable === true ? lastingFacts : undefined,
   ) {
-    this.endpoint = new Endpoint(resource, subresource, endpointOptions(options, facts))
+    this.writesScale = subresource === "scale" && resource.subresources.some(({ name }) => name === subresource)
+    this.endpoint = new Endpoint(resource, this.writesScale ? "" : subresource, endpointOptions(options, facts))
     this.options = options
   }
 
   /** Server-side apply. Creates the object if `live` is undefined. */
   apply(live: LiveObject | undefined, config: MapValue, applier: ApplyAs): DryRunOutcome {
-    return this.run(live, addressOf(live, config), { ...applier, applies: true }, write => write.apply(config))
+    return this.run("patch", live, addressOf(live, config), { ...applier, applies: true }, write =>
+      this.writesScale ? write.scale({ apply: config }) : write.apply(config),
+    )
   }
 
-  /** Creates an object. Only a server gives objects a resourceVersion, so `object` must not have one. */
+  /**
+   * Creates an object. Only a server gives objects a resourceVersion, so `object` must not have one. An object of a kind that is never stored,
+   * such as a review, is only answered.
+   */
   create(object: MapValue, writer: Writer): DryRunOutcome {
-    return this.decodeAndRun(undefined, object, writer, (write, decoded) => {
+    const { verbs, kind, builtIn } = this.endpoint.resource
+    if (verbs.length === 1 && verbs[0] === "create") {
+      const answer = builtIn?.review?.(object)
+      return answer ? unchanged(answer) : refusedRead(notImplemented(`the kind ${kind}`, "use a real cluster"))
+    }
+    return this.decodeAndRun("create", undefined, object, writer, (write, decoded) => {
       requireNoVersion(decoded)
       return write.create(decoded)
     })
@@ -126,7 +141,10 @@ export class DryRun {
 
   /** Replaces the live object if it has the resourceVersion of `object`. Creates the object if `live` is undefined and its kind allows that. */
   replace(live: LiveObject | undefined, object: MapValue, writer: Writer): DryRunOutcome {
-    return this.decodeAndRun(live, object, writer, (write, decoded) => write.update(decoded))
+    if (!this.writesScale)
+      return this.decodeAndRun("update", live, object, writer, (write, decoded) => write.update(decoded))
+    const update = { value: object, strictly: strictWithoutText }
+    return this.run("update", live, addressOf(live, object), notApplied(writer), write => write.scale({ update }))
   }
 
   /** Patches the live object: `change` returns the patched object. */
@@ -136,66 +154,46 @@ export class DryRun {
     change: (live: MapValue) => PatchedObject,
     writer: Writer,
   ): DryRunOutcome {
-    return this.run(live, address, { ...writer, force: false, applies: false }, write => write.patch(change))
-  }
-
-  /** Writes to the Scale of the live object. */
-  scale(live: LiveObject | undefined, address: Address, change: ScaleChange, writer: Writer): DryRunOutcome {
-    return this.run(live, address, { ...writer, force: false, applies: change.applies }, write => write.scale(change))
+    return this.run("patch", live, address, notApplied(writer), write =>
+      this.writesScale ? write.scale({ patch: change }) : write.patch(change),
+    )
   }
 
   /** Deletes the live object, as if its grace period was over and the controllers of its kind had finished their work. */
   delete(live: LiveObject | undefined, { name }: Address): DryRunOutcome {
     const { endpoint } = this
     const { resource, clock } = endpoint
+    const refusal = unserved(this, "delete", name)
+    if (refusal !== undefined) return refusedRead(refusal)
     if (live === undefined) return refusedRead(notFound(subjectOf(resource), name))
     const { read } = live
     if (read instanceof RequestFailure) return refusedRead(read)
     const warnings: string[] = []
-    const failure = this.refusalOfDelete(read, name, message => warnings.push(message))
+    const { admission, types } = this.options
+    const warn = (message: string) => void warnings.push(message)
+    const failure = admission && refusalOf(() => validateDelete(admission, types, resource, { name, live: read, warn }))
     if (failure !== undefined) return { ok: false, step: "admission", failure, warnings, refusesUnions: false }
     const marked = beforeDelete(endpoint, read, 0, clock())
     const object = resource.builtIn?.emptied?.(marked) ?? marked
     return { ...unchanged(object), changed: object !== read, gone: isFinalized(object, object), warnings }
   }
 
-  /** Returns the refusal of a delete by admission; undefined if it accepts the delete. */
-  private refusalOfDelete(
-    oldObject: MapValue,
-    name: string,
-    warn: (message: string) => void,
-  ): RequestFailure | undefined {
-    const { admission, types } = this.options
-    if (admission === undefined) return undefined
-    const request = deleteAttributes(this.endpoint.resource, metaText(oldObject, "namespace"), name, oldObject)
-    const { userInfo = adminInfo } = admission
-    try {
-      admission.pluginsFor(types).validate({ ...request, dryRun: true, options: deleteOptions, userInfo }, { warn })
-      return undefined
-    } catch (error) {
-      if (error instanceof RequestFailure) return error
-      throw error
-    }
-  }
-
-  /** Whether objects of the kind have a Scale. */
-  get hasScale(): boolean {
-    return this.endpoint.resource.subresources.some(({ name }) => name === "scale")
-  }
-
   private decodeAndRun(
+    verb: Verb,
     live: LiveObject | undefined,
     object: MapValue,
-    { manager }: Writer,
+    writer: Writer,
     steps: (write: Write, decoded: MapValue) => WriteOutcome,
   ): DryRunOutcome {
+    const address = addressOf(live, object)
+    const refusal = unserved(this, verb, address.name)
+    if (refusal !== undefined) return refusedRead(refusal)
     const readContext = { warn: () => {}, noteRead: () => {} }
     const body = { value: object, strictly: strictWithoutText }
     const { fieldValidation = "Ignore" } = this.options
     try {
       const decoded = decodeObject(readContext, this.endpoint, body, { fieldValidation })
-      const writer = { manager, force: false, applies: false }
-      return this.run(live, addressOf(live, object), writer, write => steps(write, decoded))
+      return this.run(verb, live, address, notApplied(writer), write => steps(write, decoded))
     } catch (error) {
       // The object can't be read, or only a webhook could convert it.
       if (!(error instanceof RequestFailure)) throw error
@@ -204,13 +202,14 @@ export class DryRun {
   }
 
   private run(
+    verb: Verb,
     live: LiveObject | undefined,
     { name, namespace = "" }: Address,
     { manager, ...more }: ApplyAs & { readonly applies: boolean },
     steps: (write: Write) => WriteOutcome,
   ): DryRunOutcome {
-    const missing = this.missingSubresource(name)
-    if (missing !== undefined) return refusedRead(missing)
+    const refusal = unserved(this, verb, name)
+    if (refusal !== undefined) return refusedRead(refusal)
     const problems = managerProblems(manager, "fieldManager")
     if (problems.length > 0) {
       return refusedRead(invalid({ group: "meta.k8s.io", name: "PatchOptions" }, "", problems))
@@ -273,12 +272,10 @@ export class DryRun {
     }
   }
 
-  /** Returns the server's response if the resource does not have the subresource; undefined if it does. */
-  private missingSubresource(name: string): RequestFailure | undefined {
-    const { resource, subresource } = this.endpoint
-    const exists = subresource === "" || resource.plain || resource.subresources.some(each => each.name === subresource)
-    if (exists) return undefined
-    return resource.custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
+  /** Returns the object that requests change: the live object or its Scale; undefined if it can't be read. */
+  requested({ read }: LiveObject): MapValue | undefined {
+    if (read instanceof RequestFailure) return undefined
+    return this.writesScale ? scaleOf(this.endpoint.resource, read) : read
   }
 
   /** Returns the problems of a stored object. It has none if a server of the bundled release would have stored it. */
@@ -309,8 +306,26 @@ export class DryRun {
   }
 }
 
-/** The options of a delete that has none of its own. */
-const deleteOptions: MapValue = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", dryRun: ["All"] }
+/** Returns the response of a server that does not serve the verb at the endpoint; undefined if it does. */
+function unserved({ endpoint, writesScale }: DryRun, verb: Verb, name: string): RequestFailure | undefined {
+  return unservedRequest(endpoint.resource, writesScale ? "scale" : endpoint.subresource, verb, name)
+}
+
+/** Returns the RequestFailure that `check` throws; undefined if it throws nothing. */
+function refusalOf(check: () => void): RequestFailure | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof RequestFailure) return error
+    throw error
+  }
+}
+
+/** The options of a write that is not an apply. */
+function notApplied({ manager }: Writer): ApplyAs & { readonly applies: boolean } {
+  return { manager, force: false, applies: false }
+}
 
 /** Returns the outcome of a request that is refused before the merge. */
 function refusedRead(failure: RequestFailure): DryRunOutcome {

@@ -77,8 +77,7 @@ export class Endpoint {
       clock,
       parity,
     }
-    this.manager =
-      facts === undefined ? new FieldManager(managerOptions) : FieldManager.withFacts(managerOptions, facts)
+    this.manager = FieldManager.ofEndpoint(managerOptions, facts)
   }
 
   get clock(): () => Date {

@@ -5,20 +5,23 @@ import { valueAt } from "../fieldpath/lookup.js"
 import { parsePath } from "../fieldpath/parse-path.js"
 import { type Path, pathOf } from "../fieldpath/path.js"
 import { labelSelectorText } from "../kinds/kind/label-selector.js"
-import { conflict, RequestFailure } from "../kinds/refusal/failure.js"
+import { kindsOf } from "../kinds/kinds.js"
+import { conflict, invalid, RequestFailure } from "../kinds/refusal/failure.js"
 import { type Resource, subjectOf } from "../kinds/resource/resource.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
-import { readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
-import { FieldManager } from "../managedfields/field-manager.js"
+import { type ManagedFieldsEntry, readManagedFields, withManagedFields } from "../managedfields/entries/entry.js"
 import { ScaleHandler } from "../managedfields/subresources/scale-handler.js"
 import { metadataOf, metaText, withMetadata } from "../schema/metadata.js"
+import { unionPolicy } from "../union/policy.js"
 import type { UnionChange } from "../union/report.js"
 import { mapAt, textAt, withKeys } from "../value/fields.js"
 import { own } from "../value/object.js"
+import { oncePer } from "../value/once-per.js"
 import type { MapValue, Value } from "../value/value.js"
-import type { Endpoint } from "./endpoint.js"
+import { Endpoint } from "./endpoint.js"
 import type { WriteOptions } from "./options.js"
 import { mergePatch } from "./patches/merge-patch.js"
+import type { Target } from "./target.js"
 
 /** The paths of the values that make up the Scale of a resource. No path leads through a list. */
 interface ScalePaths {
@@ -72,43 +75,47 @@ export function scaleOf(resource: Resource, object: MapValue): MapValue {
   }
 }
 
-/** A request to a Scale. */
-export interface ScaleChange {
-  /** Returns the Scale after the request, with its managedFields. */
-  readonly next: (scale: MapValue, manager: FieldManager) => MapValue
-  /** Whether the request is an apply. */
-  readonly applies: boolean
-}
+const scaleKind = { apiVersion: "autoscaling/v1", kind: "Scale" } as const
 
-/** The object whose Scale a request writes. */
-interface ScaledObject {
+/** Returns the endpoint that reads the Scales of an endpoint's objects, and determines their owners. */
+export const scaleEndpoint = oncePer(({ clock, parity }: Endpoint): Endpoint => {
+  const resource = kindsOf(kubernetesTypes).resource(scaleKind) as Resource
+  return new Endpoint(resource, "scale", { clock, parity, unions: unionPolicy("off") })
+})
+
+/** An object whose Scale a request writes. */
+export class ScaledObject {
+  /** The Scale before the request, with its managedFields. */
+  readonly scale: MapValue
   /** The endpoint of the object itself. */
-  readonly endpoint: Endpoint
-  readonly live: MapValue
-  readonly name: string
-}
+  private readonly endpoint: Endpoint
+  private readonly live: MapValue
+  private readonly name: string
+  private readonly replicas: Path
+  private readonly handler: ScaleHandler
+  private readonly owners: readonly ManagedFieldsEntry[]
 
-/** Merges the Scale of a request into its object, and determines the owners of the replicas. */
-export function mergeScale(
-  { endpoint, live, name }: ScaledObject,
-  options: Pick<WriteOptions, "manager" | "force">,
-  change: ScaleChange,
-): MergedScale {
-  const { resource } = endpoint
-  const { replicas } = scalePaths(resource)
-  const paths = new Map(resource.versions.map(version => [version, replicas]))
-  const handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths, endpoint)
-  const owners = handler.toSubresource()
-  // On a server every live object has a uid. A Scale without one would count as new, and its owners would be tracked from now on.
-  const identified = withMetadata(live, { uid: metaText(live, "uid") || "unknown" })
-  const before = withManagedFields(scaleOf(resource, identified), owners)
-  const scale = change.next(before, scaleManager(endpoint))
-  if (change.applies && owners.length === 0 && resource.custom !== undefined) throw unownedScale()
-  checkScale(resource, name, scale, identified)
-  const next = withReplicas(live, replicas, scale, handler)
-  return endpoint.settles
-    ? withUnions(endpoint, live, next, options, change.applies && replicas)
-    : { object: next, unions: [] }
+  constructor({ endpoint, name }: Target, live: MapValue) {
+    const { resource } = endpoint
+    this.endpoint = endpoint
+    this.live = live
+    this.name = name
+    this.replicas = scalePaths(resource).replicas
+    const paths = new Map(resource.versions.map(version => [version, this.replicas]))
+    this.handler = new ScaleHandler(readManagedFields(live) ?? [], resource.apiVersion, paths, endpoint)
+    this.owners = this.handler.toSubresource()
+    this.scale = withManagedFields(scaleOf(resource, live), this.owners)
+  }
+
+  /** Merges the Scale after a request into the object, and determines the owners of the replicas. `applies` says that the request was an apply. */
+  merge(scale: MapValue, options: Pick<WriteOptions, "manager" | "force">, applies: boolean): MergedScale {
+    const { endpoint, live, name, replicas } = this
+    const { resource, settles } = endpoint
+    if (applies && this.owners.length === 0 && resource.custom !== undefined) throw unownedScale()
+    checkScale(resource, name, scale, live)
+    const next = withReplicas(live, replicas, scale, this.handler)
+    return settles ? withUnions(endpoint, live, next, options, applies && replicas) : { object: next, unions: [] }
+  }
 }
 
 interface MergedScale {
@@ -139,23 +146,21 @@ function withUnions(
   return { object: withMetadata(object, { resourceVersion: metaText(next, "resourceVersion") }), unions }
 }
 
-function scaleManager({ resource, clock, parity }: Endpoint): FieldManager {
-  const { converter } = resource
-  return new FieldManager({
-    types: kubernetesTypes,
-    kind: { apiVersion: "autoscaling/v1", kind: "Scale" },
-    converter,
-    clock,
-    parity,
-  })
-}
-
 // An API server tracks the owners of existing fields before a first apply. It can't do that for the Scale of a custom resource, which it
 // takes for the custom resource itself.
 function unownedScale(): RequestFailure {
   const why = "request to convert CR to an invalid group/version: autoscaling/v1"
   const live = "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version"
   return new RequestFailure(500, `failed to create manager for existing fields: ${live}: ${why}`)
+}
+
+/** Throws a RequestFailure for negative replicas of a built-in kind. Those of a custom resource are validated with it. */
+export function validateScale({ endpoint, name }: Target, scale: MapValue): void {
+  const replicas = own(mapAt(scale, "spec"), "replicas")
+  if (endpoint.resource.custom !== undefined || typeof replicas !== "number" || replicas >= 0) return
+  const message = `Invalid value: ${replicas}: must be greater than or equal to 0`
+  const problem = { reason: "FieldValueInvalid", field: "spec.replicas", message }
+  throw invalid({ group: "autoscaling", name: "Scale" }, name, [problem])
 }
 
 function checkScale(resource: Resource, name: string, scale: MapValue, live: MapValue): void {

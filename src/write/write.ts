@@ -26,10 +26,10 @@ import {
   validate,
 } from "./admission.js"
 import { type Attributes, adminInfo } from "./attributes.js"
-import { checkTypes, reportStrictly, strictMessage } from "./decode.js"
+import { type Body, checkTypes, decodeObject, reportStrictly, strictMessage } from "./decode.js"
 import type { WriteOptions } from "./options.js"
 import { withoutRepeatedOwners } from "./owner-references.js"
-import { mergeScale, type ScaleChange, scaleOf } from "./scale.js"
+import { ScaledObject, scaleEndpoint, scaleOf, validateScale } from "./scale.js"
 import { during, FailedStep, type WriteStep } from "./step.js"
 import { atVersion, beforeCreate, beforeUpdate, canCreateByPut, type Identity, wipeSystemFields } from "./strategy.js"
 import type { StrictReader } from "./strict.js"
@@ -82,6 +82,12 @@ export interface PatchedObject {
   /** Returns the refusal. `why` is the problem. `type` is set if a value does not fit it; undefined if a strict reader reported the problem. */
   readonly refusal: (why: string, type: Type | undefined) => RequestFailure
 }
+
+/** A request to a Scale: the body of a PUT, a patch as in `Write.patch`, or the configuration of an apply. */
+export type ScaleRequest =
+  | { readonly update: Body }
+  | { readonly patch: (scale: MapValue) => PatchedObject }
+  | { readonly apply: MapValue }
 
 /** The result of the merge, or of admission. */
 interface MergedWrite extends Pick<AcceptedWrite, "admitted"> {
@@ -136,16 +142,9 @@ export class Write {
   /** Patches the live object: `change` returns the patched object. */
   patch(change: (live: MapValue) => PatchedObject): WriteOutcome {
     return this.run(() => {
-      const { endpoint, live } = this.target
+      const { live } = this.target
       if (live === undefined) throw this.missing()
-      const { value, strictly, refusal } = change(live)
-      if (!isMap(value)) throw badRequest("the patch does not leave an object")
-      checkTypes(endpoint, value, why => refusal(why, endpoint.type))
-      const { object, unknown } = endpoint.read(value, live)
-      if (endpoint.resource.builtIn?.definesKinds === true) this.context.noteRead(object, unknown)
-      const refuse = (problems: string) => refusal(strictMessage(problems), undefined)
-      reportStrictly(this.context, () => strictly(unknown), this.options, refuse)
-      return this.finish(this.mergeUpdate(object))
+      return this.finish(this.mergePatch(live, change))
     })
   }
 
@@ -154,22 +153,32 @@ export class Write {
     return this.run(() => {
       if (this.target.live === undefined && this.target.endpoint.subresource !== "") throw this.missing()
       const refuse = (problems: string) => badRequest(`error strict decoding patch: ${problems}`)
-      const merge = during("merge", () => {
-        const applied = this.mergeApply(config)
-        reportStrictly(this.context, repeated, this.options, refuse)
-        return applied
-      })
+      const merge = this.mergeApply(config)
+      during("merge", () => reportStrictly(this.context, repeated, this.options, refuse))
       return this.finish(merge)
     })
   }
 
   /** Writes to the `scale` subresource. The object of the outcome is the Scale's parent; `scaleOf` returns its Scale. */
-  scale(change: ScaleChange): WriteOutcome {
+  scale(request: ScaleRequest): WriteOutcome {
     return this.run(() => {
-      const { endpoint, live, name } = this.target
+      const { context, target, options } = this
+      const { live } = target
       this.isScale = true
+      const endpoint = scaleEndpoint(target.endpoint)
+      const sent = "update" in request ? decodeObject(context, endpoint, request.update, options) : undefined
       if (live === undefined) throw this.missing()
-      const { object, unions } = during("merge", () => mergeScale({ endpoint, live, name }, this.options, change))
+      const scaled = during("merge", () => new ScaledObject(target, live))
+      const write = new Write(context, { ...target, endpoint, live: scaled.scale }, options)
+      const { object: scale } =
+        "apply" in request
+          ? write.mergeApply(request.apply)
+          : "patch" in request
+            ? write.mergePatch(scaled.scale, request.patch)
+            : write.mergeUpdate(sent as MapValue)
+      during("place", () => matchedWith(target, scale))
+      during("validation", () => validateScale(target, scale), scale)
+      const { object, unions } = during("merge", () => scaled.merge(scale, options, "apply" in request))
       this.reportUnions(unions)
       return this.finish({ object, dropped: [], unions })
     })
@@ -183,21 +192,32 @@ export class Write {
   /** Lets the FieldManager determine the owners of an object that is created, replaced or patched. */
   private mergeUpdate(next: MapValue): MergedWrite {
     const { endpoint, live } = this.target
-    const { subresource } = endpoint
-    const { manager } = this.options
-    const { object, dropped, unions } = during("merge", () =>
-      endpoint.manager.updateLeniently(live, next, { manager, subresource }),
-    )
+    const who = { manager: this.options.manager, subresource: endpoint.subresource }
+    const { object, dropped, unions } = during("merge", () => endpoint.manager.updateLeniently(live, next, who))
     this.reportUnions(unions)
     return { object, dropped, unions }
+  }
+
+  /** Reads the patched object, and lets the FieldManager determine its owners. */
+  private mergePatch(live: MapValue, change: (live: MapValue) => PatchedObject): MergedWrite {
+    const { endpoint } = this.target
+    const { value, strictly, refusal } = change(live)
+    if (!isMap(value)) throw badRequest("the patch does not leave an object")
+    checkTypes(endpoint, value, why => refusal(why, endpoint.type))
+    const { object, unknown } = endpoint.read(value, live)
+    if (endpoint.resource.builtIn?.definesKinds === true) this.context.noteRead(object, unknown)
+    const refuse = (problems: string) => refusal(strictMessage(problems), undefined)
+    reportStrictly(this.context, () => strictly(unknown), this.options, refuse)
+    return this.mergeUpdate(object)
   }
 
   /** Lets the FieldManager merge the configuration into the live object and fill in defaults. */
   private mergeApply(config: MapValue): MergedWrite {
     const { endpoint, live } = this.target
     const { manager, force } = this.options
-    const attempt = endpoint.manager.tryApply(live, config, { manager, force, subresource: endpoint.subresource })
-    if (!attempt.ok) throw attempt.error
+    const { subresource } = endpoint
+    const attempt = during("merge", () => endpoint.manager.tryApply(live, config, { manager, force, subresource }))
+    if (!attempt.ok) throw new FailedStep("merge", attempt.error)
     this.reportUnions(attempt.unions)
     return attempt
   }

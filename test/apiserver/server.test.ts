@@ -185,6 +185,42 @@ describe("writing", () => {
     expect([body.spec.replicas, managersOf(body)]).toEqual([5, expect.arrayContaining(["hpa Update scale"])])
   })
 
+  // The answers of kube-apiserver v1.37.1.
+  const scale = (spec: object, more: object = { name: "web" }) => ({ metadata: more, spec })
+  it.each<[string, object, string, number, string]>([
+    ["PUT", web, "json", 400, "cannot be handled as a Scale: converting (v1.Deployment) to (autoscaling.Scale)"],
+    ["PUT", scale({ replicas: 4, nope: 1 }), "json", 400, 'strict decoding error: unknown field "spec.nope"'],
+    [
+      "PUT",
+      scale({ replicas: 4 }, { name: "other" }),
+      "json",
+      400,
+      "name of the object (other) does not match the name",
+    ],
+    ["PUT", scale({ replicas: 4 }, {}), "json", 400, "the name of the object (web based on URL) was undeterminable"],
+    [
+      "PUT",
+      scale({ replicas: -1 }),
+      "json",
+      422,
+      'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1',
+    ],
+    ["PATCH", { spec: { nope: 1 } }, "merge-patch+json", 422, 'strict decoding error: unknown field "spec.nope"'],
+    [
+      "PATCH",
+      { metadata: { namespace: "other" } },
+      "merge-patch+json",
+      400,
+      "the namespace of the provided object does not match",
+    ],
+  ])("refuse a %s of a Scale with %j", async (method, body, type, code, message) => {
+    const { send } = client({ objects: [web] })
+    const answer = await send(method, `${deployments}/web/scale?fieldValidation=Strict`, body, {
+      "content-type": `application/${type}`,
+    })
+    expect([answer.status, answer.body.message]).toEqual([code, expect.stringContaining(message)])
+  })
+
   it("stores nothing in a dry run", async () => {
     const { server, apply } = client()
     const before = server.snapshot()

@@ -4,7 +4,14 @@ import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import type { ObjectConverter } from "../../managedfields/types/version-converter.js"
 import type { MapValue } from "../../value/value.js"
 import type { BuiltInKind } from "../kind/kind.js"
-import type { Problem, Subject } from "../refusal/failure.js"
+import {
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  type Problem,
+  type RequestFailure,
+  type Subject,
+} from "../refusal/failure.js"
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
 
@@ -88,6 +95,34 @@ export interface Resource {
   readonly deprecation?: string
   /** Set if only the type of the kind is known. */
   readonly plain?: true
+}
+
+/** The resource or subresource of a request, and the name in its path; "" for the path of all objects. */
+interface RequestPath {
+  readonly resource: Resource
+  readonly subresource: Subresource | undefined
+  readonly name: string
+}
+
+/** Returns the refusal of a verb that is not served at the path. A kind that can only be created has no path with a name. */
+export function unservedVerb({ resource, subresource, name }: RequestPath): RequestFailure {
+  const hasPath = subresource !== undefined || name === "" || resource.verbs.includes("get")
+  return hasPath ? methodNotAllowed() : noSuchResource()
+}
+
+/** Returns the refusal of a request that is not served; undefined if it is. A kind of which only the type is known serves every request. */
+export function unservedRequest(
+  resource: Resource,
+  wanted: string,
+  verb: Verb,
+  name: string,
+): RequestFailure | undefined {
+  const { verbs, custom, plain, subresources } = resource
+  const subresource = subresources.find(each => each.name === wanted)
+  if (subresource === undefined && wanted !== "" && !plain)
+    return custom === undefined ? noSuchResource() : notFound(subjectOf(resource), name)
+  if (verbs.length === 0 || (subresource ?? resource).verbs.includes(verb)) return undefined
+  return unservedVerb({ resource, subresource, name: verb === "create" ? "" : name })
 }
 
 /** Returns the resource as messages name it. */

@@ -19,6 +19,8 @@ export interface UpdateCall {
   readonly unions?: "off"
   /** Whether the object is being created: `live` is then the empty object of its kind. */
   readonly creates?: boolean
+  /** Whether an update tracks the owners of an object that has none. */
+  readonly startsTracking?: boolean
   /** Facts about the live object; absent if objects may change. */
   readonly known?: LiveFacts | undefined
 }

@@ -1,7 +1,5 @@
 import { during } from "../../merge/versions.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
-import { metaText } from "../../schema/metadata.js"
-import type { MapValue } from "../../value/value.js"
 import type { ObjectTypes } from "../types/object-types.js"
 import type { Link } from "./chain.js"
 
@@ -30,14 +28,9 @@ export function skipNonApplied(inner: Link, types: ObjectTypes, hasUnions: () =>
       return inner.apply({ ...call, managed: created.managed })
     },
     update(call) {
-      if (call.managed.fields.size > 0 || !hasUid(call.live)) return inner.update(call)
+      if (call.managed.fields.size > 0 || call.startsTracking === true) return inner.update(call)
       if (!hasUnions()) return { object: call.next, managed: call.managed, unions: [] }
       return { ...inner.update(call), managed: call.managed }
     },
   }
-}
-
-/** Whether the object exists: objects get their uid when they are created. */
-function hasUid(object: MapValue): boolean {
-  return metaText(object, "uid") !== ""
 }

@@ -192,6 +192,94 @@ describe("a simulation", () => {
     expect(ownersOf(after, ".spec.replicas")).toEqual([])
   })
 
+  describe("of a Scale", () => {
+    const scale = (more: object) => ({
+      apiVersion: "autoscaling/v1",
+      kind: "Scale",
+      metadata: { name: "web" },
+      ...more,
+    })
+    const started = () => {
+      const simulation = simulate({ types: kubernetes })
+      simulation.apply("me", wholeDeployment({ replicas: 2 }))
+      simulation.create("me", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } })
+      return simulation
+    }
+    const subresource = "scale"
+
+    it("changes only the replicas of its object", () => {
+      const simulation = started()
+      const { outcome, target, after } = simulation.update("hpa", scale({ spec: { replicas: 7 } }), { subresource })
+      expect([outcome, target?.kind, after?.spec]).toMatchObject([
+        "changed",
+        "Deployment",
+        { replicas: 7, selector: {} },
+      ])
+      expect(ownersOf(after, ".spec.replicas")).toEqual(["hpa"])
+      expect(simulation.apply("you", scale({ spec: { replicas: 8 } }), { subresource }).conflicts).toHaveLength(1)
+      const step = simulation.update<{ kind: string; spec: { replicas: number } }>(
+        "hpa",
+        draft => {
+          if (draft.kind === "Scale") draft.spec.replicas = 9
+        },
+        { subresource, object: "Deployment/web" },
+      )
+      expect(step.changes).toMatchObject([{ path: ".spec.replicas", from: 7, to: 9 }])
+    })
+
+    // The answers of kube-apiserver v1.37.1.
+    const other =
+      'Deployment in version "v1" cannot be handled as a Scale: converting (v1.Deployment) to (autoscaling.Scale)'
+    it.each([
+      ["another kind", wholeDeployment({ replicas: 5 }), 400, other],
+      ["an unknown field", scale({ spec: { nope: 1 } }), 400, 'strict decoding error: unknown field "spec.nope"'],
+      [
+        "text for a number",
+        scale({ spec: { replicas: "4" } }),
+        400,
+        "Go struct field ScaleSpec.spec.replicas of type int32",
+      ],
+      [
+        "a negative number",
+        scale({ spec: { replicas: -1 } }),
+        422,
+        'Scale.autoscaling "web" is invalid: spec.replicas',
+      ],
+    ])("refuses an update with %s", (_, body, code, message) => {
+      const { error } = started().update("hpa", body, { subresource })
+      expect([error?.code, error?.message]).toEqual([code, expect.stringContaining(message)])
+    })
+
+    it("refuses an apply of another kind", () => {
+      const { error } = started().apply("hpa", wholeDeployment({ replicas: 5 }), { subresource })
+      expect(error).toMatchObject({ code: 400, message: "invalid object type: apps/v1, Kind=Deployment" })
+    })
+  })
+
+  // The codes of kube-apiserver v1.37.1.
+  it.each([
+    ["v1", "ComponentStatus", 405, 405, 405],
+    ["authentication.k8s.io/v1", "TokenReview", 404, 404, 501],
+    ["authorization.k8s.io/v1", "SelfSubjectAccessReview", 404, 404, undefined],
+  ])("stores no %s %s", (apiVersion, kind, ...codes) => {
+    const simulation = simulate({ types: kubernetes })
+    const object = { apiVersion, kind, metadata: { name: "a" } }
+    const steps = [simulation.apply("me", object), simulation.update("me", object), simulation.create("me", object)]
+    expect(steps.map(({ error }) => error?.code)).toEqual(codes)
+    expect(steps.map(({ after }) => after)).toEqual([undefined, undefined, undefined])
+    expect(simulation.objects).toEqual([])
+  })
+
+  it("tracks no owners of an object without owners until its first apply, even if it has no uid", () => {
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" }, data: { a: "b" } }
+    for (const metadata of [{ name: "m" }, { name: "m", uid: "7c3e" }]) {
+      const simulation = simulate({ types: kubernetes, objects: [{ ...map, metadata }] })
+      expect(simulation.patch("me", { data: { a: "c" } }).ownership).toEqual([])
+      const { conflicts } = simulation.apply("you", { ...map, data: { a: "d" } })
+      expect(conflicts).toMatchObject([{ manager: expect.stringContaining("before-first-apply") }])
+    }
+  })
+
   it("keeps a deleted object until its last finalizer goes", () => {
     const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", finalizers: ["example.com/wait"] } }
     const simulation = simulate({ types: kubernetes })

@@ -239,7 +239,7 @@ describe("contend", () => {
       return { patch: { data: { a: `${(Number(a) + 1) % 3}` } } }
     })
     expect(contend(simulation).fights).toMatchObject([
-      { path: ".data.a", managers: ["x"], period: 3, writesPerRound: 1, values: ["2", "0", "1"], endedBy: ["x"] },
+      { path: ".data.a", managers: ["x"], period: 3, writesPerRound: 1, values: ["1", "2", "0"], endedBy: ["x"] },
     ])
   })
 
@@ -388,7 +388,9 @@ describe("permute", () => {
   })
 
   it("finds outcomes that differ only in owners", () => {
-    const { differs } = permute(start(data({ a: "0" })), [
+    const simulation = start()
+    simulation.create("admin", data({ a: "0" }))
+    const { differs } = permute(simulation, [
       { manager: "x", patch: { data: { a: "1" } } },
       { manager: "y", patch: { data: { a: "1" } } },
     ])

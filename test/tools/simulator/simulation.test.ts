@@ -135,7 +135,8 @@ describe("update and patch", () => {
   })
 
   it("take a merge patch, a JSON patch, and a whole object", () => {
-    const simulation = simulate({ types: kubernetesTypes, objects: [settled({ a: "1" })] })
+    const simulation = simulate({ types: kubernetesTypes })
+    simulation.create("w", settled({ a: "1" }))
     simulation.patch("x", { data: { b: "2" } })
     simulation.patch("y", [{ op: "replace", path: "/data/b", value: "3" }])
     expect(simulation.get()).toMatchObject({ data: { a: "1", b: "3" } })

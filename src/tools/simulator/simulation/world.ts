@@ -128,9 +128,9 @@ export class World {
     const outer = this.current
     this.current = { ...moment, before, objects }
     try {
-      const run = this.runOf(target)
-      const read = run && this.live(run)?.read
-      const plain = plainRequest(given, target, read instanceof RequestFailure ? before : read)
+      const run = this.runOf(target, subresourceOf(given))
+      const live = run && this.live(run)
+      const plain = plainRequest(given, target, live === undefined ? before : (run?.requested(live) ?? before))
       const findings = "delete" in given ? [] : rulesNotRun(run?.endpoint.resource)
       return { before, types, findings, ...this.resolveAndWrite(objects, plain, target) }
     } finally {
@@ -140,11 +140,20 @@ export class World {
 
   /** Returns the name of the object that the request is for. A request that only refers to an object is sent at a served version. */
   private targetOf(objects: Objects, request: ObjectRequest, earlier: EarlierObjects): ObjectName {
-    if ("create" in request) return objectName(objectOf(request.create))
-    if ("apply" in request) return objectName(objectOf(request.apply))
-    if ("update" in request && typeof request.update !== "function") return objectName(objectOf(request.update))
-    const target = resolveRef(objects, "delete" in request ? request.delete : request.object, earlier)
+    const body = bodyOf(request)
+    const isScale = subresourceOf(request) === "scale" && textAt(body ?? {}, "kind") === "Scale"
+    if (body !== undefined && !isScale) return objectName(body)
+    const ref = "delete" in request ? request.delete : "object" in request ? request.object : undefined
+    const target =
+      body === undefined
+        ? resolveRef(objects, ref, earlier)
+        : resolveRef(this.withScale(objects), ref ?? { ...objectName(body), ...anyKind })
     return this.runOf(target) === undefined ? { ...target, apiVersion: this.kinds.preferredVersion(target) } : target
+  }
+
+  /** Returns the objects that have a Scale. */
+  private withScale(objects: Objects): Objects {
+    return new Map([...objects].filter(([, object]) => this.runOf(objectKindOf(object), "scale")?.writesScale))
   }
 
   private resolveAndWrite(
@@ -172,7 +181,7 @@ export class World {
   /** Computes a request without functions, and the object that it stores. */
   private write(objects: Objects, request: ObjectRequest, target: ObjectName, next?: MapValue): RequestResult {
     const { before } = this.current
-    const run = this.runOf(target, "subresource" in request ? request.subresource : undefined)
+    const run = this.runOf(target, subresourceOf(request))
     if (run === undefined) return this.refusal(target, { failure: noSuchResource() })
     const tried = this.tryWrite(run, request, target, next)
     const { warnings } = tried
@@ -184,8 +193,9 @@ export class World {
       return this.refusal(target, { failure: alreadyExists(subjectOf(run.endpoint.resource), named.name) })
     }
     if (tried.gone) return { key, target: named, after: undefined, outcome: "deleted", conflicts: [], unions, warnings }
-    const after = this.toStore(objects, run, tried)
-    const outcome = before === undefined ? "created" : after === before ? "unchanged" : "changed"
+    const isStored = tried.changed || before !== undefined
+    const after = isStored ? this.toStore(objects, run, tried) : undefined
+    const outcome = after === before ? "unchanged" : before === undefined ? "created" : "changed"
     const effects = { unions, warnings, ...(admitted && { admitted }) }
     return { key, target: named, after, outcome, conflicts: [], ...effects }
   }
@@ -208,21 +218,7 @@ export class World {
     }
     const patch = request.patch as MapValue | ListValue
     const patched = (given: MapValue) => next ?? frozenCopy(withPatch(given, patch), given)
-    const { manager, subresource = "" } = request
-    const ofObject = subresource === "scale" ? this.runOf(target, "") : undefined
-    if (ofObject === undefined || !ofObject.hasScale) {
-      return run.patch(live, target, given => patchedTo(patched(given), given), request)
-    }
-    const who = { manager, subresource }
-    return ofObject.scale(
-      this.live(ofObject),
-      target,
-      {
-        next: (scale, scales) => scales.updateLeniently(scale, patched(scale) as MapValue, who).object,
-        applies: false,
-      },
-      request,
-    )
+    return run.patch(live, target, given => patchedTo(patched(given), given), request)
   }
 
   /** Returns the live object as the endpoint reads it. Objects that requests have stored are read already. */
@@ -284,6 +280,20 @@ export class World {
     }
     return this.runs.get(id)
   }
+}
+
+/** A Scale has the name of its object, but not the kind. */
+const anyKind = { apiVersion: undefined, kind: undefined }
+
+function subresourceOf(request: ObjectRequest): string | undefined {
+  return "subresource" in request ? request.subresource : undefined
+}
+
+/** Returns the object that the request sends; undefined if it refers to one. */
+function bodyOf(request: ObjectRequest): MapValue | undefined {
+  if ("create" in request) return objectOf(request.create)
+  if ("apply" in request) return objectOf(request.apply)
+  return "update" in request && typeof request.update !== "function" ? objectOf(request.update) : undefined
 }
 
 /** The request being played. */
