@@ -149,9 +149,8 @@ export type ApplyAttempt<T extends object = MapValue> =
  */
 export function objectOf(given: unknown): MapValue {
   if (isMap(given as Value)) return given as MapValue
-  throw new BadRequestError(
-    `expected an object, got ${given === null ? "null" : Array.isArray(given) ? "a list" : typeof given}`,
-  )
+  const found = given === null ? "null" : Array.isArray(given) ? "a list" : typeof given
+  throw new BadRequestError(`expected an object, got ${found === "string" ? "a text; parse it first" : found}`)
 }
 
 /** The result of a request, made from the live object and the one to be stored. They are compared unless `differs` is true. */

@@ -94,5 +94,6 @@ function describeValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   if (Array.isArray(value)) return value.includes(undefined) ? "a list with holes" : "a list"
   if (typeof value === "function") return "a function"
+  if (ArrayBuffer.isView(value)) return "bytes; decode them as UTF-8 first"
   return typeof value === "object" && value !== null ? "an object" : String(value)
 }

@@ -3,7 +3,7 @@ import { builtInKindOf } from "../kinds/families/registry.js"
 import type { Resource } from "../kinds/resource/resource.js"
 import { kubernetesTypes } from "../kubernetes/types.js"
 import type { TypeFinder } from "../managedfields/types/object-types.js"
-import type { DiagnosticCode } from "../openapi/conversion/options.js"
+import { unionProblems } from "../openapi/conversion/options.js"
 import { schemaFromCRD } from "../openapi/crd.js"
 import { nameInGroup } from "../schema/group-version-kind.js"
 import type { Schema, TypeDef } from "../schema/schema.js"
@@ -85,8 +85,7 @@ export class UnionGate {
   /** Returns the reasons why unions of a definition have no effect, for its author. Empty while the policy is `off`. */
   problemsOf(definition: MapValue): string[] {
     if (!this.policy.enabled) return []
-    const faulty = schemaFromCRD(definition).diagnostics.filter(({ code }) => faultyUnion.has(code))
-    return faulty.map(({ path, message }) => `${path}: ${message}`)
+    return unionProblems(schemaFromCRD(definition).diagnostics)
   }
 }
 
@@ -94,8 +93,6 @@ interface EndpointKind {
   readonly resource: Pick<Resource, "group" | "kind" | "builtIn">
   readonly type: Type | undefined
 }
-
-const faultyUnion: ReadonlySet<string> = new Set<DiagnosticCode>(["wrong-union", "unknown-union-key"])
 
 const unionsField = "x-kubernetes-unions"
 

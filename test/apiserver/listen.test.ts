@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from "node:http"
 import type { Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { listen } from "../../src/apiserver/node/listen.js"
+import { createApiServer } from "../../src/apiserver/server.js"
 import { parseYaml } from "../../src/io/yaml.js"
 
 /** The status and the message of the answer to a request with these headers. */
@@ -31,6 +32,15 @@ async function readEvents(body: ReadableStream<Uint8Array>, count: number): Prom
   }
   return text.split("\n", count).map(line => JSON.parse(line) as Event)
 }
+
+it("listen tells options from a server", async () => {
+  const server = createApiServer()
+  const message = "options: expected an object, got a server; pass { server }"
+  await expect(listen(server as object)).rejects.toThrow(new TypeError(message))
+  const listening = await listen({ server })
+  expect(listening.server).toBe(server)
+  await listening.close()
+})
 
 describe("web pages", () => {
   const configMap = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } })

@@ -606,7 +606,7 @@ describe("a value that is not an object", () => {
   it.each([
     [null, "null"],
     [["a"], "a list"],
-    ["a", "string"],
+    ["a", "a text; parse it first"],
     [1, "number"],
   ])("is refused: %j", (value, what) => {
     const manager = fieldManager()

@@ -7,7 +7,7 @@ import { readTokens, type Tokens } from "../authorization/users.js"
 import type { ApiServerOptions } from "../options.js"
 import type { ServerRequest } from "../request/request.js"
 import { type ApiAnswer, respond, type WatchLines } from "../response/response.js"
-import { type ApiServer, createApiServer } from "../server.js"
+import { ApiServer, createApiServer } from "../server.js"
 import { callWebhookByHttps } from "./call-webhook.js"
 import { answerWithFetch } from "./fetch-answerer.js"
 import { type Guard, guardFor, malformed } from "./guard.js"
@@ -45,8 +45,24 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Starts to listen. Rejects if the port is not available. */
+/**
+ * Starts a test API server that listens on a port: `createApiServer` with an address for clients. To give an existing server an address, pass
+ * it as `server`. Rejects if the port is not available.
+ *
+ * @example
+ * ```ts
+ * import { listen } from "structured-merge-diff/apiserver/node"
+ *
+ * const { url, server, close } = await listen()
+ * await server.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } }, { manager: "gitops" })
+ * const response = await fetch(`${url}/api/v1/namespaces/default/configmaps/settings`)
+ * console.log(response.status)
+ * // 200
+ * await close()
+ * ```
+ */
 export async function listen(options: ListenOptions = {}): Promise<Listening> {
+  if (options instanceof ApiServer) throw new TypeError("options: expected an object, got a server; pass { server }")
   const { host = "127.0.0.1", port = 0, hosts = [] } = options
   const server = options.server ?? createApiServer({ callWebhook: callWebhookByHttps, ...options })
   const guard = guardFor([host, ...hosts])

@@ -79,10 +79,9 @@ export class ClusterSession {
     return await reading(async () => {
       const values = configs.map(({ value }) => (isMap(value) ? value : {}))
       const options = { namespace: namespace ?? (await this.namespaceFor(values)) }
-      const { live, failures, isServed } = await this.cluster.liveOf(values, options)
-      const existing = live.filter(object => object !== undefined)
-      this.remember([...values, ...existing])
-      this.reportFailures(failures.flatMap(failure => failure ?? []))
+      const { objects, live, failures, isKnown, isServed } = await this.cluster.liveOf(values, options)
+      this.remember([...values, ...objects])
+      this.reportFailures(failures)
       values.forEach((value, i) => {
         if (isServed[i] || textAt(value, "kind") === "") return
         const kind = `${textAt(value, "apiVersion")} ${textAt(value, "kind")}`
@@ -90,10 +89,10 @@ export class ClusterSession {
           `${printable(`${configs[i]?.at(["kind"])}: the cluster does not serve ${kind}, so the object counts as new`)}\n`,
         )
       })
-      this.checkManagedFields(existing)
+      this.checkManagedFields(objects)
       return live.map((object, i) => ({
         live: object && liveDocument(object, this.secrets),
-        isUnknown: failures[i] !== undefined,
+        isUnknown: isKnown[i] !== true,
       }))
     })
   }

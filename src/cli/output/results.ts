@@ -21,6 +21,8 @@ export function reportFindings(
   terminal: Terminal,
 ): void {
   for (const finding of findings) {
+    // The problem was reported when the definition was read, at its place.
+    if (finding.code === "union-invalid") continue
     const document = "config" in about ? documentOf(finding, about) : about
     const at = document.at(finding.code === "not-served" ? ["apiVersion"] : [])
     terminal.report(`${printable(`${at}: ${levelOf(finding)}: ${finding.message}`)}\n`)

@@ -3,6 +3,7 @@
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { changeApiVersion, type ObjectConverter } from "../../managedfields/types/version-converter.js"
 import { OpenAPIError } from "../../openapi/conversion/errors.js"
+import { unionProblems } from "../../openapi/conversion/options.js"
 import { TypeConverter } from "../../openapi/type-converter.js"
 import { listAt, mapAt, textAt, textsAt } from "../../value/fields.js"
 import { goPrint, goTypeName } from "../../value/format.js"
@@ -64,7 +65,13 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
     versions: served.map(other => `${group}/${textAt(other, "name")}`),
     types,
     converter,
-    custom: customVersion(definition, version, schemas, `${group}/${textAt(version, "name")}`),
+    custom: {
+      ...customVersion(definition, version, schemas, `${group}/${textAt(version, "name")}`),
+      unionProblems: () => {
+        types.find(`${group}/${textAt(version, "name")}`, kind)
+        return unionProblems(types.diagnostics)
+      },
+    },
     ...(version.deprecated === true && { deprecation: deprecationOf(version, served, group, kind) }),
   }))
 }
@@ -83,7 +90,7 @@ function customVersion(
   version: MapValue,
   schemas: ReadonlyMap<string, MapValue>,
   apiVersion: string,
-): CustomVersion {
+): Omit<CustomVersion, "unionProblems"> {
   const schema = schemas.get(apiVersion) ?? {}
   /** The schema of the version that an object has. */
   const schemaFor = (object: MapValue) => schemas.get(textAt(object, "apiVersion")) ?? schema

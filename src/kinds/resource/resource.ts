@@ -43,6 +43,8 @@ export interface CustomVersion {
   readonly validate: (object: MapValue, options: CustomValidation) => readonly Problem[]
   /** Returns the paths, in the schema, of CEL rules that `validate` does not run. */
   readonly unrunRules: () => readonly string[]
+  /** Returns the reasons why unions of the definition have no effect, whatever the policy. */
+  readonly unionProblems: () => readonly string[]
 }
 
 /** The circumstances under which an object is validated. */

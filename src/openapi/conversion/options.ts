@@ -74,3 +74,10 @@ export interface ConvertedSchema {
   /** The problems that do not stop the conversion. Empty for a document without faults. */
   readonly diagnostics: readonly Diagnostic[]
 }
+
+/** Returns the reasons why unions of a converted document have no effect, each with its place. */
+export function unionProblems(diagnostics: readonly Diagnostic[]): string[] {
+  return diagnostics
+    .filter(({ code }) => code === "wrong-union" || code === "unknown-union-key")
+    .map(({ path, message }) => `${path}: ${message}`)
+}

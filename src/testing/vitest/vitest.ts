@@ -28,11 +28,17 @@ const servers = new WeakMap<ApiServerOptions, ApiServer>()
 
 function forkOf(options: ApiServerOptions): ApiServer {
   let server = servers.get(options)
-  if (server === undefined) servers.set(options, (server = createApiServer({ seed: 1, ...options })))
+  if (server === undefined) {
+    servers.set(options, (server = createApiServer({ seed: 1, ...options })))
+    for (const warning of server.loadWarnings) console.warn(warning)
+  }
   return server.fork()
 }
 
-/** The `test` of vitest, with an API server in the context: `test("...", async ({ server, clock, expect }) => { ... })`. */
+/**
+ * The `test` of vitest, with an API server in the context: `test("...", async ({ server, clock, expect }) => { ... })`. Prints the warnings about
+ * the definitions and objects of `serverOptions`.
+ */
 export const test: TestAPI<ApiServerFixtures> = baseTest.extend<ApiServerFixtures>({
   serverOptions: {},
   server: async ({ serverOptions }, use) => {

@@ -4,6 +4,7 @@
 // objects, admission-objects.ts those by which admission decides, and documents.ts reads OpenAPI documents.
 import { type ObjectKind, objectKindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
+import { itemsOf } from "../../schema/object-list.js"
 import {
   aFunction,
   aListOfObjects,
@@ -27,7 +28,6 @@ import {
   type ObjectPage,
   type ObjectSelection,
   objectPath,
-  type ReadFailure,
   type ReadObjects,
   readObjects,
 } from "./objects.js"
@@ -54,13 +54,16 @@ export interface NamedObject extends ObjectKind {
   readonly name: string
 }
 
-/** The live objects of configurations. */
-export interface LiveConfigurations {
-  /** The live object of each configuration; undefined if it does not exist, or if there is a failure. */
+/**
+ * The live objects of configurations. `objects` are those that exist, and `failures` those that may exist but can't be read. The other
+ * properties have an entry for each configuration; a list of objects counts as its items.
+ */
+export interface LiveConfigurations extends ReadObjects {
+  /** The live object; undefined if it does not exist, or can't be read. */
   readonly live: readonly (MapValue | undefined)[]
-  /** The failure of each configuration whose live object may exist but can't be read; undefined for all others. */
-  readonly failures: readonly (ReadFailure | undefined)[]
-  /** Whether the cluster serves the kind of each configuration at its version. */
+  /** Whether the answer is sure: the live object was read, or does not exist. */
+  readonly isKnown: readonly boolean[]
+  /** Whether the cluster serves the kind at the version of the configuration. */
   readonly isServed: readonly boolean[]
 }
 
@@ -181,7 +184,7 @@ export class Cluster {
     requireArgument("configs", configs, aListOfObjects)
     requireOptions("options", options, { namespace: optional(aString) })
     const resources = await this.resources()
-    const found = (configs as readonly MapValue[]).map(config => {
+    const found = (configs as readonly MapValue[]).flatMap(itemsOf).map(config => {
       const { apiVersion, kind } = objectKindOf(config)
       const resource = resources.find(each => each.apiVersion === apiVersion && each.kind === kind)
       const name = metaText(config, "name")
@@ -192,9 +195,13 @@ export class Cluster {
     const results = await readObjects(this.requests, addresses)
     const byAddress = new Map(results.map((result, i) => [addresses[i], result]))
     const all = found.map(({ address }) => (address === undefined ? undefined : byAddress.get(address)))
+    const live = all.map(result => result?.object)
+    const failures = all.map(result => (result?.failure?.status === 404 ? undefined : result?.failure))
     return {
-      live: all.map(result => result?.object),
-      failures: all.map(result => (result?.failure?.status === 404 ? undefined : result?.failure)),
+      objects: live.filter(object => object !== undefined),
+      failures: failures.filter(failure => failure !== undefined),
+      live,
+      isKnown: failures.map(failure => failure === undefined),
       isServed: found.map(({ resource }) => resource !== undefined),
     }
   }

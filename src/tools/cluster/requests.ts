@@ -124,7 +124,7 @@ export class Requests {
     } catch (error) {
       if (error instanceof ClusterError) throw error
       if (limit.aborted) throw new ClusterError(`no answer to GET ${path} within ${this.timeout / 1000} s`)
-      throw new ClusterError(error instanceof Error ? error.message : String(error), { cause: error })
+      throw new ClusterError(describeError(path, error), { cause: error })
     }
   }
 
@@ -144,6 +144,16 @@ export class Requests {
     }
     return text + decoder.decode()
   }
+}
+
+/** Returns the message of an error. If `fetch` says only that it failed, adds the path and the cause. */
+function describeError(path: string, error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, cause } = error
+  if (!(cause instanceof Error)) return message
+  // Node has no message, only a code, if several addresses of a host refuse a connection.
+  const why = cause.message || Reflect.get(cause, "code")
+  return why === undefined ? message : `GET ${path}: ${message}: ${why}`
 }
 
 /** Returns the error for a response that is not a success: a Status, or the text of a proxy. */

@@ -7,10 +7,12 @@ import { parsePath } from "../../fieldpath/parse-path.js"
 import { below } from "../../fieldpath/parts.js"
 import { equalPaths, formatPath, formatQuotedPath, type Path } from "../../fieldpath/path.js"
 import type { FieldSet } from "../../fieldpath/set.js"
+import { BadRequestError } from "../../managedfields/chain/status.js"
 import { withoutMetadata } from "../../managedfields/chain/strip-metadata.js"
 import { DecodedSets } from "../../managedfields/entries/decoded-sets.js"
 import { objectOf } from "../../managedfields/request.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
+import { listedIn } from "../../schema/object-list.js"
 import {
   aListOfObjects,
   aString,
@@ -191,7 +193,7 @@ export class Blame {
 
 /**
  * Lists the owners of each field and item of an object, according to its managedFields. The values are shared with the object. Unreadable
- * parts of managedFields become findings. Throws a BadRequestError if `object` is not an object.
+ * parts of managedFields become findings. Throws a BadRequestError if `object` is not an object, or is a list of objects.
  *
  * @example
  * ```ts
@@ -209,7 +211,11 @@ export class Blame {
  */
 export function blame(object: object, options: BlameOptions = {}): Blame {
   requireOptions("options", options, { types: optional(aTypeFinder) })
-  return new Blame(objectOf(object), options.types)
+  const one = objectOf(object)
+  if (listedIn(one) !== undefined) {
+    throw new BadRequestError(`expected one object, got a ${textAt(one, "kind")}; pass its items one by one`)
+  }
+  return new Blame(one, options.types)
 }
 
 const aPath: Expected = either(aString, aListOfObjects)

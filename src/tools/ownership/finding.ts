@@ -9,7 +9,7 @@ import { readEntries } from "../../managedfields/entries/entry.js"
 import { problemOfEntry } from "../../managedfields/entries/managed.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
-import { defaultUnionPolicy } from "../../union/policy.js"
+import { defaultUnionPolicy, type UnionPolicy, type UnionPolicyName, unionPolicy } from "../../union/policy.js"
 import { textAt } from "../../value/fields.js"
 import { nearest } from "../../value/nearest.js"
 import { own } from "../../value/object.js"
@@ -25,6 +25,7 @@ export interface Finding {
    * - `managed-fields-unreadable`: its managedFields, or one entry of them, can't be read, so some or all owners are missing.
    * - `force-refused`: the apply is in conflict, and a forced apply would be refused for another reason.
    * - `unions-settled`: the plan depends on unions, the request names no policy for them, and a cluster ignores them.
+   * - `union-invalid`: a definition declares a union that has no effect, because the declaration is wrong.
    * - `not-served`: no API server serves the kind at this version.
    * - `live-incomplete`: the live object differs from what a server stores, so its faulty parts are not checked.
    * - `rules-not-run`: the CEL rules of the kind are not run, so the plan doesn't say what they would refuse.
@@ -38,6 +39,7 @@ export interface Finding {
     | "managed-fields-unreadable"
     | "force-refused"
     | "unions-settled"
+    | "union-invalid"
     | "not-served"
     | "live-incomplete"
     | "rules-not-run"
@@ -161,6 +163,17 @@ export function rulesNotRun(resource: Resource | undefined): Finding[] {
     `Rules in CEL of ${resource.kind} are not run, and may refuse the object: ${places.slice(0, 3).join(", ")}${more}. ` +
     `If ${celPackage} is not installed, install it. Programs then have to await loadCel() of structured-merge-diff/kinds.`
   return [{ code: "rules-not-run", message }]
+}
+
+/** Returns a finding for each union of the definition that has no effect, because it is declared wrongly. None if the policy is `off`. */
+export function unionsLeftOut(
+  resource: Resource | undefined,
+  unions: UnionPolicyName | UnionPolicy = defaultUnionPolicy,
+): Finding[] {
+  if (resource?.custom === undefined || !unionPolicy(unions).enabled) return []
+  return resource.custom.unionProblems().map(problem => {
+    return { code: "union-invalid", message: `A union of ${resource.kind} has no effect. ${problem}` }
+  })
 }
 
 /** Returns the finding that only the type of the kind is known. */

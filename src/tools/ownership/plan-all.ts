@@ -5,10 +5,11 @@ import { sharedGroup } from "../../kubernetes/scope.js"
 import { objectOf } from "../../managedfields/request.js"
 import { isApiVersion, nameInGroup, objectKindOf, parseKind } from "../../schema/group-version-kind.js"
 import { metadataOf, metaText, withMetadata } from "../../schema/metadata.js"
+import { itemsOf } from "../../schema/object-list.js"
 import { aListOfObjects, anObject, aString, optional, requireArgument, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
-import { isList, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { type ObjectName, objectName } from "./object-name.js"
 import { type Owner, readShares } from "./owners.js"
 import { type Plan, type PlanRequest, plan } from "./plan.js"
@@ -17,7 +18,7 @@ import { type Plan, type PlanRequest, plan } from "./plan.js"
 export interface PlanAllRequest extends Omit<PlanRequest, "types" | "kind" | "converter" | "hub"> {
   /** The kinds that the server has. Definitions among the configurations add theirs. */
   readonly types: Kinds
-  /** The namespace of configurations that have none and whose kind is namespaced; `default` if absent. */
+  /** The namespace of configurations and live objects that have none and whose kind is namespaced; `default` if absent. */
   readonly namespace?: string | undefined
   /** Reports live objects that are no longer configured. If absent, none are reported. */
   readonly prune?: Prune | undefined
@@ -63,8 +64,9 @@ export interface PlanAll {
 /**
  * Plans the effect of applying the configurations to the live objects. Lists count as their items. A configuration is matched with its live
  * object by group, kind, namespace and name, whatever the version. Live objects without a configuration don't change, and undefined among
- * the live objects is ignored. All plans know the definitions among the configurations. With `admission`, each plan also sees the live objects and the results of the plans before it, so a
- * policy among the configurations counts for those after it. A configuration of an unknown kind gets a refused plan with the finding `not-served`.
+ * the live objects is ignored. All plans know the definitions among the configurations. With `admission`, each plan also sees the live
+ * objects and the results of the plans before it, so a policy among the configurations counts for those after it. A configuration of an unknown
+ * kind gets a refused plan with the finding `not-served`.
  *
  * Throws a TypeError if two configurations are the same object, or two live objects that differ in their uid, a SchemaError for a
  * definition that can't be served, and whatever `plan` throws. Of two live objects with the same uid, the first counts.
@@ -92,13 +94,14 @@ export function planAll(
   requireOptions("request", request, { types: kinds })
   if (request.prune !== undefined) requirePrune(request.prune)
   const { namespace = "default", prune, admission, ...rest } = request
-  const given = configs.flatMap(itemsOf)
+  const given = objectsIn(configs)
   const definitions = given.filter(config => builtInKindOf(config)?.definesKinds === true)
   const types = definitions.length === 0 ? request.types : request.types.with(definitions)
   const placed = given.map(config => inNamespace(config, types, namespace))
   const configured = byKey(placed, types, "configurations")
-  const present = live.filter(object => object !== undefined)
-  const there = byKey(present.flatMap(itemsOf), types, "live objects")
+  const present = objectsIn(live.filter(object => object !== undefined))
+  const placedLive = present.map(object => inNamespace(object, types, namespace))
+  const there = byKey(placedLive, types, "live objects")
   const ordered = placed.toSorted((a, b) => rankOf(a) - rankOf(b))
   const stored = new Map(there)
   const options = { ...rest, types, ...(admission && { admission: admission.with(() => stored.values()) }) }
@@ -121,7 +124,10 @@ const aListOfLive = {
   item: optional(anObject),
 }
 
-const kinds = { name: "kinds, such as kubernetes", fits: (value: unknown) => value instanceof Kinds }
+const kinds = {
+  name: "kinds, such as kubernetes of structured-merge-diff/kinds",
+  fits: (value: unknown) => value instanceof Kinds,
+}
 
 /** Throws a TypeError for an unknown key too: a misspelled selector would select every object that the manager applied. */
 function requirePrune(prune: Prune): void {
@@ -173,11 +179,9 @@ function rankOf(config: MapValue): number {
   return ranks.get(textAt(config, "kind")) ?? (ranks.get("") as number)
 }
 
-/** Returns the items of a List, or the object itself. */
-function itemsOf(given: object): MapValue[] {
-  const object = objectOf(given)
-  const items = textAt(object, "kind").endsWith("List") ? own(object, "items") : undefined
-  return isList(items) ? items.flatMap(item => itemsOf(item as object)) : [object]
+/** Returns the objects, and the items in place of a list. Throws a BadRequestError for an item that is no object. */
+function objectsIn(given: readonly object[]): MapValue[] {
+  return given.flatMap(each => itemsOf(objectOf(each))).map(objectOf)
 }
 
 function inNamespace(config: MapValue, types: Kinds, namespace: string): MapValue {

@@ -25,7 +25,7 @@ import type { Admission } from "../../write/attributes.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
 import type { WriteStep } from "../../write/step.js"
 import type { AcceptedWrite } from "../../write/write.js"
-import { type Finding, notServed, rulesNotRun, typesOnly } from "./finding.js"
+import { type Finding, notServed, rulesNotRun, typesOnly, unionsLeftOut } from "./finding.js"
 import { type ObjectName, objectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
@@ -197,5 +197,6 @@ export function findingsAboutKind({
 }: Pick<Trial, "resource" | "config" | "request">): Finding[] {
   const kinds = kindsOf(request.types)
   if (resource === undefined) return [notServed(config, kinds)]
-  return resource.plain && !kinds.onlyTypes ? [typesOnly(resource)] : rulesNotRun(resource)
+  if (resource.plain && !kinds.onlyTypes) return [typesOnly(resource)]
+  return [...rulesNotRun(resource), ...unionsLeftOut(resource, request.unions)]
 }

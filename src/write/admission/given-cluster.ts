@@ -10,6 +10,7 @@ import { lastingFacts } from "../../managedfields/chain/object-facts.js"
 import type { TypeFinder } from "../../managedfields/types/object-types.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { metaText } from "../../schema/metadata.js"
+import { itemsOf } from "../../schema/object-list.js"
 import { unionPolicy } from "../../union/policy.js"
 import {
   aFunction,
@@ -21,9 +22,8 @@ import {
   requireOptions,
 } from "../../value/argument.js"
 import { textAt } from "../../value/fields.js"
-import { own } from "../../value/object.js"
 import { oncePer } from "../../value/once-per.js"
-import { isList, type MapValue } from "../../value/value.js"
+import type { MapValue } from "../../value/value.js"
 import { type Admission, type AdmissionPlugins, type Attributes, adminInfo, type Cluster } from "../attributes.js"
 import { Endpoint } from "../endpoint.js"
 import { type AdmissionPlugin, createPlugins } from "./plugins.js"
@@ -186,10 +186,4 @@ function whyUnrunnable(policy: MapValue, admission: Admission): string | undefin
     if (error instanceof RequestFailure) return error.message
     throw error
   }
-}
-
-/** Returns the items of a List, or the object itself. */
-function itemsOf(object: MapValue): MapValue[] {
-  const items = textAt(object, "kind").endsWith("List") ? own(object, "items") : undefined
-  return isList(items) ? items.flatMap(item => itemsOf(item as MapValue)) : [object]
 }

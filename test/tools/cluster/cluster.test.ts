@@ -227,7 +227,8 @@ describe("objects", () => {
     })
     expect(found.live.map(object => object && metaText(object, "name"))).toEqual(["shop", undefined, undefined, "lamp"])
     expect(found.live[3]).toMatchObject({ apiVersion: "example.org/v1beta1" })
-    expect(found.failures).toEqual([undefined, undefined, undefined, undefined])
+    expect([found.objects, found.failures]).toEqual([[found.live[0], found.live[3]], []])
+    expect(found.isKnown).toEqual([true, true, true, true])
     expect(found.isServed).toEqual([true, true, false, true])
   })
 
@@ -252,8 +253,8 @@ describe("objects", () => {
 describe("types", () => {
   it("include the versions in managedFields", async () => {
     const cluster = new Cluster(fetchFrom(server))
-    const { live } = await cluster.liveOf([gadget("example.org/v1", "a")], { namespace: "web" })
-    const objects = live.filter(object => object !== undefined)
+    const list = { apiVersion: "v1", kind: "List", items: [gadget("example.org/v1", "a")] }
+    const { objects } = await cluster.liveOf([list], { namespace: "web" })
     const documents = await cluster.documents(objects)
     expect(documents.map(({ name }) => name)).toEqual(["apis/example.org/v1", "apis/example.org/v1beta1"])
     const types = await clusterKinds(cluster, objects)
@@ -292,6 +293,17 @@ describe("types", () => {
 })
 
 describe("requests", () => {
+  it.each([
+    [new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED ::1:1") }), "connect ECONNREFUSED ::1:1"],
+    [
+      new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { code: "ENOTFOUND" }) }),
+      "ENOTFOUND",
+    ],
+  ])("that fail name the path and the cause", async (error, why) => {
+    const cluster = new Cluster(() => Promise.reject(error))
+    await expect(cluster.resources()).rejects.toThrow(`GET /api: fetch failed: ${why}`)
+  })
+
   it("are GETs, at most 8 at a time", async () => {
     let running = 0
     let most = 0

@@ -275,6 +275,10 @@ describe("blame", () => {
 
   it("refuses values that are not objects", () => {
     expect(messageOf(() => blame([]))).toBe("expected an object, got a list")
+    const pods = { apiVersion: "v1", kind: "PodList", metadata: { resourceVersion: "7" }, items: [{}, {}] }
+    expect(messageOf(() => blame(pods))).toBe("expected one object, got a PodList; pass its items one by one")
+    const named = { apiVersion: "example.com/v1", kind: "AllowList", metadata: { name: "a" }, items: ["b"] }
+    expect(blame(named).fields).toHaveLength(1)
   })
 
   it("is plain data", () => {

@@ -3,6 +3,7 @@ import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import * as library from "../../../src/kinds/rules/library.js"
 import { FieldManager } from "../../../src/managedfields/index.js"
 import { type PlanAllRequest, plan, planAll } from "../../../src/tools/ownership/index.js"
+import { simulate } from "../../../src/tools/simulator/index.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { configMap as configMapOf } from "../../support/config-map.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
@@ -49,6 +50,21 @@ describe("planAll", () => {
     expect([after?.outcome, after?.findings]).toEqual(["refused", []])
   })
 
+  it("says which unions of a definition have no effect, unless the policy is off", () => {
+    const union = { discriminator: "type", "fields-to-discriminateBy": { bucket: "Bucket", disk: "Volume" } }
+    const properties = { type: { type: "string" }, bucket: { type: "string" }, volume: { type: "string" } }
+    const spec = { type: "object", properties, "x-kubernetes-unions": [union] }
+    const backups = definitionOf("Backup", { schema: { properties: { spec } } })
+    const backup = { apiVersion: "example.com/v1", kind: "Backup", metadata: { name: "a" }, spec: { volume: "b" } }
+    const message = expect.stringMatching(/^A union of Backup has no effect\. .*there is no field disk; left out$/)
+    for (const unions of ["off", "v4", undefined] as const) {
+      const findings = unions === "off" ? [] : [{ code: "union-invalid", message }]
+      const planned = planAll([backups, backup], [], { ...request, unions }).plans[1]
+      expect([planned?.findings, schemaErrors(planned as object)]).toEqual([findings, ""])
+      expect(simulate({ types: kubernetes.with([backups]), unions }).apply("ops", backup).findings).toEqual(findings)
+    }
+  })
+
   it("finds live objects by group, kind, namespace and name", () => {
     const live = [applied(configMap("a", "x")), applied(configMap("a", "default", { a: "2" }))]
     const { plans } = planAll([configMap("a"), configMap("a", "x"), configMap("b", "x")], live, request)
@@ -57,6 +73,13 @@ describe("planAll", () => {
       ["x", "a", "unchanged"],
       ["x", "b", "create"],
     ])
+  })
+
+  it("finds live objects in lists, and those that name no namespace", () => {
+    const { apiVersion: _, kind: __, ...item } = applied(configMap("a", "default"))
+    const live = [{ apiVersion: "v1", kind: "ConfigMapList", items: [item] }, applied(configMap("b"))]
+    const { plans } = planAll([configMap("a"), configMap("b")], live, request)
+    expect(plans.map(({ outcome }) => outcome)).toEqual(["unchanged", "unchanged"])
   })
 
   it("finds a live object in another group with the same objects", () => {

@@ -25,7 +25,7 @@ import { allocated } from "../../../write/strategy.js"
 import { changesNothing } from "../../../write/write.js"
 import { applierProfile } from "../../appliers/read-profile.js"
 import { applyWithTool } from "../../appliers/run.js"
-import { rulesNotRun } from "../../ownership/finding.js"
+import { rulesNotRun, unionsLeftOut } from "../../ownership/finding.js"
 import { type ObjectName, objectName } from "../../ownership/object-name.js"
 import { readShares } from "../../ownership/owners.js"
 import { plannedConflict } from "../../ownership/plan.js"
@@ -131,7 +131,8 @@ export class World {
       const run = this.runOf(target, subresourceOf(given))
       const live = run && this.live(run)
       const plain = plainRequest(given, target, live === undefined ? before : (run?.requested(live) ?? before))
-      const findings = "delete" in given ? [] : rulesNotRun(run?.endpoint.resource)
+      const resource = "delete" in given ? undefined : run?.endpoint.resource
+      const findings = [...rulesNotRun(resource), ...unionsLeftOut(resource, this.schema.unions)]
       return { before, types, findings, ...this.resolveAndWrite(objects, plain, target) }
     } finally {
       this.current = outer
