@@ -74,11 +74,12 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        // These pages repeat the words of all others, and are rarely the answer.
-        _render: (source, env, markdown) =>
-          /^(CHANGELOG|CONTRIBUTING|docs\/internals|oracle|test)\b/.test(env.relativePath)
-            ? ""
-            : markdown.render(source, env),
+        // These pages repeat the words of all others, and are rarely the answer. Nor are the tables of figures of the benchmarks.
+        _render: (source, env, markdown) => {
+          if (/^(CHANGELOG|CONTRIBUTING|docs\/internals|oracle|test)\b/.test(env.relativePath)) return ""
+          const text = env.relativePath.startsWith("bench/") ? source.replace(/^\|.*\n/gm, "") : source
+          return markdown.render(text, env)
+        },
       },
     },
     externalLinkIcon: true,

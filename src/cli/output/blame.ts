@@ -120,7 +120,7 @@ function managerRows(blame: Blame, now: Date): string[][] {
   const row = (manager: string, way: string, version: string, time: string, fields: string) => {
     return [printable(manager), way, printable(version), ...(isTimed ? [printable(time)] : []), fields]
   }
-  const nobodys = blame.nobodys().length
+  const unowned = blame.unowned().length
   return [
     row("MANAGER", "OPERATION", "API VERSION", "LAST CHANGE", "FIELDS"),
     ...managers.map(({ owner, fields }) => {
@@ -128,6 +128,6 @@ function managerRows(blame: Blame, now: Date): string[][] {
       const version = blame.ownersAtOtherVersions.includes(owner) ? `${apiVersion} (other version)` : apiVersion
       return row(manager, wayOf(owner), version, time === undefined ? "" : ago(time, now), `${fields.length}`)
     }),
-    ...(nobodys > 0 ? [row("(nobody)", "", "", "", `${nobodys}`)] : []),
+    ...(unowned > 0 ? [row("(nobody)", "", "", "", `${unowned}`)] : []),
   ]
 }

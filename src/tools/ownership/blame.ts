@@ -139,7 +139,7 @@ export class Blame {
   }
 
   /** Returns the fields that nobody owns. */
-  nobodys(): BlamedField[] {
+  unowned(): BlamedField[] {
     return this.fields.filter(({ owners }) => owners.length === 0)
   }
 

@@ -124,7 +124,7 @@ describe("blame", () => {
       '.metadata.finalizers[="b/y"]: one two',
       '.metadata.finalizers[="c/z"]: -',
     ])
-    expect(found.nobodys().map(({ steps }) => steps)).toEqual([["f:metadata", "f:finalizers", 'v:"c/z"']])
+    expect(found.unowned().map(({ steps }) => steps)).toEqual([["f:metadata", "f:finalizers", 'v:"c/z"']])
   })
 
   it("finds the owners of items without keys by their index, whether equal items are one object or not", () => {
@@ -222,7 +222,7 @@ describe("blame", () => {
     const found = blame(configMap({ a: "1" }, { resourceVersion: "7" }))
     expect(found.findings).toMatchObject([{ code: "managed-fields-missing" }])
     expect(found.findings[0]?.message).toContain("--show-managed-fields")
-    expect(found.nobodys().map(line)).toEqual([".data.a: -"])
+    expect(found.unowned().map(line)).toEqual([".data.a: -"])
     expect(blame(configMap({ a: "1" })).findings).toEqual([])
   })
 
@@ -270,7 +270,7 @@ describe("blame", () => {
 
   it("refuses objects that nest too deep", () => {
     expect(() => blame({ spec: nestedMap(1_001) })).toThrow(/^\.spec.*nests deeper than 1000 levels/)
-    expect(blame({ spec: nestedMap(900) }).nobodys()).toHaveLength(1)
+    expect(blame({ spec: nestedMap(900) }).unowned()).toHaveLength(1)
   })
 
   it("refuses values that are not objects", () => {
