@@ -22,7 +22,7 @@ export const sidebar = [
       page("Hand replicas to an autoscaler", "docs/guides/replicas-to-autoscaler"),
       page("Who owns replicas after a scale?", "docs/guides/replicas-after-scale"),
       page("From client-side to server-side apply", "docs/guides/client-side-apply"),
-      page("Move a cluster to server-side apply", "docs/guides/move-cluster"),
+      page("Migrate a cluster to server-side apply", "docs/guides/migrate-cluster"),
       page("Check manifests in CI, without a cluster", "docs/guides/ci-without-cluster"),
       page("Custom and built-in kinds together", "docs/guides/custom-kinds"),
       page("Helm, Argo CD, Flux and other tools", "docs/appliers"),

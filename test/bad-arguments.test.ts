@@ -315,6 +315,7 @@ const rows: Record<string, Record<string, Row>> = {
   },
   "./managers": {
     upgrade: () => [live, { types, csaManagers: ["a"], ssaManager: "b" }],
+    formatPatch: () => [[{ op: "test", path: "/metadata", value: 1 }]],
     dropGoneVersions: () => [live, { types, gone: ["v2"], managers: { all: true } }],
     dropVersion: () => [live, { types, apiVersion: "v1", managers: { all: true } }],
     release: () => [
@@ -420,7 +421,6 @@ const takesResults = new Set([
   "encodeManagedFields",
   "fieldErrorMessage",
   "formatGoTypesIssue",
-  "formatPatch",
   "formatUnionChange",
   "fromJSON",
   "ignoreRules",

@@ -3,7 +3,7 @@
 import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
 import { escapeForYaml } from "../../json/quote.js"
 import { listedResources } from "../../kinds/resource/resource-list.js"
-import { aFunction, aNumber, optional, requireArgument, requireOptions } from "../../value/argument.js"
+import { aFunction, aNumber, aString, optional, requireArgument, requireOptions } from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -95,7 +95,9 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
     })
   }
 
-  return async ({ apiVersion, kind, namespace = fallback, name, subresource, manager, force, config }) => {
+  return async request => {
+    requireRequest(request)
+    const { apiVersion, kind, namespace = fallback, name, subresource, manager, force, config } = request
     const base = `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}`
     const { plural, namespaced } = await resourceOf(base, kind)
     const parts = [...(namespaced ? ["namespaces", namespace] : []), plural, name, subresource].filter(
@@ -108,6 +110,13 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
       body: escapeForYaml(formatJson(config)),
     })
   }
+}
+
+/** Throws a TypeError for a request of a program in JavaScript that lacks something: the manager would be called undefined. */
+function requireRequest(request: SendRequest): void {
+  const [text, flag] = [aString, { name: "a boolean", fits: (value: unknown) => typeof value === "boolean" }]
+  const named = { apiVersion: text, kind: text, name: text, subresource: text, manager: text, force: flag }
+  requireOptions("request", request, named)
 }
 
 function resourcesByKind(list: MapValue): ReadonlyMap<string, Resource> {
@@ -142,7 +151,8 @@ interface ClientConfiguration {
  */
 export function sendByClient(client: ObjectClient): Send {
   const configuration = configurationOf(client)
-  return request => {
+  return async request => {
+    requireRequest(request)
     const { apiVersion, kind, namespace, name, manager, force } = request
     // The client finds the path by these, and writes the namespace into them.
     const spec = { apiVersion, kind, metadata: { name, ...(namespace !== undefined && { namespace }) } }

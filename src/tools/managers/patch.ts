@@ -3,12 +3,14 @@ import { StructuredMergeError } from "../../errors.js"
 import { formatGoJson } from "../../json/json.js"
 import type { JsonPatchOperation } from "../../managedfields/entries/upgrade.js"
 import { nameInGroup, parseKind } from "../../schema/group-version-kind.js"
+import { aListOfObjects, requireArgument } from "../../value/argument.js"
 import { quoteForShell, quoteGo } from "../../value/quote.js"
 import type { MapValue } from "../../value/value.js"
 import type { ObjectName } from "../ownership/object-name.js"
 
-/** Returns the patch as one line of text, byte for byte as kubectl writes it. */
+/** Returns the patch of a record as one line of text, byte for byte as kubectl writes it. Throws a TypeError for the record itself. */
 export function formatPatch(patch: readonly JsonPatchOperation[]): string {
+  requireArgument("patch", patch, aListOfObjects)
   return formatGoJson(patch as readonly object[] as readonly MapValue[], { sorted: false })
 }
 

@@ -15,6 +15,7 @@ import {
   Applier,
   type ObjectClient,
   RefusedError,
+  type Send,
   sendByClient,
   sendByFetch,
   withRetries,
@@ -125,6 +126,13 @@ describe("sendByFetch", () => {
       `PATCH /apis/apps/v1${kube}/deployments/web?fieldManager=me+%26+you&force=false`,
       `PATCH /apis/apps/v1${kube}/deployments/web/status?fieldManager=me+%26+you&force=false`,
     ])
+  })
+
+  it("sends nothing without a manager, which would be called undefined", async () => {
+    const { manager: _, ...rest } = request({})
+    const wrong = rest as Parameters<Send>[0]
+    const message = "request.manager: expected a string, got undefined"
+    await expect(sendByFetch("http://test", createApiServer())(wrong)).rejects.toThrow(new TypeError(message))
   })
 
   it("passes on the reason of a refusal", async () => {
