@@ -1,12 +1,13 @@
-import { type Manifest, parseManifests } from "structured-merge-diff/io"
-import { kubernetesTypes } from "structured-merge-diff/kubernetes"
-import { plan } from "structured-merge-diff/ownership"
+import { parseManifests } from "structured-merge-diff/io"
+import { kubernetes } from "structured-merge-diff/kinds"
+import { planAll } from "structured-merge-diff/ownership"
 
 const inCluster = parseManifests(`
 apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: shop
+  namespace: default
   labels: {app: shop}
   managedFields:
   - {manager: gitops, operation: Apply, apiVersion: apps/v1, fieldsType: FieldsV1, time: "2026-01-05T08:00:00Z",
@@ -42,19 +43,15 @@ data:
   theme: dark
 `)
 
-const named = ({ kind, metadata }: Manifest) => [kind, metadata?.namespace, metadata?.name].join(" ")
-
-for (const config of inGit) {
-  const live = inCluster.find(object => named(object) === named(config))
-  const { outcome, changes } = plan(live, config, { types: kubernetesTypes, manager: "gitops" })
-  console.log(`${config.kind} ${config.metadata?.name}: ${outcome}`)
+for (const { target, outcome, changes } of planAll(inGit, inCluster, { types: kubernetes, manager: "gitops" }).plans) {
+  console.log(`${target.kind} ${target.name}: ${outcome}`)
   for (const { action, path, from, to, because, owners, contested } of outcome === "create" ? [] : changes) {
     const whose = owners.map(({ manager }) => `, ${contested ? "in conflict with" : "owned too by"} ${manager}`)
     console.log(`  ${action} ${path}: ${JSON.stringify(from)} -> ${JSON.stringify(to)} (${because}${whose.join("")})`)
   }
 }
+// ConfigMap settings: create
 // Deployment shop: conflict
 //   remove .metadata.labels: {"app":"shop"} -> undefined (no-longer-applied)
 //   change .spec.replicas: 7 -> 3 (configured, in conflict with autoscaler)
 //   change .spec.template.spec.containers[name="web"].image: "shop:1.0" -> "shop:1.1" (configured)
-// ConfigMap settings: create
