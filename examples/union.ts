@@ -1,81 +1,70 @@
-import {
-  compileSchema,
-  noManagers,
-  parseSchema,
-  TypedValue,
-  type UnionPolicyName,
-  Updater,
-  type Value,
-} from "structured-merge-diff"
-import { parseYaml } from "structured-merge-diff/io"
-import { applyUnionOverlay, parseUnionOverlay } from "structured-merge-diff/unions"
+import { parseManifests } from "structured-merge-diff/io"
+import { kubernetes } from "structured-merge-diff/kinds"
+import { type SimulationRequest, simulate } from "structured-merge-diff/simulator"
+import type { UnionPolicyName } from "structured-merge-diff/unions"
 
-const schema = parseSchema(
-  parseYaml(`
-types:
-- name: Backup
-  map:
-    fields:
-    - {name: type, type: {scalar: string}}
-    - {name: bucket, type: {namedType: Target}}
-    - {name: volume, type: {namedType: Target}}
-- name: Target
-  map:
-    fields:
-    - {name: name, type: {scalar: string}}
-    - {name: path, type: {scalar: string}}
-`),
-)
+const definitions = parseManifests(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: backups, kind: Backup}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            x-kubernetes-unions:
+            - discriminator: type
+              fields-to-discriminateBy: {bucket: Bucket, volume: Volume}
+              union: {cardinality: exactlyOne, deduceInvalidDiscriminator: true}
+            properties:
+              type: {type: string, enum: [Bucket, Volume]}
+              bucket: {type: object, properties: {name: {type: string}}}
+              volume: {type: object, properties: {claim: {type: string}}}
+              keep: {type: integer}
+`)
+const types = kubernetes.with(definitions)
 
-const overlay = parseUnionOverlay(
-  parseYaml(`
-types:
-- name: Backup
-  unions:
-  - discriminator: type
-    deduceInvalidDiscriminator: true
-    cardinality: exactlyOne
-    fields:
-    - {fieldName: bucket, discriminatorValue: Bucket}
-    - {fieldName: volume, discriminatorValue: Volume}
-`),
-)
-
-const backup = compileSchema(applyUnionOverlay(schema, overlay)).type("Backup")
-
-type Step = readonly [manager: string, config: Value]
-
-function runStory(unions: UnionPolicyName, ...steps: readonly Step[]): string {
-  const updater = new Updater({ unions })
-  let state = { object: TypedValue.of({}, backup), managers: noManagers }
-  try {
-    for (const [manager, config] of steps) {
-      const { object, managers } = state
-      state = updater.apply(object, TypedValue.of(config, backup), { manager, managers, apiVersion: "v1" })
-    }
-    return JSON.stringify(state.object.value)
-  } catch (error) {
-    return error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : String(error)
-  }
+function play(unions: UnionPolicyName, ...requests: readonly SimulationRequest[]): string {
+  const simulation = simulate({ types, unions })
+  const last = requests.map(request => simulation.play(request)).at(-1)
+  return last?.error?.message ?? JSON.stringify(last?.after?.spec)
 }
 
+const backup = (spec: object) => ({ apiVersion: "example.com/v1", kind: "Backup", metadata: { name: "nightly" }, spec })
 const policies = ["off", "v4", "extended", "kep-2022"] as const
-const bucket: Step = ["ops", { bucket: { name: "daily" } }]
-for (const policy of policies) console.log(policy.padEnd(9), runStory(policy, bucket))
+
+const short = { manager: "ops", apply: backup({ bucket: { name: "daily" } }) }
+for (const policy of policies) console.log(policy.padEnd(9), play(policy, short))
 // off       {"bucket":{"name":"daily"}}
 // v4        {"bucket":{"name":"daily"},"type":"Bucket"}
 // extended  {"bucket":{"name":"daily"},"type":"Bucket"}
-// kep-2022  errors: type: Required value bucket: Invalid value: "": may only be specified when `type` is "Bucket"
+// kep-2022  Backup.example.com "nightly" is invalid: [spec.type: Required value, spec.bucket: Invalid value: "": may only be specified when `type` is "Bucket"]
 
-const fullBucket: Step = ["ops", { type: "Bucket", bucket: { name: "daily" } }]
-const volume: Step = ["dev", { volume: { name: "disk" } }]
-for (const policy of policies) console.log(policy.padEnd(9), runStory(policy, fullBucket, volume))
-// off       {"type":"Bucket","bucket":{"name":"daily"},"volume":{"name":"disk"}}
-// v4        conflict with "ops": .type
-// extended  conflict with "ops": .type
-// kep-2022  volume: Invalid value: "": may only be specified when `type` is "Volume"
+const bucket = { manager: "ops", apply: backup({ type: "Bucket", bucket: { name: "daily" } }) }
+const volume = { manager: "dev", apply: backup({ volume: { claim: "disk" } }) }
+for (const policy of policies) console.log(policy.padEnd(9), play(policy, bucket, volume))
+// off       {"type":"Bucket","bucket":{"name":"daily"},"volume":{"claim":"disk"}}
+// v4        Apply failed with 1 conflict: conflict with "ops": .spec.type
+// extended  Apply failed with 1 conflict: conflict with "ops": .spec.type
+// kep-2022  Backup.example.com "nightly" is invalid: spec.volume: Invalid value: "": may only be specified when `type` is "Volume"
 
-console.log(runStory("extended", ["ops", { type: "Volume" }]))
-console.log(runStory("extended", ["ops", { type: "Volume", bucket: { name: "daily" } }]))
-// volume: Invalid value: "": must be specified when `type` is "Volume"
-// applied discriminator (Volume) doesn't match applied field (bucket)
+const edit = { manager: "ui", patch: { spec: { volume: { claim: "disk" } } } }
+for (const policy of policies) console.log(policy.padEnd(9), play(policy, bucket, edit))
+// off       {"type":"Bucket","bucket":{"name":"daily"},"volume":{"claim":"disk"}}
+// v4        Backup.example.com "nightly" is invalid: spec: Invalid value: "": multiple fields set without discriminator change: bucket, volume
+// extended  {"type":"Volume","volume":{"claim":"disk"}}
+// kep-2022  Backup.example.com "nightly" is invalid: spec.volume: Invalid value: "": may only be specified when `type` is "Volume"
+
+console.log(play("extended", { manager: "ops", apply: backup({ type: "Volume" }) }))
+console.log(play("extended", { manager: "ops", apply: backup({ type: "Volume", bucket: { name: "daily" } }) }))
+// Backup.example.com "nightly" is invalid: spec.volume: Invalid value: "": must be specified when `type` is "Volume"
+// Backup.example.com "nightly" is invalid: spec: Invalid value: "": applied discriminator (Volume) doesn't match applied field (bucket)
