@@ -14,13 +14,15 @@ export {
   equalElements,
   type FieldElement,
   formatElement,
+  formatFieldsV1Key,
   type IndexElement,
   type KeyElement,
   type KeyField,
   type PathElement,
   type ValueElement,
 } from "./fieldpath/element.js"
-export { formatFieldsV1, formatFieldsV1Key, parseFieldsV1, parseFieldsV1Key } from "./fieldpath/fieldsv1/text.js"
+export { parseFieldsV1Key } from "./fieldpath/fieldsv1/key.js"
+export { formatFieldsV1, parseFieldsV1 } from "./fieldpath/fieldsv1/text.js"
 export { fieldSetFromValue } from "./fieldpath/from-value.js"
 export { valueAt } from "./fieldpath/lookup.js"
 export {

@@ -4,7 +4,6 @@ export { formatJson, type JsonOptions, parseJson, writeJson } from "../json/json
 export type { Steps, ValueChange } from "../value/change.js"
 export { type Manifest, type ManifestMetadata, parseManifests } from "./manifests.js"
 export {
-  formatYaml,
   type Position,
   type PositionOptions,
   parseYaml,
@@ -15,4 +14,5 @@ export {
   type YamlOptions,
 } from "./yaml.js"
 export { applyTextEdits, type TextEdit, type TextEdits } from "./yaml-edit.js"
+export { formatYaml } from "./yaml-format.js"
 export type { TextPlace, TextRange, YamlPlace } from "./yaml-place.js"

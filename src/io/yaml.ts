@@ -17,7 +17,6 @@ import { type TextEdits, yamlEdits, yamlEditsForEach } from "./yaml-edit.js"
 import { readFully } from "./yaml-full.js"
 import { type YamlPlace, yamlPlaceOf } from "./yaml-place.js"
 
-export { formatYaml } from "./yaml-format.js"
 export type { Position, RepeatedKey }
 
 /** A document of a YAML stream, which can find its parts in the text. */

@@ -1,6 +1,6 @@
 /** The commands of docs/api-design.md print what it shows. */
 import { expect, it } from "vitest"
-import { codeBlocks, read } from "../support/examples.js"
+import { codeBlocks, read } from "../support/documents.js"
 import { consoleBlocks, filesOf } from "./console.js"
 
 const page = read("docs/api-design.md")

@@ -1,5 +1,5 @@
 /** Runs the commands that a page shows, on the files that it shows. */
-import { codeBlocks } from "../support/examples.js"
+import { codeBlocks } from "../support/documents.js"
 import { smd } from "./cli.js"
 
 /** The files of a page: its YAML blocks that begin with a comment with their name. */

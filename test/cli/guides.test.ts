@@ -1,8 +1,9 @@
 /** The commands of guides print what the guides show. `-u` writes their output into the guides again. */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { read } from "../support/documents.js"
 import { projectRoot } from "../support/entries.js"
-import { commandGuides, read } from "../support/examples.js"
+import { commandGuides } from "../support/examples.js"
 import { consoleBlocks, filesOf } from "./console.js"
 
 describe.each(commandGuides())("%s", file => {

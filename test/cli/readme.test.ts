@@ -1,7 +1,7 @@
 /** Checks the commands in README.md. test/docs checks its programs. */
 import { describe, expect, it } from "vitest"
+import { codeBlocks, read } from "../support/documents.js"
 import { readManifest } from "../support/entries.js"
-import { codeBlocks, read } from "../support/examples.js"
 import { deployment, smd } from "./cli.js"
 
 const readme = read("README.md")

@@ -1,6 +1,6 @@
 /** Three of the stories of examples/stories, as files for the commands. The live objects are JSON, so that tests can change them. */
 import { parseYaml } from "../../src/io/yaml.js"
-import { read } from "../support/examples.js"
+import { read } from "../support/documents.js"
 
 function filesOf(story: string) {
   const file = (name: string) => read(`examples/stories/${story}/${name}`)

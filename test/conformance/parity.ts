@@ -1,11 +1,8 @@
 // The release of the reference whose bytes answers have.
 import type { PathElement } from "../../src/fieldpath/element.js"
-import {
-  formatFieldsV1,
-  formatFieldsV1Key,
-  parseFieldsV1,
-  parseFieldsV1Key,
-} from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1Key } from "../../src/fieldpath/element.js"
+import { parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/key.js"
+import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import type { FieldSet } from "../../src/fieldpath/set.js"
 import { formatJson, formatJsonV7, type Parity, parseJsonFloats } from "../../src/json/json.js"
 import type { Value } from "../../src/value/value.js"

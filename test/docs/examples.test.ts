@@ -2,18 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { codeBlocks, read } from "../support/documents.js"
 import { projectRoot, readManifest } from "../support/entries.js"
-import {
-  bundle,
-  codeBlocks,
-  commandGuides,
-  documents,
-  examples,
-  guides,
-  printedBy,
-  read,
-  typeErrors,
-} from "../support/examples.js"
+import { bundle, commandGuides, documents, examples, guides, printedBy, typeErrors } from "../support/examples.js"
 
 describe("the programs in documents, examples and doc comments", () => {
   const wrong = [

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { read } from "../support/documents.js"
 import { projectRoot } from "../support/entries.js"
-import { read } from "../support/examples.js"
 
 const [, section = ""] = read("docs/internals.md").split("\n## Where is the rule …\n")
 const rows = Array.from(

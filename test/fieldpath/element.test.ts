@@ -20,7 +20,8 @@ import {
   isPathElement,
   type PathElement,
 } from "../../src/fieldpath/element.js"
-import { formatFieldsV1, parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
+import { parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/key.js"
+import { formatFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import type { MapValue } from "../../src/value/value.js"
 import { deepFreeze } from "../support/deep-freeze.js"

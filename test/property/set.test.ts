@@ -1,13 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fieldElement } from "../../src/fieldpath/create-element.js"
-import { compareElements, equalElements, type PathElement } from "../../src/fieldpath/element.js"
-import {
-  formatFieldsV1,
-  formatFieldsV1Key,
-  parseFieldsV1,
-  parseFieldsV1Key,
-} from "../../src/fieldpath/fieldsv1/text.js"
+import { compareElements, equalElements, formatFieldsV1Key, type PathElement } from "../../src/fieldpath/element.js"
+import { parseFieldsV1Key } from "../../src/fieldpath/fieldsv1/key.js"
+import { formatFieldsV1, parseFieldsV1 } from "../../src/fieldpath/fieldsv1/text.js"
 import { fieldSetFromValue } from "../../src/fieldpath/from-value.js"
 import { excludeFilter, includeFilter } from "../../src/fieldpath/matcher.js"
 import { parsePath } from "../../src/fieldpath/parse-path.js"

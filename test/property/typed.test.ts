@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PathElement } from "../../src/fieldpath/element.js"
-import { formatFieldsV1Key } from "../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1Key } from "../../src/fieldpath/element.js"
 import type { Path } from "../../src/fieldpath/path.js"
 import { FieldSet } from "../../src/fieldpath/set.js"
 import { elementOfItem } from "../../src/typed/list-items.js"

@@ -9,8 +9,6 @@ import { expect, vi } from "vitest"
 import { codeBlocks, read } from "./documents.js"
 import { projectRoot, readEntries, readManifest } from "./entries.js"
 
-export { codeBlocks, read }
-
 /** A program that imports the package by its name. */
 export interface Example {
   /** Its place: `README.md 2` for the second program in this file. */

@@ -1,14 +1,15 @@
 /** The stories of examples/stories. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { formatYaml, parseYaml } from "../../src/io/yaml.js"
+import { parseYaml } from "../../src/io/yaml.js"
+import { formatYaml } from "../../src/io/yaml-format.js"
 import { kubernetesTypes } from "../../src/kubernetes/types.js"
 import { runStory, type StoryResult } from "../../src/tools/simulator/story/run-story.js"
 import { readStory, type StoryFile } from "../../src/tools/simulator/story/story.js"
 import { equalValues } from "../../src/value/equal.js"
 import type { MapValue } from "../../src/value/value.js"
+import { read } from "./documents.js"
 import { projectRoot } from "./entries.js"
-import { read } from "./examples.js"
 
 export const storiesFolder = "examples/stories"
 

@@ -8,7 +8,7 @@ import { parseUnionOverlay } from "../../src/union/overlay.js"
 import { type UnionPolicy, type UnionPolicyName, unionPolicies } from "../../src/union/policy.js"
 import { UnionValidationError, validateUnions } from "../../src/union/validate.js"
 import type { Value } from "../../src/value/value.js"
-import { codeBlocks, read } from "../support/examples.js"
+import { codeBlocks, read } from "../support/documents.js"
 import { unionType } from "./matrix.js"
 import { Story } from "./story.js"
 

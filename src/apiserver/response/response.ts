@@ -1,5 +1,5 @@
 // Builds responses: objects as JSON or YAML, warnings, and plain text.
-import { formatYaml } from "../../io/yaml.js"
+import { formatYaml } from "../../io/yaml-format.js"
 import { formatGoJson } from "../../json/json.js"
 import { countCharacters } from "../../value/bytes.js"
 import type { MapValue } from "../../value/value.js"

@@ -1,5 +1,5 @@
 // Writes values and objects as documents.
-import { formatYaml } from "../../io/yaml.js"
+import { formatYaml } from "../../io/yaml-format.js"
 import { writeJson } from "../../json/json.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
 import { kindOf, nameInGroup } from "../../schema/group-version-kind.js"

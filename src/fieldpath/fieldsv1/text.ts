@@ -17,9 +17,6 @@ import { readFieldSetCarefully, setOfLevel } from "./careful-reader.js"
 import { elementOfBytes, parseFieldsV1Key } from "./key.js"
 import { setProblem } from "./problems-v7.js"
 
-export { formatFieldsV1Key } from "../element.js"
-export { parseFieldsV1Key } from "./key.js"
-
 /**
  * Returns the set that a FieldsV1 text describes. Elements of unknown kinds are dropped, and keys may come in any order and more than once.
  * Throws a ParseError for anything that is not FieldsV1, in the words of v6 of the Go module, or with the parity `v7` in those of v7.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { lint } from "../../../src/cli/commands/lint.js"
 import { parseJson } from "../../../src/json/json.js"
-import { read } from "../../support/examples.js"
+import { read } from "../../support/documents.js"
 import { smd, text } from "../cli.js"
 
 const crd = text`

@@ -5,7 +5,7 @@ import { Secrets } from "../../../src/cli/secrets/secrets.js"
 import { addressOf } from "../../../src/cli/traffic/exchange.js"
 import { redacted } from "../../../src/cli/traffic/redaction.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
-import { codeBlocks, read } from "../../support/examples.js"
+import { codeBlocks, read } from "../../support/documents.js"
 import { smd } from "../cli.js"
 
 interface Asked {

@@ -5,7 +5,7 @@ import { parseYaml } from "../../../src/io/yaml.js"
 import { writeJson } from "../../../src/json/json.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { definitionOf } from "../../support/definition.js"
-import { codeBlocks, read } from "../../support/examples.js"
+import { codeBlocks, read } from "../../support/documents.js"
 import { smd } from "../cli.js"
 
 interface Asked {

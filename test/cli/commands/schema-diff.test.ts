@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { schemaDiff } from "../../../src/cli/commands/schema-diff.js"
-import { formatYaml } from "../../../src/io/yaml.js"
+import { formatYaml } from "../../../src/io/yaml-format.js"
 import { formatJson, parseJson } from "../../../src/json/json.js"
 import type { SchemaDiff } from "../../../src/tools/ownership/schema-diff.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
 import { definitionOf } from "../../support/definition.js"
-import { codeBlocks, read } from "../../support/examples.js"
+import { codeBlocks, read } from "../../support/documents.js"
 import { schemaErrors } from "../../tools/ownership/schema.js"
 import { smd, text } from "../cli.js"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { formatYaml } from "../../../src/io/yaml.js"
+import { formatYaml } from "../../../src/io/yaml-format.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { declareTest, hostileStory } from "../../support/exported-stories.js"
 import { smd, text } from "../cli.js"

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { validate } from "../../../src/cli/commands/validate.js"
 import { definitionOf } from "../../support/definition.js"
-import { codeBlocks, read } from "../../support/examples.js"
+import { codeBlocks, read } from "../../support/documents.js"
 import { deployment, smdUncounted as smd, smd as smdWithCounts, text } from "../cli.js"
 
 const types = text`

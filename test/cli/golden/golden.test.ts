@@ -5,8 +5,8 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { widthOf } from "../../../src/cli/terminal/width.js"
+import { codeBlocks, read } from "../../support/documents.js"
 import { projectRoot } from "../../support/entries.js"
-import { codeBlocks, read } from "../../support/examples.js"
 import { allStories, liveOf, storiesFolder, storiesToPlan } from "../../support/stories.js"
 import { type Outcome, smd } from "../cli.js"
 

@@ -1,6 +1,7 @@
 /** Whole applications: several objects, Lists, folders, definitions among the objects, live objects found by name. */
 import { describe, expect, it } from "vitest"
-import { formatYaml, parseYamlDocuments } from "../../../src/io/yaml.js"
+import { parseYamlDocuments } from "../../../src/io/yaml.js"
+import { formatYaml } from "../../../src/io/yaml-format.js"
 import { parseJson } from "../../../src/json/json.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { definitionOf } from "../../support/definition.js"

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { ParseError } from "../../../src/errors.js"
 import { fieldElement, keyElement } from "../../../src/fieldpath/create-element.js"
-import { formatElement, type PathElement } from "../../../src/fieldpath/element.js"
+import { formatElement, formatFieldsV1Key, type PathElement } from "../../../src/fieldpath/element.js"
+import { parseFieldsV1Key } from "../../../src/fieldpath/fieldsv1/key.js"
 import { decodeFields } from "../../../src/fieldpath/fieldsv1/object.js"
-import {
-  formatFieldsV1,
-  formatFieldsV1Key,
-  parseFieldsV1,
-  parseFieldsV1Key,
-} from "../../../src/fieldpath/fieldsv1/text.js"
+import { formatFieldsV1, parseFieldsV1 } from "../../../src/fieldpath/fieldsv1/text.js"
 import { FieldSet } from "../../../src/fieldpath/set.js"
 
 // Keys of FieldsV1, how they are written again, and how paths show them.

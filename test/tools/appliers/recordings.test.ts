@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { formatGoJson } from "../../../src/json/json.js"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { type Plan, plan } from "../../../src/tools/ownership/plan.js"
-import { read } from "../../support/examples.js"
+import { read } from "../../support/documents.js"
 import { type RecordedStory, vectorsFile, withoutServerFields } from "./recorded.js"
 import { storyTools } from "./stories.js"
 

@@ -7,7 +7,7 @@ import { type Listening, listen } from "../../../src/apiserver/node/listen.js"
 import { parseYaml } from "../../../src/io/yaml.js"
 import { blame } from "../../../src/tools/ownership/blame.js"
 import type { MapValue, Value } from "../../../src/value/value.js"
-import { read } from "../../support/examples.js"
+import { read } from "../../support/documents.js"
 import { allStories, storiesFolder } from "../../support/stories.js"
 import { build, Program, type ProgramName } from "./programs.js"
 

@@ -3,7 +3,7 @@ import { kubernetesSchemaWithUnions } from "../../../src/kubernetes/index.js"
 import { lintConfiguration, lintSeverities } from "../../../src/tools/lint/index.js"
 import { compileSchema } from "../../../src/typed/type.js"
 import { TypedValue } from "../../../src/typed/typed-value.js"
-import { read } from "../../support/examples.js"
+import { read } from "../../support/documents.js"
 import { yaml } from "../../union/story.js"
 
 const types = compileSchema(kubernetesSchemaWithUnions())

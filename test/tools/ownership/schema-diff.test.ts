@@ -20,7 +20,7 @@ import { isList, isMap, type MapValue, type Value } from "../../../src/value/val
 import { send } from "../../apiserver/requests.js"
 import { entry } from "../../managedfields/notation.js"
 import { definitionOf } from "../../support/definition.js"
-import { read } from "../../support/examples.js"
+import { read } from "../../support/documents.js"
 import type { RealCRD } from "../../vectors/real-crds.js"
 import { schemaErrors } from "./schema.js"
 import { play, type SchemaStory } from "./schema-diff-stories.js"

@@ -11,8 +11,8 @@ import { requestsOf, runStory } from "../../../src/tools/simulator/story/run-sto
 import { readStory, StoryError } from "../../../src/tools/simulator/story/story.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { deepFreeze } from "../../support/deep-freeze.js"
+import { read } from "../../support/documents.js"
 import { projectRoot } from "../../support/entries.js"
-import { read } from "../../support/examples.js"
 import { gauge, gauges } from "../../support/reported.js"
 import { allStories, storiesFolder, storyFile } from "../../support/stories.js"
 

@@ -1,5 +1,5 @@
 // Shows how a value changes as lines of a diff.
-import { formatYaml } from "../../../io/yaml.js"
+import { formatYaml } from "../../../io/yaml-format.js"
 import type { Value } from "../../../value/value.js"
 import { isList, isMap } from "../../../value/value.js"
 import { counted } from "../../../value/words.js"

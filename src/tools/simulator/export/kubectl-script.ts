@@ -1,5 +1,5 @@
 // Writes a story as a shell script of kubectl commands.
-import { formatYaml } from "../../../io/yaml.js"
+import { formatYaml } from "../../../io/yaml-format.js"
 import { writeJson } from "../../../json/json.js"
 import { lastAppliedAnnotation, lastAppliedOf } from "../../../managedfields/chain/last-applied.js"
 import { metadataOf, withMetadata } from "../../../schema/metadata.js"
