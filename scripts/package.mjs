@@ -34,16 +34,8 @@ function pack() {
   if (result.status !== 0) fail("npm pack", result)
   const [packed] = Object.values(JSON.parse(result.stdout))
   const files = packed.files.map(file => file.path)
-  const schemas = [
-    "applier.schema.json",
-    "controllers.schema.json",
-    "faults.schema.json",
-    "ownership.schema.json",
-    "rules.schema.json",
-    "story.schema.json",
-    "stream.schema.json",
-  ]
-  const around = ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "package.json", ...schemas]
+  const schemas = Object.values(manifest.exports).filter(target => /\.schema\.json$/.test(target))
+  const around = ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "package.json", ...schemas.map(posix.normalize)]
   for (const file of [...around, "dist/index.js", "dist/index.d.ts"]) {
     if (!files.includes(file)) throw new Error(`the package lacks ${file}`)
   }
