@@ -1,4 +1,5 @@
 // Three tabs: the preview of the open draft, the last step, and the table of owners.
+import { useEffect, useMemo, useState } from "preact/hooks"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { OwnedObject } from "structured-merge-diff/view"
 import { ConflictCard, type Way } from "./conflict-card.js"
@@ -30,6 +31,7 @@ export function InsightPane(props: {
 }) {
   const { tab, onTab, preview, result, object, looks, chosen } = props
   const { conflicts } = preview
+  const contested = useMemo(() => new Set(conflicts.map(({ path }) => path)), [conflicts])
   return (
     <section class="pane insight" aria-label="Preview and results">
       <Explain part="insight" label="the preview and the results" />
@@ -54,13 +56,14 @@ export function InsightPane(props: {
       <div role="tabpanel" id="panel-insight" aria-labelledby={`tab-insight-${tab}`} class="tab-panel insight-panel">
         {tab === "next" && <Next {...props} conflicts={conflicts} />}
         {tab === "step" && <ThisStep result={result} looks={looks} chosen={chosen} />}
-        {tab === "matrix" && (
-          <Matrix object={object} looks={looks} contested={new Set(conflicts.map(({ path }) => path))} />
-        )}
+        {tab === "matrix" && <Matrix object={object} looks={looks} contested={contested} />}
       </div>
     </section>
   )
 }
+
+/** The number of conflicts that are shown at first. */
+const mostAtFirst = 50
 
 function Next(props: {
   readonly draft: Draft | undefined
@@ -76,6 +79,8 @@ function Next(props: {
 }) {
   const { draft, preview, conflicts, looks, onWay, onAll, onGoTo, hovered, onHover } = props
   const { step, problem } = preview
+  const [most, setMost] = useState(mostAtFirst)
+  useEffect(() => setMost(mostAtFirst), [draft?.manager])
   if (draft === undefined) return null
   if (problem !== undefined) {
     return (
@@ -102,7 +107,7 @@ function Next(props: {
             </button>
           </div>
         )}
-        {conflicts.map(conflict => (
+        {conflicts.slice(0, most).map(conflict => (
           <ConflictCard
             key={conflict.path}
             conflict={conflict}
@@ -113,6 +118,11 @@ function Next(props: {
             onHover={onHover}
           />
         ))}
+        {conflicts.length > most && (
+          <button type="button" class="link" onClick={() => setMost(most + mostAtFirst)}>
+            Show {Math.min(mostAtFirst, conflicts.length - most)} of {conflicts.length - most} more
+          </button>
+        )}
       </>
     )
   }

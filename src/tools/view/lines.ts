@@ -1,11 +1,11 @@
-// The lines of an object as a grid, with the owners of each line in the gutter. Rows are made when they come into view, so an object may have
-// a hundred thousand of them.
+// The lines of an object as a grid, with the owners of each line in the gutter.
 import { counted } from "../../value/words.js"
 import type { Owner } from "../ownership/owners.js"
 import { h, hiddenText } from "./dom.js"
 import { type Looks, ownerId, ownerName, ownerVerb } from "./looks.js"
 import type { OwnedLine } from "./owned-object.js"
 import { swatch } from "./parts.js"
+import { RowBlocks, rowHeight } from "./row-blocks.js"
 import { partsOfLine } from "./yaml-line.js"
 
 /** A line, with its change since an earlier state of the object. */
@@ -37,10 +37,6 @@ export interface LineHandlers {
   readonly onSelect?: (line: OwnedLine) => void
 }
 
-/** The number of rows that are made together. */
-const blockSize = 200
-/** The height of a row that is not made yet, in pixels. The browser corrects it when the row is made. */
-const rowHeight = 18
 /** The longest text of a line that is shown. Longer lines make browsers slow. */
 const longestLine = 1000
 
@@ -51,8 +47,7 @@ export class LinesGrid {
   readonly element: HTMLTableElement
   private shown: ShownLines = { lines: [], looks: new Map(), contested: nothing, hovered: "" }
   private readonly handlers: LineHandlers
-  private readonly blocks: HTMLTableSectionElement[] = []
-  private observer: IntersectionObserver | undefined
+  private readonly rows: RowBlocks
   /** The row in the order of tabs. */
   private active = 0
   private selected: OwnedLine | undefined
@@ -61,6 +56,7 @@ export class LinesGrid {
     this.handlers = handlers
     const head = h("tr", {}, h("th", { scope: "col" }, "Owners"), h("th", { scope: "col" }, "Field"))
     this.element = h("table", { class: "lines", role: "grid", "aria-label": label }, h("thead", {}, head))
+    this.rows = new RowBlocks(this.element, 2, index => this.makeRow(index))
     this.element.addEventListener("keydown", event => this.onKey(event))
     this.element.addEventListener("click", event => this.onClick(event))
   }
@@ -73,10 +69,10 @@ export class LinesGrid {
       "compared",
       shown.lines.some(({ change }) => change !== undefined),
     )
+    const hadFocus = this.element.contains(activeIn(this.element))
     if (shown.lines !== before.lines || shown.looks !== before.looks) this.rebuild(shown.lines !== before.lines)
-    else if (shown.contested !== before.contested || shown.changed !== before.changed) {
-      this.blocks.forEach((block, i) => isFilled(block) && this.fill(i))
-    }
+    else if (shown.contested !== before.contested || shown.changed !== before.changed) this.rows.refresh()
+    if (hadFocus) this.rows.rowIfMade(this.active)?.focus({ preventScroll: true })
     if (shown.hovered !== before.hovered) this.markHovered()
   }
 
@@ -85,7 +81,7 @@ export class LinesGrid {
     const before = this.selected
     this.selected = line
     for (const one of [before, line]) {
-      const row = one && this.rowIfMade(this.shown.lines.indexOf(one))
+      const row = one && this.rows.rowIfMade(this.shown.lines.indexOf(one))
       row?.setAttribute("aria-selected", String(one === line))
     }
   }
@@ -99,7 +95,7 @@ export class LinesGrid {
   }
 
   private reveal(index: number): HTMLTableRowElement | undefined {
-    const row = this.rowAt(index)
+    const row = this.rows.rowAt(index)
     const list = this.element.closest(".scroll")
     if (row === undefined || list === null) return row
     const { top, height, bottom } = list.getBoundingClientRect()
@@ -110,49 +106,14 @@ export class LinesGrid {
 
   private rebuild(isOther: boolean): void {
     const { lines } = this.shown
-    const hadFocus = this.element.contains(activeIn(this.element))
-    this.observer?.disconnect()
-    for (const block of this.blocks) block.remove()
-    this.blocks.length = 0
     if (isOther) this.active = Math.min(this.active, Math.max(0, lines.length - 1))
-    this.element.setAttribute("aria-rowcount", String(lines.length + 1))
-    const count = Math.ceil(lines.length / blockSize)
-    for (let i = 0; i < count; i++) {
-      const rows = Math.min(blockSize, lines.length - i * blockSize)
-      const space = h("td", { role: "presentation", colspan: "2", style: `height:${rows * rowHeight}px` })
-      const block = h("tbody", {}, h("tr", { role: "presentation", class: "space" }, space))
-      this.blocks.push(block)
-      this.element.append(block)
-      // Where nothing is laid out, as in jsdom, all rows are made at once.
-      if (i < 2 || typeof IntersectionObserver === "undefined") this.fill(i)
-    }
-    this.fill(Math.floor(this.active / blockSize))
-    if (hadFocus) this.rowIfMade(this.active)?.focus({ preventScroll: true })
-    if (this.blocks.some(block => !isFilled(block))) this.observe()
+    this.rows.rebuild(lines.length)
+    this.rows.rowAt(this.active)
   }
 
-  private observe(): void {
-    const toFill = (entries: readonly IntersectionObserverEntry[]): void => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue
-        this.observer?.unobserve(target)
-        if (!isFilled(target)) this.fill(this.blocks.indexOf(target as HTMLTableSectionElement))
-      }
-    }
-    this.observer = new IntersectionObserver(toFill, { root: this.element.closest(".scroll"), rootMargin: "800px" })
-    for (const block of this.blocks) if (!isFilled(block)) this.observer.observe(block)
-  }
-
-  private fill(index: number): void {
-    const start = index * blockSize
-    const rows = this.shown.lines.slice(start, start + blockSize).map((line, i) => this.makeRow(line, start + i))
-    const hadFocus = this.blocks[index]?.contains(activeIn(this.element)) === true
-    this.blocks[index]?.replaceChildren(...rows)
-    if (hadFocus) this.rowIfMade(this.active)?.focus({ preventScroll: true })
-  }
-
-  private makeRow(line: ShownLine, index: number): HTMLTableRowElement {
+  private makeRow(index: number): HTMLTableRowElement {
     const { lines, looks, changed = nothing, contested, hovered } = this.shown
+    const line = lines[index] as ShownLine
     const names = line.owners.map(ownerName).join(", ")
     const { change, leftOut } = line
     const isRepeated = change !== "owners" && index > 0 && lines[index - 1]?.owners.map(ownerName).join(", ") === names
@@ -209,18 +170,6 @@ export class LinesGrid {
     }
   }
 
-  /** Returns the row of a line, and makes it if need be. */
-  private rowAt(index: number): HTMLTableRowElement | undefined {
-    const block = this.blocks[Math.floor(index / blockSize)]
-    if (block !== undefined && !isFilled(block)) this.fill(Math.floor(index / blockSize))
-    return this.rowIfMade(index)
-  }
-
-  private rowIfMade(index: number): HTMLTableRowElement | undefined {
-    const block = this.blocks[Math.floor(index / blockSize)]
-    return block !== undefined && isFilled(block) ? block.rows[index % blockSize] : undefined
-  }
-
   private onKey(event: KeyboardEvent): void {
     const last = this.shown.lines.length - 1
     const targets: Readonly<Record<string, number>> = {
@@ -249,7 +198,7 @@ export class LinesGrid {
   }
 
   private activate(index: number): void {
-    this.rowIfMade(this.active)?.setAttribute("tabindex", "-1")
+    this.rows.rowIfMade(this.active)?.setAttribute("tabindex", "-1")
     this.active = index
     const row = this.reveal(index)
     row?.setAttribute("tabindex", "0")
@@ -292,10 +241,6 @@ function changeText({ change, owners, before }: ShownLine): string {
   const [came, went] = comings(owners, before.owners)
   const parts = [...came.map(name => `gains ${name}`), ...went.map(name => `loses ${name}`)]
   return `owners: ${parts.join(", ")}`
-}
-
-function isFilled(block: Element): boolean {
-  return block.firstElementChild?.classList.contains("space") === false
 }
 
 /** Returns the element that has the focus, in the page or in the shadow root of the grid. */

@@ -1,7 +1,7 @@
 // The result of a request, or of a preview: changes of fields, owners and unions.
 import type { Value } from "../../value/value.js"
 import type { Owner } from "../ownership/owners.js"
-import { h, hiddenText } from "./dom.js"
+import { append, h, hiddenText } from "./dom.js"
 import type { Looks } from "./looks.js"
 import { ownerTag, pathText } from "./parts.js"
 import { yamlValue } from "./yaml-value.js"
@@ -33,26 +33,38 @@ export interface ShownOutcome {
 export function outcomeSections({ changes, transfers, unions }: ShownOutcome, looks: Looks): HTMLElement[] {
   return [
     ...changesSection("Changed fields", changes),
-    ...section(
-      "Changed owners",
-      "transfers",
-      transfers.map(transfer => transferItem(transfer, looks)),
-    ),
-    ...section(
-      "Unions",
-      "",
-      unions.map(text => h("li", {}, h("code", { class: "wrap" }, text))),
-    ),
+    ...section("Changed owners", "transfers", transfers, transfer => transferItem(transfer, looks)),
+    ...section("Unions", "", unions, text => h("li", {}, h("code", { class: "wrap" }, text))),
   ]
 }
 
 /** Makes the section of changed fields; none if nothing changes. */
 export function changesSection(title: string, changes: readonly ShownChange[]): HTMLElement[] {
-  return section(title, "changes", changes.map(changeItem))
+  return section(title, "changes", changes, changeItem)
 }
 
-function section(title: string, name: string, items: readonly HTMLElement[]): HTMLElement[] {
-  return items.length === 0 ? [] : [h("section", {}, h("h3", {}, title), h("ul", { class: `plain ${name}` }, ...items))]
+function section<T>(title: string, name: string, items: readonly T[], make: (item: T) => HTMLElement): HTMLElement[] {
+  if (items.length === 0) return []
+  const list = h("ul", { class: `plain ${name}` })
+  return [h("section", {}, h("h3", {}, title), list, ...addFirst(list, items, make))]
+}
+
+/** The number of items that a list shows at first. */
+const mostAtFirst = 200
+
+/** Adds the first items to the list. Returns a button that adds more; none if these are all. */
+function addFirst<T>(list: HTMLElement, items: readonly T[], make: (item: T) => HTMLElement): HTMLElement[] {
+  let count = 0
+  const button = h("button", { type: "button", class: "link", onclick: () => add() })
+  const add = (): void => {
+    append(list, items.slice(count, count + mostAtFirst).map(make))
+    count = Math.min(items.length, count + mostAtFirst)
+    const rest = items.length - count
+    button.textContent = `Show ${Math.min(rest, mostAtFirst)} of ${rest} more`
+    if (rest === 0) button.remove()
+  }
+  add()
+  return count < items.length ? [button] : []
 }
 
 const words = { add: "added", change: "changed", remove: "removed" }
@@ -88,7 +100,11 @@ function transferItem({ owner, gained, lost, keeps }: ShownTransfer, looks: Look
 const mostShown = 4
 
 function paths(word: string, all: readonly { readonly path: string }[]): HTMLElement {
-  const list = all.map(({ path }) => h("span", { class: "path" }, pathText(path)))
-  const shown = all.length <= mostShown ? list : [h("details", {}, h("summary", {}, `${all.length} fields`), ...list)]
+  const item = ({ path }: { readonly path: string }) => h("span", { class: "path" }, pathText(path))
+  const list = h("div")
+  const shown =
+    all.length <= mostShown
+      ? all.map(item)
+      : [h("details", {}, h("summary", {}, `${all.length} fields`), list, ...addFirst(list, all, item))]
   return h("span", { class: "paths" }, h("span", { class: "muted" }, `${word} `), ...shown)
 }
