@@ -194,7 +194,7 @@ export function App(props: { readonly store: Store; readonly message: string; re
           contested={contestedPaths}
           hovered={hovered}
           onHover={setHovered}
-          facts={async (...place) => engine?.remote.facts(...place)}
+          facts={async (...line) => engine?.remote.factsOfLine(...line)}
           names={names}
           name={name}
           onName={setChosenObject}

@@ -4,10 +4,13 @@ import type { MapValue } from "structured-merge-diff"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Outcome, Snapshot, Step } from "structured-merge-diff/simulator"
 import { type OwnedObject, ownedObject } from "structured-merge-diff/view"
+import { withoutManagedFields } from "../../src/managedfields/entries/entry.js"
+import { YamlLines } from "../../src/tools/view/yaml-lines.js"
 import { type Suggestions, suggest } from "./completions.js"
 import { type CopyForm, copyText } from "./copy-as.js"
 import { type Problem, problemsOf } from "./diagnostics.js"
 import type { FactsAt } from "./field-at.js"
+import { type FieldFacts, fieldFacts } from "./field-facts.js"
 import { stateOfText } from "./imports.js"
 import { memo } from "./memo.js"
 import {
@@ -22,6 +25,7 @@ import {
   requestText,
   resolveDraft,
   type ServerPart,
+  servedTypes,
   serverParts,
   takeWay,
   typesAt,
@@ -112,6 +116,7 @@ export class Engine {
       ...(problem !== undefined && { problem }),
     })),
     editorTypes: memo(typesAt),
+    servedTypes: memo(servedTypes),
     played: memo(({ results, problem }: Course) => ({
       steps: results.map(playedStep),
       ...(problem !== undefined && { problem }),
@@ -128,6 +133,8 @@ export class Engine {
       (object: MapValue | undefined, { finder }: Types) =>
         object && ownedObject(object, { types: finder, showSecrets: true }),
     ),
+    yaml: memo((object: MapValue) => new YamlLines(object)),
+    shown: memo(withoutManagedFields),
     changed: memo((step: Step | undefined, object: OwnedObject | undefined) => changedPaths(step, object)),
     result: memo(
       (result: Course["results"][number] | undefined) =>
@@ -210,6 +217,20 @@ export class Engine {
     return (
       played && factsAfter(played.course, at, this.parts.editorTypes(played.course, at, played.types), text, offset)
     )
+  }
+
+  /** Returns the facts about the field on a line of the shown object; undefined if there is none, or the object has another line there now. */
+  async factsOfLine(index: number, line: string): Promise<FieldFacts | undefined> {
+    const { at } = this.scene
+    const played = await this.play()
+    if (played === undefined || this.shown === undefined) return undefined
+    const object = this.parts.shown(this.shown)
+    const yaml = this.parts.yaml(object)
+    const steps = yaml.stepsAt(index)
+    if (yaml.lines[index] !== line || steps === undefined) return undefined
+    const { course, types } = played
+    const known = this.parts.editorTypes(course, at, types)
+    return fieldFacts(known, this.parts.servedTypes(course, at), object, steps, this.shown)
   }
 
   /** Returns the reason why the text can't be used as types; undefined if it can. */

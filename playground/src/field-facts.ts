@@ -18,6 +18,7 @@ import type { Steps } from "../../src/value/change.js"
 import { listAnd } from "../../src/value/words.js"
 import { type DescribedField, describeField } from "./descriptions.js"
 import { type FieldType, fieldType, mergeText, typeText, unionText } from "./field-type.js"
+import { memo } from "./memo.js"
 import { askServer, type FieldRules, writingSubresources } from "./server-facts.js"
 import type { Types } from "./types.js"
 
@@ -113,7 +114,7 @@ function rulesIn(described: DescribedField | undefined, { key }: FieldType): Fie
 
 /** Names the present owners of the field, or of the fields in it; undefined if the object does not have it. */
 function ownersOf(live: MapValue, types: TypeFinder, path: Path): string | undefined {
-  const found = blame(live, { types })
+  const found = blamed(live, types)
   const { owners, within, steps, path: text } = found.at(path)
   const names = (of: typeof owners) => listAnd([...new Set(of.map(ownerText))])
   if (within !== undefined) return names(within.owners) || "nobody"
@@ -123,6 +124,9 @@ function ownersOf(live: MapValue, types: TypeFinder, path: Path): string | undef
   if (all !== "") return `of parts of it: ${all}`
   return stepsTo(live, path) === undefined ? undefined : "nobody"
 }
+
+/** A large object takes a second, and people ask about one line after the other. */
+const blamed = memo((live: MapValue, types: TypeFinder) => blame(live, { types }))
 
 function ownerText({ manager, operation, subresource }: Owner): string {
   return `${manager} (${operation}${subresource === undefined ? "" : `, ${subresource}`})`

@@ -2,8 +2,8 @@
 import type { OwnedObject } from "structured-merge-diff/view"
 import { type Looks, ownerId } from "../../src/tools/view/looks.js"
 import { Explain } from "./explain.js"
-import type { AskFacts } from "./field-tips.js"
 import { Grid } from "./grid.js"
+import type { AskLineFacts } from "./line-tip.js"
 import { OwnerTag } from "./owner-tag.js"
 
 export function LivePane(props: {
@@ -15,7 +15,7 @@ export function LivePane(props: {
   /** The path at which the user points, in any pane. */
   readonly hovered: string
   readonly onHover: (path: string) => void
-  readonly facts: AskFacts
+  readonly facts: AskLineFacts
   readonly empty: string
   /** The names of all objects, and the name of the object that is shown. */
   readonly names: readonly string[]
@@ -57,7 +57,7 @@ function Lines(props: {
   readonly contested: ReadonlySet<string>
   readonly hovered: string
   readonly onHover: (path: string) => void
-  readonly facts: AskFacts
+  readonly facts: AskLineFacts
 }) {
   const { object, ...marks } = props
   return (

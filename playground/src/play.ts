@@ -2,6 +2,7 @@
 import { isMap, type MapValue, StructuredMergeError } from "structured-merge-diff"
 import { applyTextEdits, formatYaml, parseYaml } from "structured-merge-diff/io"
 import { loadCel } from "structured-merge-diff/kinds"
+import type { TypeFinder } from "structured-merge-diff/managedfields"
 import {
   type Admission,
   type ExplainedConflict,
@@ -226,6 +227,11 @@ function request({ manager, subresource }: Draft, simulation: Simulation, course
 export function typesAt(course: Course, at: number, types: Types): Types {
   const fork = forkAt(course, at)
   return fork.now().schema === "" ? types : { ...types, finder: fork.types }
+}
+
+/** Returns the types of the server after step `at`. */
+export function servedTypes(course: Course, at: number): TypeFinder {
+  return forkAt(course, at).types
 }
 
 /** Returns the facts about the field at an offset of a text, for the story after step `at`. */

@@ -33,7 +33,7 @@ export function Tour({ onClose }: { readonly onClose: () => void }) {
   }, [at])
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isForOthers = event.defaultPrevented || document.querySelector("dialog[open], .terms:popover-open") !== null
+      const isForOthers = event.defaultPrevented || document.querySelector("dialog[open], :popover-open") !== null
       if (event.key === "Escape" && !isForOthers) close()
     }
     document.addEventListener("keydown", onKey)

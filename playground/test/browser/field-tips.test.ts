@@ -82,17 +82,47 @@ const crd = crdOf(
 )
 
 describe("a line of the live object", () => {
-  it("has a tooltip by pointer and by keyboard", async () => {
+  it("has a tooltip by click and by keyboard", async () => {
     await open()
     await row("replicas:").click()
     await tip().getByText("autoscaler (Update, scale)").waitFor()
     await page.keyboard.press("Escape")
     await tip().waitFor({ state: "hidden" })
     await page.keyboard.press("ArrowUp")
+    await tip().getByText(".spec.strategy.rollingUpdate.maxUnavailable").waitFor()
+    await page.keyboard.press("Escape")
+    await tip().waitFor({ state: "hidden" })
     await page.keyboard.press("Enter")
     await tip().getByText(".spec.strategy.rollingUpdate.maxUnavailable").waitFor()
     await page.keyboard.press("ArrowDown")
+    await tip().getByText("autoscaler (Update, scale)").waitFor()
+    expect(await row("replicas:").getAttribute("aria-describedby")).toBe(await tip().getAttribute("id"))
+  })
+
+  it("has a tooltip under the pointer, which stays while the pointer is on it, and goes with the pointer or Escape", async () => {
+    await open()
+    await row("replicas:").locator("code").hover()
+    await tip().getByText("autoscaler (Update, scale)").waitFor()
+    await tip().hover()
+    await page.waitForTimeout(500)
+    expect(await tip().innerText()).toContain(".spec.replicas number")
+    await row("- name: web").locator("code").hover()
+    await tip().getByText('.spec.template.spec.containers[name="web"].name').waitFor()
+    await page.locator("h1").hover()
     await tip().waitFor({ state: "hidden" })
+    await row("strategy:").locator("code").hover()
+    await tip().getByText(".spec.strategy granular struct").waitFor()
+    await page.keyboard.press("Escape")
+    await tip().waitFor({ state: "hidden" })
+  })
+
+  it("leaves an open menu alone", async () => {
+    await open()
+    await page.getByRole("button", { name: "Share" }).click()
+    await row("replicas:").locator("code").hover()
+    await page.locator("tr.linked").waitFor()
+    await page.waitForTimeout(500)
+    expect(await page.getByRole("button", { name: "Copy link" }).isVisible()).toBe(true)
   })
 })
 

@@ -79,3 +79,50 @@ it("imports an object of 2 MB", async () => {
   await expect.poll(() => page.getByRole("tablist", { name: "Managers" }).innerText()).toContain("ci")
   await page.locator(".lines").waitFor({ timeout: 60_000 })
 })
+
+/** Opens a story in which two managers write this many fields, one after the other; a third writes them next if `isThird`. */
+async function openTwoWriters(length: number, isThird = false): Promise<void> {
+  const config = (value: string) => {
+    const data = Object.fromEntries(Array.from({ length }, (_, i) => [`key-${i}`, value.repeat(15)]))
+    return { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "large" }, data }
+  }
+  const steps = [
+    { manager: "gitops", apply: config("value ") },
+    { manager: "ci", update: config("other ") },
+  ]
+  const drafts = [{ manager: "gitops", verb: "apply", text: isThird ? JSON.stringify(config("third ")) : "" }]
+  const state = JSON.stringify({ server: "merge", drafts, branches: [{ name: "main", steps, at: 2 }] })
+  await newPage()
+  await page.goto(`${browser.url}#d=${deflateRawSync(state).toString("base64url")}`)
+}
+const count = (selector: string) => page.locator(selector).count()
+
+it("shows the owners of 20,000 fields, the changes of a step and facts about a line, and makes only the rows in view", async () => {
+  await openTwoWriters(20_000)
+  const line = page.locator("#live-pane tr.changed code").nth(20)
+  await line.waitFor({ timeout: 60_000 })
+  await page.getByRole("tab", { name: "All owners" }).click()
+  const table = page.locator(".matrix")
+  await expect.poll(() => table.getAttribute("aria-rowcount")).toBe("20001")
+  expect(await count(".matrix tr")).toBeLessThan(2_000)
+  await page.getByLabel("Fields by manager").evaluate(list => list.scrollTo(0, list.scrollHeight))
+  await table.getByText(".key-9999", { exact: true }).waitFor()
+  expect(await count(".matrix tr")).toBeLessThan(2_000)
+
+  await page.getByRole("tab", { name: "This step" }).click()
+  await expect.poll(() => count(".changes li")).toBe(200)
+  await page.getByRole("button", { name: "Show 200 of 19800 more" }).first().click()
+  expect(await count(".changes li")).toBe(400)
+
+  await line.hover()
+  await page.getByRole("tooltip").getByText("ci (Update)").waitFor({ timeout: 60_000 })
+})
+
+it("shows the first of many conflicts, and more on request", async () => {
+  await openTwoWriters(120, true)
+  await page.getByText("gitops would have 120 conflicts").waitFor()
+  expect(await count(".conflict-card")).toBe(50)
+  await page.getByRole("button", { name: "Show 50 of 70 more" }).click()
+  await page.getByRole("button", { name: "Show 20 of 20 more" }).click()
+  await expect.poll(() => count(".conflict-card")).toBe(120)
+})

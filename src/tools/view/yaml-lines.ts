@@ -32,6 +32,17 @@ export class YamlLines {
     return part
   }
 
+  /** Returns the steps to the smallest part on the line; undefined if there is no such line. */
+  stepsAt(line: number): Steps | undefined {
+    const steps: (string | number)[] = []
+    let parts = this.root.parts
+    for (let found = partAt(parts, line); found !== undefined; found = partAt(parts, line)) {
+      steps.push(found[0])
+      parts = found[1].parts
+    }
+    return steps.length === 0 ? undefined : steps
+  }
+
   private container(value: Value, indent: string, depth: number): Map<string | number, Part> {
     if (depth >= maxYamlDepth) throw tooDeepForYaml()
     const parts = new Map<string | number, Part>()
@@ -75,6 +86,11 @@ export class YamlLines {
       start = end + 1
     }
   }
+}
+
+function partAt(parts: Part["parts"], line: number): readonly [string | number, Part] | undefined {
+  for (const entry of parts ?? []) if (entry[1].first <= line && line <= entry[1].last) return entry
+  return undefined
 }
 
 function single(key: string, value: Value): MapValue {
