@@ -33,10 +33,12 @@ export function Timeline(props: {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const step = row.current?.querySelector<HTMLElement>("[aria-current]")
-    if (row.current && step) row.current.scrollLeft = step.offsetLeft - (row.current.clientWidth - step.clientWidth) / 2
+    if (!row.current || !step) return
+    row.current.scrollLeft = step.offsetLeft - (row.current.clientWidth - step.clientWidth) / 2
+    row.current.scrollTop = step.offsetTop - (row.current.clientHeight - step.clientHeight) / 2
   }, [at, steps.length])
   return (
-    <section class="pane timeline" aria-labelledby="timeline-title">
+    <section id="timeline-pane" class="pane timeline" aria-labelledby="timeline-title">
       <header class="pane-head">
         <h2 id="timeline-title">Time line</h2>
         <Explain part="timeline" label="the time line" />

@@ -60,11 +60,21 @@ describe("the tour", () => {
     expect(await page.evaluate(() => document.activeElement?.className)).toContain("cm-content")
   })
 
-  it("does not cover a story that somebody shared", async () => {
-    await open({ isFirstVisit: true, fragment: "#s=N4IgDg" })
+  it("does not cover a story that somebody shared, and starts from its button there", async () => {
+    await open()
+    await button("Step back").click()
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain("#d=")
+    const fragment = new URL(page.url()).hash
+    await page.context().close()
+    await open({ isFirstVisit: true, width: 360, height: 740, fragment })
+    await page.getByText("4 of 6 steps").waitFor()
     expect(await hint().count()).toBe(0)
     await button("Tour").click()
-    await hint().waitFor()
+    for (let at = 1; at <= 5; at++) {
+      await hint().getByText(`${at} of 5`).waitFor()
+      await button(at === 5 ? "Done" : "Next").click()
+    }
+    await page.getByText("4 of 6 steps").waitFor()
   })
 
   it("is left out if the browser can't remember it", async () => {
@@ -192,6 +202,40 @@ describe("the separators between panes", () => {
       expect(clipped, `${name} ${key}`).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     }
+  })
+
+  it("give the time line more or less height, in which its steps take several rows", async () => {
+    await open({ width: 1280, height: 720 })
+    const line = separator("Height of the time line")
+    const heightOf = async () => Math.round((await boxOf(page.locator(".timeline"))).height)
+    const usual = await heightOf()
+    const { x, y, width, height } = await boxOf(line)
+    await page.mouse.move(x + width / 2, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width / 2, y + height / 2 - 100, { steps: 5 })
+    await page.mouse.up()
+    expect(await heightOf()).toBeGreaterThan(usual + 90)
+    expect(await heightOf()).toBeLessThan(usual + 110)
+    await line.press("ArrowUp")
+    expect(await heightOf()).toBeGreaterThan(usual + 105)
+    await page.reload()
+    await page.waitForSelector(".lines")
+    expect(await heightOf()).toBeGreaterThan(usual + 105)
+    const rows = () =>
+      page.locator(".step").evaluateAll(all => new Set(all.map(one => (one as HTMLElement).offsetTop)).size)
+    await page.setViewportSize({ width: 820, height: 720 })
+    await expect.poll(rows).toBeGreaterThan(1)
+    await line.press("End")
+    expect(await line.getAttribute("aria-valuenow")).toBe("60")
+    expect(await axeFindings(page)).toEqual([])
+    await line.press("Home")
+    expect(await page.locator(".timeline .pane-head").evaluate(head => head.scrollHeight <= head.clientHeight)).toBe(
+      true,
+    )
+    await line.press("Enter")
+    await expect.poll(rows).toBe(1)
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await expect.poll(heightOf).toBe(usual)
   })
 
   it("divide two columns and their rows in a smaller window, and are gone on a phone", async () => {
