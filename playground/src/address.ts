@@ -1,5 +1,5 @@
 // The address of the page contains the state, so that a link to it contains the story. Each story is an entry of the browser's history.
-import { fromFragment, toFragment } from "./share.js"
+import { fromFragment, isStoryFile, toFragment } from "./share.js"
 import type { State } from "./state.js"
 import type { Store } from "./store.js"
 import { startEngine } from "./use-engine.js"
@@ -7,9 +7,11 @@ import { startEngine } from "./use-engine.js"
 /** The delay between the last change of the state and the change of the address, in milliseconds. */
 const pause = 400
 
-/** Returns the state in the address; undefined if there is none or it can't be read. */
-export function stateInAddress(): Promise<State | undefined> {
-  return fromFragment(location.hash, async text => (await startEngine()).remote.stateOfStory(text))
+/** Returns the state in the address; undefined if there is none or it can't be read. Rejects if it needs the engine, which can't be loaded. */
+export async function stateInAddress(): Promise<State | undefined> {
+  const fragment = location.hash
+  if (isStoryFile(fragment)) await startEngine()
+  return fromFragment(fragment, async text => (await startEngine()).remote.stateOfStory(text))
 }
 
 /** Keeps the address and the state in step: writes changes to the address, and reads it when the user goes back or forward. */
@@ -36,7 +38,7 @@ export function followAddress(store: Store): void {
     if (location.hash === written) return
     clearTimeout(timer)
     written = location.hash
-    const state = await stateInAddress()
+    const state = await stateInAddress().catch(() => undefined)
     if (state !== undefined) store.set(state, `the return to ${state.title}`)
   })
 }

@@ -5,9 +5,11 @@ import { adoptStyles, paneStyle } from "../../src/tools/view/style.js"
 import { followAddress, stateInAddress } from "./address.js"
 import { App } from "./app.js"
 import { isLink } from "./share.js"
+import type { State } from "./state.js"
 import { Store } from "./store.js"
 import "./style.css"
 import { firstStory } from "./first-story.js"
+import { Opening } from "./opening.js"
 import { restoreTheme } from "./theme.js"
 import { claimFirstVisit } from "./tour.js"
 import { startEngine } from "./use-engine.js"
@@ -16,17 +18,25 @@ import { startEngine } from "./use-engine.js"
 startEngine().catch(() => {})
 restoreTheme()
 adoptStyles(document, [themeStyle, paneStyle])
-const linked = await stateInAddress()
-const store = new Store(linked ?? firstStory)
-followAddress(store)
-
 const place = document.getElementById("app")
-if (place !== null) {
+if (place !== null) void show(place)
+
+/** Shows the page, after the story in its address is read. Without the engine, a story file can't be read. */
+async function show(app: HTMLElement): Promise<void> {
   const isOfLink = isLink(location.hash)
+  if (isOfLink) render(<Opening />, app)
+  let linked: State | undefined
+  try {
+    linked = await stateInAddress()
+  } catch {
+    return render(<Opening onRetry={() => void show(app)} />, app)
+  }
+  const store = new Store(linked ?? firstStory)
+  followAddress(store)
   const message =
     linked === undefined && isOfLink
       ? "The link can't be read; it may have been cut off. The page shows the first story instead."
       : ""
   // Nothing lies on top of a story that somebody has shared.
-  render(<App store={store} message={message} isFirstVisit={!isOfLink && claimFirstVisit()} />, place)
+  render(<App store={store} message={message} isFirstVisit={!isOfLink && claimFirstVisit()} />, app)
 }

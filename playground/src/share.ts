@@ -30,6 +30,11 @@ export function isLink(fragment: string): boolean {
   return /^#(s|d|story)=/.test(fragment)
 }
 
+/** Whether the fragment has the text of a story file. */
+export function isStoryFile(fragment: string): boolean {
+  return fragment.startsWith("#story=")
+}
+
 /** Compresses a text with raw deflate and writes the bytes in base64url. */
 async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))

@@ -411,6 +411,26 @@ describe("a link", () => {
     await page.locator(".conflict-card").first().waitFor()
   })
 
+  it("to a story file shows that it is opened, and offers Retry if the engine can't be loaded", async () => {
+    const file = fileURLToPath(new URL("../../../examples/stories/switched-volume/story.yaml", import.meta.url))
+    await newPage()
+    const held: Route[] = []
+    await page.route(/\/assets\/engine-/, route => void held.push(route))
+    await page.goto(`${browser.url}#story=${deflateRawSync(readFileSync(file)).toString("base64url")}`)
+    await page.getByText("Opening the story …").waitFor()
+    expect(await page.getByRole("heading").allInnerTexts()).toEqual(["Field manager playground"])
+    expect(await axeFindings(page)).toEqual([])
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    await Promise.all(held.map(route => route.abort()))
+    await page.getByText("The engine could not be loaded").waitFor()
+    await page.unrouteAll()
+    await page.getByRole("button", { name: "Retry" }).click()
+    await isLoaded()
+    await page.getByText("Another type of volume").first().waitFor()
+    await page.locator(".conflict-card").first().waitFor()
+    browser.errors.length = 0
+  })
+
   it("that is cut off shows a message and the first story", async () => {
     await open({ fragment: "#s=N4IgDg" })
     expect(await said()).toContain("can't be read")
