@@ -130,11 +130,12 @@ export function operationOptions(
 
 /** Throws a RequestFailure if the plugins of a cluster refuse the dry run of a delete. */
 export function validateDelete(
-  { pluginsFor, userInfo = adminInfo }: Admission,
+  admission: Admission,
   types: TypeFinder,
   resource: Resource,
   { name, live, warn }: { readonly name: string; readonly live: MapValue } & Notes,
 ): void {
+  const { pluginsFor, userInfo = adminInfo } = admission
   const options = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", dryRun: ["All"] }
   const request = deleteAttributes(resource, metaText(live, "namespace"), name, live)
   pluginsFor(types).validate({ ...request, dryRun: true, options, userInfo }, { warn })
