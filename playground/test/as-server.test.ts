@@ -118,6 +118,32 @@ const stories: Record<string, Omit<Story, "title">> = {
       { manager, apply: pod("large", { limits: { cpu: "2" } }) },
     ],
   },
+  "the default namespace": {
+    steps: [
+      { manager, apply: few("object.metadata.namespace != 'default' || has(object.spec.paused)") },
+      {
+        manager,
+        apply: admission("ValidatingAdmissionPolicyBinding", { policyName: "few", validationActions: ["Deny"] }),
+      },
+      { manager, apply: web({}) },
+      { manager, apply: web({ paused: true }) },
+    ],
+  },
+  scales: {
+    steps: [
+      { manager, apply: web({ replicas: 2 }) },
+      { manager: "hpa", subresource: "scale", update: web({ replicas: 3 }) },
+      { manager: "hpa", subresource: "scale", patch: { spec: { replicas: -1 } } },
+      { manager: "hpa", subresource: "scale", apply: web({ replicas: 3 }) },
+    ],
+  },
+  "kinds that are not stored": {
+    steps: [
+      { manager, create: v1("ComponentStatus", "a", {}) },
+      { manager, apply: { ...v1("TokenReview", "a", {}), apiVersion: "authentication.k8s.io/v1" } },
+      { manager, create: { ...v1("SelfSubjectAccessReview", "a", {}), apiVersion: "authorization.k8s.io/v1" } },
+    ],
+  },
   finalizers: {
     steps: [
       { manager, apply: v1("ConfigMap", "a", { metadata: { name: "a", finalizers: ["example.com/wait"] } }) },
@@ -229,9 +255,9 @@ async function send(server: ReturnType<typeof createApiServer>, step: Step, { sc
   }
 }
 
-/** Returns the object without what differs between servers: uids, times and versions. The simulator leaves out the default namespace. */
+/** Returns the object without what differs between servers: uids, times and versions. */
 function comparable(object: MapValue): unknown {
-  const { uid, creationTimestamp, resourceVersion, namespace, managedFields, ...metadata } = object.metadata as MapValue
+  const { uid, creationTimestamp, resourceVersion, managedFields, ...metadata } = object.metadata as MapValue
   const owners = (managedFields as readonly MapValue[] | undefined)?.map(({ time, ...owner }) => owner)
-  return { ...object, metadata: { ...metadata, managedFields: owners, named: namespace ?? "default" } }
+  return { ...object, metadata: { ...metadata, managedFields: owners } }
 }

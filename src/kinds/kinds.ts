@@ -1,8 +1,13 @@
 // The kinds that an API server serves: the built-in kinds of the bundled release, and the kinds of CRDs and OpenAPI documents.
 import { SchemaError } from "../errors.js"
 import { removedIn } from "../kubernetes/removed-versions.js"
-import { sharedGroup } from "../kubernetes/scope.js"
-import { kubernetesSchema, kubernetesTypeName, kubernetesTypes } from "../kubernetes/types.js"
+import { isClusterScopedKind, sharedGroup } from "../kubernetes/scope.js"
+import {
+  kubernetesSchema,
+  kubernetesSchemaWithUnions,
+  kubernetesTypeName,
+  kubernetesTypes,
+} from "../kubernetes/types.js"
 import type { FoundKind, TypeFinder } from "../managedfields/types/object-types.js"
 import { sameInEveryVersion } from "../managedfields/types/version-converter.js"
 import { type ObjectKind, parseKind } from "../schema/group-version-kind.js"
@@ -149,6 +154,17 @@ export class Kinds implements TypeFinder {
     return plainResource(this, { apiVersion, kind })
   }
 
+  /**
+   * Returns the resource that serves a kind if the cluster has the default settings, which serve no alpha or beta version of a built-in kind.
+   * @internal
+   */
+  servedByDefault(kind: ObjectKind): Resource | undefined {
+    const resource = this.resource(kind)
+    if (resource === undefined || resource.plain || resource.verbs.length > 0) return resource
+    const schema = this.findWhole(kind.apiVersion, kind.kind)?.schema
+    return schema === kubernetesSchema() || schema === kubernetesSchemaWithUnions() ? undefined : resource
+  }
+
   /** Returns the apiVersions at which a kind is served, in all groups that it has or had. Empty for an unknown kind. */
   servedVersions({ apiVersion, kind }: ObjectKind): readonly string[] {
     const { group } = parseKind(apiVersion, kind)
@@ -211,7 +227,7 @@ function plainResource(types: TypeFinder, { apiVersion, kind }: ObjectKind): Res
     singular: kind.toLowerCase(),
     kind,
     listKind: `${kind}List`,
-    namespaced: true,
+    namespaced: !isClusterScopedKind({ group, kind }),
     verbs: [],
     shortNames: [],
     categories: [],

@@ -23,7 +23,7 @@ const sharedGroups: ReadonlyMap<string, string> = new Map([
   ["extensions/ReplicaSet", "apps"],
 ])
 
-/** The built-in kinds without namespaces, by group: `kubectl api-resources --namespaced=false`. */
+/** The built-in kinds without namespaces, by group: `kubectl api-resources --namespaced=false`, with those of alpha and beta versions. */
 const clusterScoped: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["ComponentStatus", "Namespace", "Node", "PersistentVolume"]],
   [
@@ -45,7 +45,7 @@ const clusterScoped: ReadonlyMap<string, readonly string[]> = new Map([
   ["networking.k8s.io", ["IPAddress", "IngressClass", "ServiceCIDR"]],
   ["node.k8s.io", ["RuntimeClass"]],
   ["rbac.authorization.k8s.io", ["ClusterRole", "ClusterRoleBinding"]],
-  ["resource.k8s.io", ["DeviceClass", "DeviceTaintRule", "ResourceSlice"]],
+  ["resource.k8s.io", ["DeviceClass", "DeviceTaintRule", "ResourcePoolStatusRequest", "ResourceSlice"]],
   ["scheduling.k8s.io", ["PriorityClass"]],
   ["storage.k8s.io", ["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"]],
   ["storagemigration.k8s.io", ["StorageVersionMigration"]],

@@ -76,6 +76,11 @@ export interface Admission {
   readonly with: (current: () => Iterable<MapValue>) => Admission
   /** @internal */
   readonly userInfo: MapValue | undefined
+  /**
+   * The namespace of objects that name none.
+   * @internal
+   */
+  readonly namespace: string
 }
 
 /** Returns the part of the attributes of a delete that its object determines. */

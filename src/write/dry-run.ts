@@ -3,7 +3,7 @@
 import { invalid, notFound, notImplemented, type Problem, RequestFailure } from "../kinds/refusal/failure.js"
 import { nowhere } from "../kinds/refusal/field-error.js"
 import { managerProblems } from "../kinds/refusal/manager-name.js"
-import { type Resource, subjectOf, unservedRequest, type Verb } from "../kinds/resource/resource.js"
+import { isPlaced, type Resource, subjectOf, unservedRequest, type Verb } from "../kinds/resource/resource.js"
 import { metadataProblems } from "../kinds/validation/metadata.js"
 import { lastingFacts, type ObjectFacts } from "../managedfields/chain/object-facts.js"
 import type { FieldManagerOptions } from "../managedfields/request.js"
@@ -35,6 +35,8 @@ export interface DryRunOptions extends FieldManagerOptions, Pick<WriteContext, "
   readonly fieldValidation?: WriteOptions["fieldValidation"]
   /** The admission of the cluster; absent if it has only what every cluster has. */
   readonly admission?: Admission | undefined
+  /** The namespace of objects that name none. If absent, they keep none. */
+  readonly namespace?: string
 }
 
 /** The name and the namespace in the URL of a request. */
@@ -204,7 +206,7 @@ export class DryRun {
   private run(
     verb: Verb,
     live: LiveObject | undefined,
-    { name, namespace = "" }: Address,
+    { name, namespace: given = "" }: Address,
     { manager, ...more }: ApplyAs & { readonly applies: boolean },
     steps: (write: Write) => WriteOutcome,
   ): DryRunOutcome {
@@ -216,6 +218,7 @@ export class DryRun {
     }
     const { endpoint } = this
     const { identity, nameSuffix, fieldValidation = "Ignore", admission, types } = this.options
+    const namespace = given || (isPlaced(endpoint.resource) ? (this.options.namespace ?? "") : "")
     const read = live?.read
     if (read instanceof RequestFailure) return refusedRead(read)
     const { deprecation } = endpoint.resource

@@ -54,7 +54,7 @@ describe("a step", () => {
     await expect
       .poll(rows)
       .toEqual([
-        " ⋯ 6 lines",
+        " ⋯ 7 lines",
         expect.stringContaining("resourceVersion"),
         " data:",
         "−  a: red",

@@ -127,6 +127,11 @@ export function unservedRequest(
   return unservedVerb({ resource, subresource, name: verb === "create" ? "" : name })
 }
 
+/** Whether the objects of the resource are in namespaces. That is unknown if only the type of the kind is known. */
+export function isPlaced({ namespaced, plain }: Resource): boolean {
+  return namespaced && plain !== true
+}
+
 /** Returns the resource as messages name it. */
 export function subjectOf({ group, plural }: Resource): Subject {
   return { group, name: plural }

@@ -84,6 +84,7 @@ export async function admissionOf(options: AdmissionOptions): Promise<Admission>
 
 class GivenAdmission implements Admission {
   readonly userInfo: MapValue | undefined
+  readonly namespace: string
   readonly pluginsFor: (types: TypeFinder) => AdmissionPlugins
   private readonly options: AdmissionOptions
   private readonly objects: () => readonly MapValue[]
@@ -93,6 +94,7 @@ class GivenAdmission implements Admission {
     this.options = options
     this.objects = objects
     this.userInfo = user as MapValue | undefined
+    this.namespace = namespace
     // The plugins keep compiled policies.
     this.pluginsFor = oncePer(types =>
       inNamespace(

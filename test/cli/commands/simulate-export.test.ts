@@ -32,6 +32,15 @@ const files = {
     - manager: ci
       apply: {apiVersion: v1, kind: Secret, metadata: {name: db}, stringData: {password: abc}}
   `,
+  "start.yaml": text`
+    title: An object at the start
+    objects: [{${map}, data: {color: red}}]
+    steps:
+    - manager: ann
+      patch: {data: {color: blue}}
+    - manager: ci
+      apply: {${map}, data: {size: s}}
+  `,
 }
 const simulate = (...args: string[]) => smd(["simulate", ...args], { files })
 
@@ -57,6 +66,14 @@ describe("smd simulate --output", () => {
       expect(out.match(/setUnions\("(.*)"\)|The union policy changes to (.*)\./g)).toHaveLength(2)
     },
   )
+
+  it("names the namespace of every object in a script, whatever the namespace of kubectl's context", async () => {
+    const { out } = await simulate("start.yaml", "-o", "kubectl")
+    const commands = out.match(/^kubectl .*$/gm) ?? []
+    expect(commands).toHaveLength(4)
+    for (const command of commands) expect(command).toMatch(/ create -f - |--namespace=default/)
+    expect(out).toMatch(/ {2}namespace: default$/m)
+  })
 
   it("prints no control characters of a story", async () => {
     for (const form of ["kubectl", "vitest"]) {

@@ -198,11 +198,11 @@ describe("smd simulate", () => {
     expect([status, (await run("--contend", "refused.yaml")).status]).toEqual([1, 0])
     expect(out).toContain(text`
       fights  1 field in 2 rounds
-          .data.color of ConfigMap web
+          .data.color of ConfigMap default/web
             ann and gitops, with red, blue
             repeats after 1 round, with 2 writes per round
             ends if ann or gitops leaves the field out
-          all of it ends if ann leaves out .data.color of ConfigMap web
+          all of it ends if ann leaves out .data.color of ConfigMap default/web
     `)
     expect((await run("--contend", "refused.yaml")).out).toContain("  fights  none: stable after 1 round\n")
   })

@@ -4,8 +4,10 @@ import { SchemaError } from "../../../src/errors.js"
 import { kubernetes } from "../../../src/kinds/kubernetes.js"
 import { loadCel } from "../../../src/kinds/rules/library.js"
 import { kubernetesTypes } from "../../../src/kubernetes/types.js"
+import { deducedTypes } from "../../../src/managedfields/types/object-types.js"
 import { withMetadata } from "../../../src/schema/metadata.js"
 import { upgrade } from "../../../src/tools/managers/index.js"
+import { loadAdmission } from "../../../src/tools/ownership/admission.js"
 import { blame } from "../../../src/tools/ownership/blame.js"
 import { simulate } from "../../../src/tools/simulator/simulation/simulation.js"
 import { runStory } from "../../../src/tools/simulator/story/run-story.js"
@@ -166,6 +168,13 @@ describe("a simulation", () => {
     expect(simulation.objects).toEqual([])
   })
 
+  it("does not find an alpha or beta version of a built-in kind, unless a document has it", () => {
+    const claim = { apiVersion: "resource.k8s.io/v1beta1", kind: "ResourceClaim", metadata: { name: "a" } }
+    expect(simulate({ types: kubernetes }).apply("me", claim).error).toMatchObject({ code: 404, reason: "NotFound" })
+    expect(simulate({ types: deducedTypes }).apply("me", claim).outcome).toBe("created")
+    expect(simulate({ types: kubernetes.typesOnly() }).apply("me", claim).outcome).toBe("created")
+  })
+
   it("resets the status of a configuration, which then has no owner", () => {
     const { after } = simulate({ types: kubernetes }).apply("me", { ...wholeDeployment({}), status: { replicas: 3 } })
     expect(after?.status).toEqual({})
@@ -190,6 +199,20 @@ describe("a simulation", () => {
     const { after } = simulation.patch("autoscaler", { spec: { replicas: 7 } }, { subresource: "scale" })
     expect(after?.spec).toMatchObject({ replicas: 7 })
     expect(ownersOf(after, ".spec.replicas")).toEqual([])
+  })
+
+  it("puts objects that name no namespace into the default one, or into that of the admission", async () => {
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } }
+    const place = (object: MapValue | undefined) => (object?.metadata as MapValue | undefined)?.namespace
+    const simulation = simulate({ types: kubernetes, objects: [map] })
+    const step = simulation.patch("me", { data: { a: "b" } })
+    expect([place(simulation.at(0).get()), place(step.after), step.target?.namespace]).toEqual(Array(3).fill("default"))
+    expect(place(simulation.apply("me", { ...map, kind: "Namespace" }).after)).toBeUndefined()
+    const admission = await loadAdmission({ objects: [], namespace: "shop" })
+    const inShop = simulate({ types: kubernetes, admission })
+    inShop.apply("me", map)
+    expect(inShop.patch("you", { data: { a: "b" } }, { object: "ConfigMap/m" }).outcome).toBe("changed")
+    expect(inShop.objects.map(place)).toEqual(["shop"])
   })
 
   describe("of a Scale", () => {

@@ -7,7 +7,8 @@ import { listAt } from "../../../value/fields.js"
 import { quoteForShell } from "../../../value/quote.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
 import { type ObjectName, objectName } from "../../ownership/object-name.js"
-import type { PortableRequest, PortableStep, PortableStory } from "./portable-story.js"
+import type { ObjectRequest } from "../simulation/request.js"
+import type { PortableStep, PortableStory } from "./portable-story.js"
 import { comment, hasControls, withEscapes } from "./text.js"
 
 /**
@@ -47,12 +48,12 @@ function commandsOf({ notes, step, request, result, schema }: PortableStep): str
 }
 
 /** Returns the command of a request; undefined if a name could not be an argument. */
-function commandOf(request: PortableRequest, target: ObjectName, end: string): string | undefined {
+function commandOf(request: ObjectRequest, target: ObjectName, end: string): string | undefined {
   const { manager = "", subresource = "" } = { subresource: "", ...request }
-  if (hasControls(manager + subresource)) return undefined
+  if (hasControls(manager + subresource + (target.namespace ?? ""))) return undefined
   const by = [`--field-manager=${manager}`, ...(subresource === "" ? [] : [`--subresource=${subresource}`])]
   const send = (words: readonly string[], object: object) =>
-    withInput(command(...words, ...by, "-f", "-"), formatYaml(object as MapValue), { end })
+    withInput(command(...words, ...by, ...inNamespace(target), "-f", "-"), formatYaml(object as MapValue), { end })
   if ("apply" in request) {
     return send(["apply", "--server-side", ...(request.force === true ? ["--force-conflicts"] : [])], request.apply)
   }
@@ -121,7 +122,11 @@ function argumentsOf({ apiVersion, kind, namespace, name }: ObjectName): readonl
   const [version = "", group] = apiVersion.split("/").reverse()
   const type = group === undefined ? kind : `${kind}.${version}.${group}`
   if (!/^[A-Za-z][-.A-Za-z0-9]*$/.test(type) || hasControls(`${name}${namespace ?? ""}`)) return undefined
-  return [`${type}/${name}`, ...(namespace === undefined ? [] : [`--namespace=${namespace}`])]
+  return [`${type}/${name}`, ...inNamespace({ namespace })]
+}
+
+function inNamespace({ namespace }: { readonly namespace?: string | undefined }): readonly string[] {
+  return namespace === undefined ? [] : [`--namespace=${namespace}`]
 }
 
 function command(...words: readonly string[]): string {

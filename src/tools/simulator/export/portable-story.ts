@@ -2,20 +2,15 @@
 import { writeJson } from "../../../json/json.js"
 import { lastAppliedOf } from "../../../managedfields/chain/last-applied.js"
 import { extract } from "../../../managedfields/extract.js"
-import { withMetadata } from "../../../schema/metadata.js"
+import { metadataOf, withMetadata } from "../../../schema/metadata.js"
 import type { UnionPolicyName } from "../../../union/policy.js"
 import { equalValues } from "../../../value/equal.js"
 import { own } from "../../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
 import { applierProfile } from "../../appliers/read-profile.js"
 import { type ObjectName, objectName, withName } from "../../ownership/object-name.js"
-import {
-  type SimulatedApply,
-  type SimulatedSchemaChange,
-  type SimulationRequest,
-  verbOf,
-  verbs,
-} from "../simulation/request.js"
+import { keyOfObject } from "../simulation/objects.js"
+import { type ObjectRequest, type SimulatedApply, verbOf, verbs } from "../simulation/request.js"
 import type { Simulation } from "../simulation/simulation.js"
 import type { Step } from "../simulation/step.js"
 import type { StoryResult } from "../story/run-story.js"
@@ -46,13 +41,11 @@ export interface PortableStep {
   /** The step in words, and remarks about its copy. */
   readonly notes: readonly string[]
   readonly step: Step
-  readonly request?: PortableRequest
+  readonly request?: ObjectRequest
   /** The object to write in place of the request, with its owners. */
   readonly result?: MapValue
   readonly schema?: { readonly crds: readonly MapValue[]; readonly unions?: UnionPolicyName }
 }
-
-export type PortableRequest = Exclude<SimulationRequest, SimulatedSchemaChange>
 
 /** The sender of the requests. After an apply, kubectl also takes over the fields of its client-side apply. */
 export type Client = "kubectl" | "server"
@@ -78,7 +71,10 @@ export function portableStory(
     crds,
     ...(policy !== undefined && { unions: policy }),
     isPolicyOfDefinitions,
-    objects,
+    objects: objects.map(object => {
+      const { namespace } = metadataOf(simulation.at(0).get(keyOfObject(object)) ?? object)
+      return withMetadata(object, { namespace })
+    }),
     steps: steps.map(({ step, storyStep: { about } }, i) => {
       const fork = (): Simulation => {
         const before = simulation.fork()
@@ -155,7 +151,7 @@ function copyOfTool(step: Step, sent: SimulatedApply, tool: "kubectl" | undefine
 }
 
 /** Returns the request without the uid and the resourceVersion of an object of the story: each server has its own. */
-function portable<T extends PortableRequest>(request: T): T {
+function portable<T extends ObjectRequest>(request: T): T {
   const entries = Object.entries(request).map(([key, value]) => {
     const hasMetadata = key === verbOf(request) && isMap(value as Value) && isMap(own(value as MapValue, "metadata"))
     return [key, hasMetadata ? withMetadata(value as MapValue, { uid: undefined, resourceVersion: undefined }) : value]

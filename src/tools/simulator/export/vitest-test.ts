@@ -4,8 +4,9 @@ import { isList, type MapValue, type Value } from "../../../value/value.js"
 import { blame } from "../../ownership/blame.js"
 import { type ObjectName, objectName } from "../../ownership/object-name.js"
 import type { Owner } from "../../ownership/owners.js"
+import type { ObjectRequest } from "../simulation/request.js"
 import type { Step } from "../simulation/step.js"
-import type { PortableRequest, PortableStep, PortableStory } from "./portable-story.js"
+import type { PortableStep, PortableStory } from "./portable-story.js"
 import { comment, withEscapes } from "./text.js"
 
 /** Returns a test that sends the requests of the story and expects their outcomes, and the owners after them. */
@@ -68,7 +69,7 @@ function expected({ index, error, conflicts }: Step, call: string): string {
   return `  const ${refused} = ${call}\n${expectations.join("")}`
 }
 
-function callOf(request: PortableRequest, target: ObjectName): string {
+function callOf(request: ObjectRequest, target: ObjectName): string {
   if ("delete" in request) return `server.delete(${code(headerOf(target))})`
   const { manager, subresource = "" } = request
   const by = { manager, ...(subresource !== "" && { subresource }) }

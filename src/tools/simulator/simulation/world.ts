@@ -3,7 +3,7 @@
 import { hasCode } from "../../../errors.js"
 import { type Kinds, kindsOf } from "../../../kinds/kinds.js"
 import { alreadyExists, noSuchResource, RequestFailure } from "../../../kinds/refusal/failure.js"
-import { subjectOf } from "../../../kinds/resource/resource.js"
+import { isPlaced, subjectOf } from "../../../kinds/resource/resource.js"
 import { type ApplyConflictError, type Status, statusOf } from "../../../managedfields/chain/status.js"
 import { type FieldManagerOptions, managerOptions, objectOf } from "../../../managedfields/request.js"
 import { typesUnder } from "../../../managedfields/types/object-types.js"
@@ -33,7 +33,15 @@ import { resolve } from "../../ownership/resolve.js"
 import { deepFreeze, frozenCopy, withoutUndefined } from "./frozen-copy.js"
 import { keyOf, type Objects, resolveRef } from "./objects.js"
 import { applyRecipe, patchBetween } from "./recipe.js"
-import type { Recipe, SimulatedApply, SimulatedPatch, SimulatedSchemaChange, SimulationRequest } from "./request.js"
+import {
+  bodyOf,
+  type ObjectRequest,
+  type Recipe,
+  type SimulatedApply,
+  type SimulatedPatch,
+  type SimulationRequest,
+  subresourceOf,
+} from "./request.js"
 import type { StepData } from "./step.js"
 
 /** The types of objects, and the other options of their kinds; see FieldManagerOptions. */
@@ -56,8 +64,6 @@ export interface Moment {
 /** Returns the names of the objects of earlier requests by their keys. Some of the objects may be deleted. */
 type EarlierObjects = () => ReadonlyMap<string, ObjectName>
 
-type ObjectRequest = Exclude<SimulationRequest, SimulatedSchemaChange>
-
 type RequestResult = Pick<
   StepData,
   "key" | "target" | "after" | "outcome" | "error" | "conflicts" | "unions" | "admitted" | "warnings"
@@ -67,7 +73,7 @@ type RequestResult = Pick<
 export class World {
   readonly schema: SimulationSchema
   private readonly kinds: Kinds
-  private readonly options: DryRunOptions
+  private readonly options: DryRunOptions & { readonly namespace: string }
   /** Dry runs by kind and subresource; undefined for kinds that are not served. */
   private readonly runs = new Map<string, DryRun | undefined>()
   /** The objects that requests have stored at this schema. They need no decoding and defaulting again. */
@@ -95,6 +101,7 @@ export class World {
       identity: () => ({ uid: uidOf(this.current), now: this.current.time }),
       nameSuffix: () => this.current.resourceVersion.slice(-5).padStart(5, "0"),
       fieldValidation: "Strict",
+      namespace: admission?.namespace ?? "default",
       immutable: true, // objects of the simulation are frozen
     }
   }
@@ -105,7 +112,8 @@ export class World {
     const read = run?.live(object).read
     if (run === undefined || read === undefined || read instanceof RequestFailure) return object
     try {
-      return deepFreeze(this.inStoredForm(run, read, object))
+      const { namespace } = this.placed(objectName(read))
+      return deepFreeze(this.inStoredForm(run, withMetadata(read, { namespace }), object))
     } catch (error) {
       // Only a webhook could convert the object.
       if (error instanceof RequestFailure) return deepFreeze(read)
@@ -123,7 +131,7 @@ export class World {
       return { outcome: "changed", conflicts: [], unions: [], findings: [], request: frozenRequest(given), types }
     }
     requireOptions("request", given, { manager: "delete" in given ? optional(aString) : aString })
-    const target = this.targetOf(objects, given, earlier)
+    const target = this.placed(this.targetOf(objects, given, earlier))
     const before = objects.get(keyOf(target))
     const outer = this.current
     this.current = { ...moment, before, objects }
@@ -155,6 +163,13 @@ export class World {
   /** Returns the objects that have a Scale. */
   private withScale(objects: Objects): Objects {
     return new Map([...objects].filter(([, object]) => this.runOf(objectKindOf(object), "scale")?.writesScale))
+  }
+
+  /** Returns the name with the namespace in which a server looks for the object. */
+  private placed(target: ObjectName): ObjectName {
+    const resource = this.runOf(target)?.endpoint.resource
+    const isComplete = resource === undefined || target.namespace !== undefined || !isPlaced(resource)
+    return isComplete ? target : { ...target, namespace: this.options.namespace }
   }
 
   private resolveAndWrite(
@@ -276,7 +291,7 @@ export class World {
   private runOf({ apiVersion, kind }: ObjectKind, subresource = ""): DryRun | undefined {
     const id = `${apiVersion} ${kind} ${subresource}`
     if (!this.runs.has(id)) {
-      const resource = this.kinds.resource({ apiVersion, kind })
+      const resource = this.kinds.servedByDefault({ apiVersion, kind })
       this.runs.set(id, resource && new DryRun(resource, subresource, this.options))
     }
     return this.runs.get(id)
@@ -285,17 +300,6 @@ export class World {
 
 /** A Scale has the name of its object, but not the kind. */
 const anyKind = { apiVersion: undefined, kind: undefined }
-
-function subresourceOf(request: ObjectRequest): string | undefined {
-  return "subresource" in request ? request.subresource : undefined
-}
-
-/** Returns the object that the request sends; undefined if it refers to one. */
-function bodyOf(request: ObjectRequest): MapValue | undefined {
-  if ("create" in request) return objectOf(request.create)
-  if ("apply" in request) return objectOf(request.apply)
-  return "update" in request && typeof request.update !== "function" ? objectOf(request.update) : undefined
-}
 
 /** The request being played. */
 interface CurrentRequest extends Moment {
