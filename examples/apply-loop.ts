@@ -68,8 +68,8 @@ async function applyFolder(configs: readonly object[], onConflict: ApplierOnConf
   const cluster = new Cluster((path, request) => fetch(new Request(`http://cluster${path}`, request)))
   const { plans, left } = await planFolder(cluster, configs)
   for (const { target, config, live, outcome, status } of plans) {
-    if (outcome === "refused") console.log(`${target.name}: ${status?.message}`)
-    else console.log(`${target.name}: ${(await gitops.apply(live, config, { onConflict })).reason}`)
+    const apply = () => gitops.apply(live, config, { onConflict }).catch((error: Error) => ({ reason: error.message }))
+    console.log(`${target.name}: ${outcome === "refused" ? status?.message : (await apply()).reason}`)
   }
   for (const { target, uid } of left) {
     const options = { preconditions: { uid }, propagationPolicy: "Background" }
