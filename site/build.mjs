@@ -17,13 +17,13 @@ export const output = join(here, "dist")
 /** Builds the site. Throws an error that lists its dead links if it has any. */
 export async function buildSite() {
   installVitePress()
+  run(process.execPath, [join(root, "test", "reference", "build.mjs"), "--in-site"])
   run(process.execPath, [join(here, "node_modules", "vitepress", "bin", "vitepress.js"), "build", here], {
     SITE_BASE: placeholder,
   })
   makeRelative(output)
   await buildPlayground({ siteOnly: true })
   cpSync(playground, join(output, "playground"), { recursive: true })
-  run(process.execPath, [join(root, "test", "reference", "build.mjs"), "--in-site"])
   cpSync(join(root, "reference"), join(output, "api"), { recursive: true })
   const problems = problemsOfLinks(output)
   if (problems.length > 0) throw new Error(`the site has dead links:\n${problems.join("\n")}`)

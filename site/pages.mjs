@@ -10,6 +10,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 /** The page of each document whose page has another path. */
 export const rewrites = {
   "site/index.md": "index.md",
+  "site/names.md": "names.md",
   "docs/README.md": "docs/index.md",
   "bench/README.md": "bench/index.md",
   "oracle/README.md": "oracle/index.md",
@@ -19,6 +20,9 @@ export const rewrites = {
   "examples/stories/README.md": "examples/stories/index.md",
   "test/vectors/README.md": "test/vectors/index.md",
 }
+
+/** The path of the site, before that of a page. */
+const base = process.env.SITE_BASE ?? "/"
 
 /** The copies to make, from a file of the repository to a file of the site. */
 const copies = new Map()
@@ -51,6 +55,11 @@ export function rewriteDocument(md) {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type !== "link_open") continue
       const href = token.attrGet("href")
+      if (href.startsWith("/api/")) {
+        token.attrSet("href", `${base}${href.slice(1)}`)
+        token.attrSet("target", "_self")
+        continue
+      }
       if (/^([a-z]+:|#|\/)/.test(href)) continue
       const [path, hash] = decodeURI(href).split("#")
       const { link, isFile } = linkTo(posix.normalize(posix.join(folder, path)))
@@ -72,7 +81,7 @@ function linkTo(path) {
   if (path.endsWith(".md")) return { link: `/${rewrites[path] ?? path}`, isFile: false }
   const copy = `files/${path}${/\.(json|svg|png)$/.test(path) ? "" : ".txt"}`
   copies.set(path, copy)
-  return { link: `${process.env.SITE_BASE ?? "/"}${copy}`, isFile: true }
+  return { link: `${base}${copy}`, isFile: true }
 }
 
 /** Returns the numbers of recorded answers that `npm test` compares, for the first page. */

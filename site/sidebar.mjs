@@ -4,12 +4,13 @@ const page = (text, path) => ({ text, link: `/${path}` })
 
 export const sidebar = [
   {
-    text: "Begin",
+    text: "Start here",
     items: [
       page("Overview", "README"),
       page("All guides", "docs/"),
       page("Stories", "examples/stories/"),
       page("Glossary", "docs/glossary"),
+      page("Functions and classes", "names"),
     ],
   },
   {

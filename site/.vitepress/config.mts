@@ -40,7 +40,7 @@ export default defineConfig({
     "node_modules/**",
     "**/node_modules/**",
     "**/dist/**",
-    "site/!(index).md",
+    "site/!(index|names).md",
     "conformance/examples/**",
   ],
   outDir: fileURLToPath(new URL("../dist", import.meta.url)),

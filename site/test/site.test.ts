@@ -119,6 +119,21 @@ describe("the pages", () => {
     await page.waitForURL(/\/some\/where\/docs\//)
   })
 
+  it("are found by the names of functions and methods, with links to the reference", async () => {
+    for (const [word, heading] of [
+      ["planAll", "planAll"],
+      ["liveOf", "Cluster"],
+    ] as const) {
+      await open("docs/index.html")
+      await page.getByRole("button", { name: "Search" }).first().click()
+      await page.getByRole("searchbox").fill(word)
+      await page.locator(".result", { hasText: "Functions and classes" }).first().click()
+      await page.waitForURL(new RegExp(`/names\\.html#${heading.toLowerCase()}$`))
+    }
+    await page.locator("#cluster ~ p a").first().click()
+    await page.getByRole("heading", { name: "Class Cluster" }).waitFor()
+  })
+
   it("can be read from a disk", async () => {
     await newPage()
     const errors = browser.errors.length

@@ -2,11 +2,12 @@
 //
 //   npm run reference          writes reference/index.html
 //
-// With --in-site, each page has a link to the documentation around it.
+// With --in-site, each page has a link to the documentation around it, and site/names.md lists functions and classes, so that the search of
+// the site finds them.
 // Fails where a link leads nowhere, something public has no comment, or a signature speaks of a type that no entry exports.
 // TypeDoc needs a TypeScript older than the one the package is compiled with; it has both in a package of its own, installed on
 // the first run.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "../../scripts/build.mjs"
@@ -18,7 +19,7 @@ const output = join(root, "reference")
 ensureInstalled()
 build("dist")
 installTypeDoc()
-const { Application, JSX, TSConfigReader } = await import("typedoc")
+const { Application, JSX, ReflectionKind, TSConfigReader } = await import("typedoc")
 const { exports, name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 /** The declarations of each entry, by the path that programs import. */
 const declarations = new Map(
@@ -58,6 +59,7 @@ app.validate(project)
 nameEntries(project)
 if (!app.logger.hasErrors() && !app.logger.hasWarnings()) {
   await app.generateDocs(project, output)
+  if (process.argv.includes("--in-site")) writeFileSync(join(root, "site", "names.md"), namesOf(project))
   console.log(`${join(output, "index.html")} has ${entries.length} entries`)
 }
 process.exitCode = app.logger.hasErrors() || app.logger.hasWarnings() ? 1 : 0
@@ -71,6 +73,30 @@ function nameEntries(project) {
     entry.name = path
   }
   for (const { children } of project.groups ?? []) children.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns a page with a heading for each function and class of each entry, the first paragraph about it, and a link to its page. */
+function namesOf(project) {
+  const about = (entry, each) => {
+    const { comment } = each.signatures?.[0] ?? each
+    const summary = (comment?.summary ?? [])
+      .map(({ text }) => text)
+      .join("")
+      .split("\n\n")[0]
+    const folder = each.kind === ReflectionKind.Class ? "classes" : "functions"
+    const link = `[Parameters and example](/api/${folder}/${entry.name.replaceAll("/", "_")}.${each.name}.html)`
+    const methods = (each.children ?? [])
+      .filter(({ kind }) => kind === ReflectionKind.Method)
+      .map(({ name }) => `\`${name}\``)
+    const listed = methods.length === 0 ? "" : ` Methods: ${methods.join(", ")}.`
+    return `### ${each.name}\n\n\`import { ${each.name} } from "${entry.name}"\`. ${summary}${listed} ${link}\n`
+  }
+  const entries = project.children.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const parts = entries.map(entry => {
+    const named = entry.children.filter(({ kind }) => kind === ReflectionKind.Function || kind === ReflectionKind.Class)
+    return `## ${entry.name}\n\n${named.map(each => about(entry, each)).join("\n")}`
+  })
+  return `# Functions and classes\n\nThe [API reference](/api/index.html) has types and options too.\n\n${parts.join("\n")}`
 }
 
 function folderOf(types) {
