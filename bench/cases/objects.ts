@@ -14,7 +14,7 @@ export function typeOfObject(plan: Plan, name: string): Type {
 }
 
 /** Returns a copy of the object that shares nothing with other copies. */
-export function freshValue(plan: Plan, name: string): Value {
+function freshValue(plan: Plan, name: string): Value {
   return JSON.parse(fixtureOf(plan, name).json) as Value
 }
 

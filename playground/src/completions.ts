@@ -5,7 +5,7 @@ import type { Types } from "./types.js"
 import { type CursorPlace, item, placeOfCursor } from "./yaml-path.js"
 
 /** One completion. */
-export interface Suggestion {
+interface Suggestion {
   readonly label: string
   /** The text to insert. */
   readonly insert: string

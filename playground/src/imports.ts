@@ -12,7 +12,7 @@ import type { Types } from "./types.js"
  * Returns the state for objects as `kubectl get -o yaml --show-managed-fields` prints them. Throws a TypeError if the text has no object
  * or no managedFields.
  */
-export function importObjects(text: string, types: Types): Pick<State, "title" | "objects" | "drafts"> {
+function importObjects(text: string, types: Types): Pick<State, "title" | "objects" | "drafts"> {
   const objects = parseManifests(text)
   const [first] = objects
   if (first === undefined) throw new TypeError("the text has no object")

@@ -17,7 +17,7 @@ interface LineFacts {
 const [rest, grace] = [300, 250]
 
 /** Finds the facts about the line at which the pointer or the focus rests. Asks one question at a time. */
-export class LineTips {
+class LineTips {
   private wanted: HTMLElement | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private isAsking = false

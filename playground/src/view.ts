@@ -41,7 +41,7 @@ export interface TypesInfo {
 }
 
 /** The results of all steps, also of steps that are undone. */
-export interface PlayedSteps {
+interface PlayedSteps {
   readonly steps: readonly PlayedStep[]
   /** The reason why the steps after them can't be played. */
   readonly problem?: string

@@ -60,7 +60,7 @@ export function patchedObject(live: MapValue, patch: Patch): PatchedObject {
 }
 
 /** Applies a patch of this type to the live object. Throws a RequestFailure if the patch can't be applied. */
-export function applyPatch(live: MapValue, patch: Patch): Value {
+function applyPatch(live: MapValue, patch: Patch): Value {
   const { type } = patch
   const body = decodePatch(patch)
   return refusingPatchErrors(() => {

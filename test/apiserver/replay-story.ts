@@ -13,7 +13,7 @@ export interface Story {
   readonly steps: readonly Step[]
 }
 
-export interface Step {
+interface Step {
   readonly verb: string
   readonly method?: string
   readonly path?: string

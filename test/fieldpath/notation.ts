@@ -64,7 +64,7 @@ export function show(fields: FieldSet): string {
   return Array.from(fields, showPath).join(" ")
 }
 
-export function showPath(path: Path): string {
+function showPath(path: Path): string {
   return path.map(showElement).join("").replace(/^\./, "")
 }
 

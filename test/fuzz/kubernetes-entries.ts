@@ -24,7 +24,7 @@ export interface EntryOptions {
 }
 
 /** Returns an entry that owns some of the object's fields. */
-export function randomEntry(random: Random, subject: Subject, object: JsonMap, options: EntryOptions): JsonMap {
+function randomEntry(random: Random, subject: Subject, object: JsonMap, options: EntryOptions): JsonMap {
   const { managers = MANAGERS, operations = ["Apply", "Update"], mistakes } = options
   const entry = mapOf({
     manager: random.pick(managers),

@@ -8,7 +8,7 @@ export interface Request {
 }
 
 /** Makes one request. Every choice comes from `random`. */
-export type Generator = (random: Random) => Request
+type Generator = (random: Random) => Request
 
 /** Generators by operation, each with its weight in the choice. */
 export type Layer = Readonly<Record<string, { readonly weight: number; readonly make: Generator }>>

@@ -11,12 +11,12 @@ export interface SetNode {
   readonly children: Map<string, SetNode>
 }
 
-export function emptySet(): SetNode {
+function emptySet(): SetNode {
   return { member: false, children: new Map() }
 }
 
 /** Adds the path. */
-export function insertPath(set: SetNode, path: PathText): void {
+function insertPath(set: SetNode, path: PathText): void {
   let node = set
   for (const element of path) {
     let child = node.children.get(element)

@@ -244,7 +244,7 @@ function typeOf(map: MapType, key: string): TypeRef | undefined {
 }
 
 /** Returns the serialized path element of an item of an associative list, with key fields in the schema's order. */
-export function itemElement(list: ListType, item: Json, defaults?: ReadonlyMap<string, Json>): string {
+function itemElement(list: ListType, item: Json, defaults?: ReadonlyMap<string, Json>): string {
   if (list.keys === undefined) return `v:${jsonText(item)}`
   const fields = emptyMap()
   if (isMap(item)) {

@@ -45,7 +45,7 @@ const PLAIN = /^[a-zA-Z][a-zA-Z]*$/
 const WORDS = /^(y|n|yes|no|on|off|true|false|null)$/i
 
 /** Returns YAML with spellings that only YAML 1.1 reads in this way. Some are malformed. */
-export function randomYaml(random: Random): string {
+function randomYaml(random: Random): string {
   if (random.chance(0.12)) return random.pick(DOCUMENTS)
   const lines: string[] = []
   const names = new Set<string>()

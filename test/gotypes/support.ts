@@ -9,7 +9,7 @@ import { deepFreeze } from "../support/deep-freeze.js"
 const header = 'package v1\n\nimport metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"\n\n'
 
 /** The line of the file on which `text` begins in `readTypes`. */
-export const firstLine = header.split("\n").length
+const firstLine = header.split("\n").length
 
 export function readTypes(text: string, options: GoTypesOptions = {}): Promise<GoTypes> {
   return readGoTypes(deepFreeze({ "types.go": header + text }), options)

@@ -5,7 +5,7 @@ import type { Value } from "../../src/value/value.js"
 import type { Random } from "../fuzz/random.js"
 
 /** A key or an item, and where it was written. */
-export interface Written {
+interface Written {
   readonly document: number
   readonly steps: Steps
   /** Where the key, or the item, begins. */
@@ -15,7 +15,7 @@ export interface Written {
 }
 
 /** A comment: its text is found once, and it is about the entry that `steps` lead to or something inside it. */
-export interface Remark {
+interface Remark {
   readonly document: number
   readonly steps: Steps
   readonly text: string

@@ -24,7 +24,7 @@ const text: Arbitrary<string> = fc.oneof(
 )
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(integer)
 const float = fc.double({ noNaN: true, noDefaultInfinity: true })
-export const arbitraryNumber: Arbitrary<number | bigint> = fc.oneof(
+const arbitraryNumber: Arbitrary<number | bigint> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -2, max: 3 }) },
   { weight: 1, arbitrary: fc.constantFrom(2n ** 53n, 2n ** 53n + 1n, 2 ** 53, 1e21, 1e-7, -0) },
   int64,

@@ -37,7 +37,7 @@ function keepDigits(token: string): string {
 }
 
 /** Whether both trees are equal as JSON: the order of keys does not matter, the order of list items does, and 1 equals 1.0. */
-export function sameJson(a: Parsed | undefined, b: Parsed | undefined): boolean {
+function sameJson(a: Parsed | undefined, b: Parsed | undefined): boolean {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
   if (isList(a) || isList(b)) {

@@ -79,7 +79,7 @@ export function storedAfter(step: Step): Stored | undefined {
 }
 
 /** Whether an object under deletion has lost its last finalizer, so that it is gone. */
-export function isGone(object: MapValue): boolean {
+function isGone(object: MapValue): boolean {
   const { deletionTimestamp, finalizers = [] } = mapAt(object, "metadata")
   return (
     deletionTimestamp !== undefined && equalValues(finalizers, []) && mapAt(object, "spec").finalizers === undefined

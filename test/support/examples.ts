@@ -51,7 +51,7 @@ export function examples(): Example[] {
 }
 
 /** Returns the programs in the doc comments of src, each named by its file. The API reference shows those of public names. */
-export function commentExamples(): Example[] {
+function commentExamples(): Example[] {
   const files = readdirSync(join(projectRoot, "src"), { recursive: true, encoding: "utf8" }).filter(f =>
     f.endsWith(".ts"),
   )

@@ -71,7 +71,7 @@ const rootFields = [
   { name: "values", type: { map: { elementType: { namedType: "part" } } } },
 ]
 
-export function struct(below: fc.Arbitrary<Value>): fc.Arbitrary<Record<string, Value>> {
+function struct(below: fc.Arbitrary<Value>): fc.Arbitrary<Record<string, Value>> {
   return fc.record(
     {
       t: fc.constantFrom("A", "B", "C", "a", "None", "other", "", null),

@@ -10,15 +10,15 @@ import { compileSchema, type Type } from "../../src/typed/type.js"
 import { deepFreeze } from "../support/deep-freeze.js"
 
 /** Without a discriminator, with one that clients set, or with one that follows the member. */
-export const kinds = ["bare", "given", "deduced"] as const
+const kinds = ["bare", "given", "deduced"] as const
 export const cardinalities = ["exactlyOne", "atMostOne"] as const
 /** Structured clients lose unknown fields when they decode an object. Raw ones keep them. */
-export const clients = ["structured", "raw"] as const
+const clients = ["structured", "raw"] as const
 /** The members that a client or server knows; `c` is the new one. */
-export const knowledge = ["ab", "abc"] as const
+const knowledge = ["ab", "abc"] as const
 /** The stored object, which p applied. `ab` was stored without a check of its unions. */
-export const lives = ["none", "a", "c", "ab"] as const
-export const actions = [
+const lives = ["none", "a", "c", "ab"] as const
+const actions = [
   /** Sends the object as it was read. */
   "echo",
   /** Changes something inside the member. */
@@ -39,7 +39,7 @@ export const actions = [
   "drop",
 ] as const
 /** The last three are server-side apply: by the manager of the live fields, by another one, and by another one with force. */
-export const verbs = ["put", "patch", "apply", "other", "force"] as const
+const verbs = ["put", "patch", "apply", "other", "force"] as const
 
 export interface Situation {
   readonly kind: (typeof kinds)[number]
@@ -53,7 +53,7 @@ export interface Situation {
 }
 
 /** The contents of the struct. */
-export interface Thing {
+interface Thing {
   readonly type?: string
   readonly a?: Member
   readonly b?: Member
@@ -94,7 +94,7 @@ export function nameOf({ kind, cardinality, client, clientKnows, serverKnows, li
 }
 
 /** Returns the input of the engine, or null for an impossible situation. */
-export function inputOf(situation: Situation): Input | null {
+function inputOf(situation: Situation): Input | null {
   const { kind, client, clientKnows, serverKnows, live, verb } = situation
   // A server that does not know c has none stored.
   if (live === "c" && serverKnows === "ab") return null
@@ -111,12 +111,12 @@ function storedObject(live: Situation["live"], discriminated: boolean): Thing {
 }
 
 /** Returns the live object as the client sees it after decoding. */
-export function clientView(stored: Thing, client: Situation["client"], knows: string): Thing {
+function clientView(stored: Thing, client: Situation["client"], knows: string): Thing {
   return client === "raw" ? stored : known(stored, knows)
 }
 
 /** Returns the body without the fields that the server does not know. The values of strings stay. */
-export function serverPrune(body: Thing, knows: string): Thing {
+function serverPrune(body: Thing, knows: string): Thing {
   return known(body, knows)
 }
 

@@ -105,7 +105,7 @@ export function required<T>(other: Option<T>): Option<Exclude<T, undefined>> {
 }
 
 const colorChoices = ["auto", "always", "never"] as const
-export type ColorChoice = (typeof colorChoices)[number]
+type ColorChoice = (typeof colorChoices)[number]
 
 /** The options of every command. */
 export const commonOptions = grouped("Other", {

@@ -16,7 +16,7 @@ import { causesOf, notServedAt, placeCauses, type Refusal, type RefusedObject } 
 import type { Types } from "./types.js"
 
 /** An object that is written. */
-export interface ObjectWrite {
+interface ObjectWrite {
   /** The object of a document, with its unions settled. */
   readonly object: MapValue
   /** The object that it replaces; undefined for a new object. */

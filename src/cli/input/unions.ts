@@ -8,7 +8,7 @@ import type { Document } from "./document.js"
 import type { Input } from "./input.js"
 import { choice, flag, grouped, option, type ValuesOf } from "./options.js"
 
-export const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
+const unionPolicyNames = Object.keys(unionPolicies) as UnionPolicyName[]
 
 /** The union modes for commands that convert documents to a schema. */
 const unionModes = ["off", "upstream", "drop", "repair", "from-validation"] as const satisfies readonly UnionMode[]
@@ -53,7 +53,7 @@ export type UnionValues = Partial<ValuesOf<typeof unionOptions>>
  * Returns the policy that `--unions` and `--deduce` name; undefined if neither is given. The engine adds unions to built-in types only
  * under a named policy.
  */
-export function namedPolicy({ unions: name, deduce }: UnionValues): UnionPolicy | undefined {
+function namedPolicy({ unions: name, deduce }: UnionValues): UnionPolicy | undefined {
   if (deduce === undefined) return name && unionPolicies[name]
   return { ...unionPolicies[name ?? defaultUnionPolicy], writeDiscriminator: deductions[deduce] }
 }

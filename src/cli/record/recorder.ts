@@ -19,7 +19,7 @@ import { conflictsOf, isGone, plain, refusedRequest, requestFor, withEntries, wi
 import { writerOf } from "./writer.js"
 
 /** The manager of steps for changes that the log does not explain. */
-export const unexplained = "(not in the log)"
+const unexplained = "(not in the log)"
 
 const mostPaths = 3
 

@@ -11,7 +11,7 @@ import { clampLines } from "../terminal/width.js"
 import type { RecordedWrite, Remark } from "./recorder.js"
 
 /** A field that managers write in turn. */
-export interface LoggedFight {
+interface LoggedFight {
   readonly path: string
   readonly managers: readonly string[]
   /** The number of writes that changed it. */
@@ -19,7 +19,7 @@ export interface LoggedFight {
 }
 
 /** Finds the fields that a manager set back to an earlier value of its own, after another manager had changed them. */
-export function fightsIn(writes: readonly RecordedWrite[]): LoggedFight[] {
+function fightsIn(writes: readonly RecordedWrite[]): LoggedFight[] {
   const courses = new Map<string, { readonly manager: string; readonly value: string }[]>()
   for (const { manager, changes } of writes) {
     for (const { path, to } of changes) {

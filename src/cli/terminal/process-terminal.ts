@@ -57,7 +57,7 @@ export function processTerminal(): Terminal {
 }
 
 /** Returns the program's name in usage lines. kubectl starts a plugin by the name of its file. */
-export function programName(file = ""): string {
+function programName(file = ""): string {
   return /[\\/]kubectl-smd(?:\.[a-z]+)?$/.test(file) ? "kubectl smd" : "smd"
 }
 

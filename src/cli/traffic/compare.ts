@@ -18,7 +18,7 @@ import type { Exchange, ExchangeVerb } from "./exchange.js"
 import { NormalForm, resourceTitle } from "./normal-form.js"
 
 /** How often a kind of request was sent in each recording. */
-export interface RequestCounts {
+interface RequestCounts {
   readonly verb: ExchangeVerb
   /** `deployments.apps/status`. */
   readonly resource: string
@@ -41,7 +41,7 @@ export interface BodyDifference {
 }
 
 /** Fields that a manager writes to objects of a resource in only one of the recordings. */
-export interface WrittenFields {
+interface WrittenFields {
   readonly resource: string
   readonly manager: string
   readonly gained: readonly string[]
@@ -49,7 +49,7 @@ export interface WrittenFields {
 }
 
 /** Applies that are forced in only one of the recordings. */
-export interface ForceDifference {
+interface ForceDifference {
   readonly object: string
   readonly manager: string
   /** Whether the second recording is the one that forces. */
@@ -58,7 +58,7 @@ export interface ForceDifference {
 }
 
 /** Refusals of a write, if their numbers differ. */
-export interface RefusalCounts {
+interface RefusalCounts {
   readonly verb: ExchangeVerb
   readonly object: string
   readonly manager: string

@@ -9,7 +9,7 @@ import type { CommentLine } from "../source/go-file.js"
 import { unquote } from "../source/literals.js"
 
 /** A value or argument. Numbers and booleans are written without quotes. An integer outside the safe range is a bigint. */
-export type MarkerValue = string | number | bigint | boolean
+type MarkerValue = string | number | bigint | boolean
 
 /** A marker. */
 export interface Marker {

@@ -4,7 +4,7 @@ import { copyMap, own, put } from "../../value/object.js"
 import { isList, isMap, type MapValue, type Value } from "../../value/value.js"
 
 /** Values for fields of a type. */
-export interface FieldDefaults {
+interface FieldDefaults {
   /** The field whose map the rule changes. Without it, the rule changes the value of the type itself. */
   readonly in?: string
   /** When the rule applies: fields and the value, or values, that they must have. Undefined means that the field must be absent or empty. */

@@ -22,7 +22,7 @@ export interface ResourceAccess {
 }
 
 /** The access to a path other than a resource's that a user asks for. */
-export interface PathAccess {
+interface PathAccess {
   readonly verb: string
   readonly path: string
 }

@@ -15,7 +15,7 @@ import { registerStructs, withStructCalls } from "./struct-literals.js"
 
 /** The greatest cost of all expressions of a policy for one object. */
 export const mostOfPolicy = 10_000_000
-export const mostOfConditions = mostOfPolicy / 4
+const mostOfConditions = mostOfPolicy / 4
 
 const texts = (names: string) => Object.fromEntries(names.split(" ").map(name => [name, "string"]))
 

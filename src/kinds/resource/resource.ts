@@ -48,7 +48,7 @@ export interface CustomVersion {
 }
 
 /** The circumstances under which an object is validated. */
-export interface CustomValidation {
+interface CustomValidation {
   /** The stored object, if the request is an update: its own problems may stay. */
   readonly old?: MapValue | undefined
   /** The release whose words the problems have; v6 if absent. */

@@ -10,7 +10,7 @@ import { type FieldError, fieldError } from "../refusal/field-error.js"
 export type TextCheck = (text: string) => readonly string[]
 
 /** The greatest number of reported problems of an object. */
-export const mostProblems = 10_000
+const mostProblems = 10_000
 
 /** A field of an object, present or absent. Methods that report a problem add it to the list of the object. */
 export class Field {

@@ -9,7 +9,7 @@ import type { Link } from "./chain.js"
 export const ancientChanges = "ancient-changes"
 
 /** The maximum number of managers that own fields by update. */
-export const maxUpdateManagers = 10
+const maxUpdateManagers = 10
 
 /** Keeps at most `limit` managers that own fields by update. The oldest of each version are merged into one. */
 export function capManagers(inner: Link, limit: number = maxUpdateManagers): Link {

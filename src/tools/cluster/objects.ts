@@ -167,7 +167,7 @@ async function readObject(requests: Requests, address: ObjectAddress): Promise<R
 }
 
 /** Returns the failure for an error of a request. Throws an error without a status again, because the server can't be reached then. */
-export function failureOf(error: unknown, { resource, namespace, name }: FailedObject): ReadFailure {
+function failureOf(error: unknown, { resource, namespace, name }: FailedObject): ReadFailure {
   if (!(error instanceof ClusterError) || error.status === 0 || error.status === 401) throw error
   const { status, reason, message } = error
   return { resource, namespace: resource.namespaced ? namespace : "", name, status, reason, message }
@@ -185,7 +185,7 @@ function missing({ resource, namespace = "", name }: ObjectAddress): { readonly 
 }
 
 /** Returns all selected objects. If the server forgets the list halfway, reads it from the beginning. */
-export async function listObjects(
+async function listObjects(
   requests: Requests,
   resource: ClusterResource,
   selection: ObjectSelection,

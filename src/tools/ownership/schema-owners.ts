@@ -122,7 +122,7 @@ function changesOn(pair: TypePair, path: Path, ofUnions: boolean): readonly Loca
 }
 
 /** Returns the step from a pair that corresponds to an element of a path. */
-export function stepOf({ below, changes }: TypePair, element: PathElement): SchemaStep {
+function stepOf({ below, changes }: TypePair, element: PathElement): SchemaStep {
   if (element.kind !== "field") return anyItem
   const declaredStep: SchemaStep = `f:${element.name}`
   return below.has(declaredStep) || changes.some(({ step }) => step === declaredStep) ? declaredStep : anyKey

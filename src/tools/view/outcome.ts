@@ -15,7 +15,7 @@ export interface ShownChange {
 }
 
 /** The fields that one owner gained and lost. */
-export interface ShownTransfer {
+interface ShownTransfer {
   readonly owner: Owner
   readonly gained: readonly { readonly path: string }[]
   readonly lost: readonly { readonly path: string }[]

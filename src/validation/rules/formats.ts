@@ -13,7 +13,7 @@ import {
 } from "./names.js"
 
 /** A problem of a text. `tooLong` is set if only the length is wrong. */
-export interface FormatProblem {
+interface FormatProblem {
   readonly message: string
   /** The part of the text that the error quotes, if not all of it. */
   readonly part?: string

@@ -33,7 +33,7 @@ export function matchedResource(match: MapValue, request: Attributes, cluster: C
 }
 
 /** Returns the resource that a rule selects: the one of the request, or an equivalent one if the policy allows it. Undefined if no rule does. */
-export function resourceByRules(
+function resourceByRules(
   rules: readonly MapValue[],
   policy: string,
   request: Attributes,

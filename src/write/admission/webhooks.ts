@@ -145,7 +145,7 @@ function opening<T>({ notes }: WebhookTools, { name, given }: Hook, annotation: 
 }
 
 /** Returns the refusal of a request because the server failed. */
-export function internalError(message: string): RequestFailure {
+function internalError(message: string): RequestFailure {
   const text = `Internal error occurred: ${message}`
   return new RequestFailure(500, text, "InternalError", { causes: [{ message }] })
 }

@@ -230,7 +230,7 @@ export interface Answer {
 }
 
 /** A step with the requests that kubectl sent. */
-export interface PlayedStep {
+interface PlayedStep {
   readonly command: string
   readonly output: string
   readonly exit: number | null
@@ -243,7 +243,7 @@ export type PlayedSession = Readonly<Record<string, readonly PlayedStep[]>>
 const start = Date.parse("2026-01-01T00:00:00Z")
 
 /** Creates a server whose clock stands still until the test moves it. Except for uids, its responses depend on the requests only. */
-export function sessionServer(policy: Policy): { readonly server: ApiServer; readonly nextMinute: () => void } {
+function sessionServer(policy: Policy): { readonly server: ApiServer; readonly nextMinute: () => void } {
   let now = start
   const server = createApiServer({
     crds: [unionDefinition("fieldMembers")],

@@ -9,7 +9,7 @@ import { Splitter } from "../../../src/cli/stream/splitter.js"
 const judge = (document: Document) => ({ result: document.value as object, status: 0 })
 const echo: StreamedCommand = { result: "object", prepare: async () => judge }
 
-export const settings: StreamSettings = {
+const settings: StreamSettings = {
   isAudit: false,
   jobs: 1,
   shard: undefined,

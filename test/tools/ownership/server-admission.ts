@@ -7,7 +7,7 @@ const everything = { apiGroups: ["*"], apiVersions: ["*"], operations: ["CREATE"
 const matchConstraints = { resourceRules: [everything] }
 
 /** A mutating policy that labels objects whose name has a 3, and a validating one that refuses a label with the value of a marker. */
-export const policies: readonly MapValue[] = [
+const policies: readonly MapValue[] = [
   {
     apiVersion,
     kind: "MutatingAdmissionPolicy",

@@ -17,7 +17,7 @@ import type { Random } from "../../fuzz/random.js"
 import { definitionOf } from "../../support/definition.js"
 
 /** A union, and what its members hold: a struct, or a number. */
-export interface Shape {
+interface Shape {
   readonly members: readonly { readonly name: string; readonly holds: "struct" | "number" }[]
   readonly union: UnionDef
   /** The fields of the members that are structs. */

@@ -3,7 +3,7 @@
 import type { Random } from "../../fuzz/random.js"
 
 /** The options that conditions refer to. */
-export const options = ["Fast", "Safe"]
+const options = ["Fast", "Safe"]
 
 type Kind = "string" | "bool" | "int" | "float" | "bytes" | "struct" | "slice" | "map"
 

@@ -10,7 +10,7 @@ import { annotationsOf, isDeleted, numberAt, specOf, statusOf, statusUpdate } fr
 import type { ClusterView, Step } from "./request.js"
 
 /** The annotation with the current metrics, by their names: `cpu=80,requests=120`. */
-export const metricsAnnotation = "structured-merge-diff/metrics"
+const metricsAnnotation = "structured-merge-diff/metrics"
 
 /** The time between two looks at the metrics, in milliseconds. */
 const period = 15_000

@@ -120,7 +120,7 @@ export function hasEnded(pod: MapValue): boolean {
 export const isReady = (pod: MapValue): boolean => hasCondition(pod, "Ready")
 
 /** Returns the seconds until a Pod counts as available: 0 if it does, and Infinity if it is not ready. */
-export function untilAvailable(pod: MapValue, minReadySeconds: number, now: Date): number {
+function untilAvailable(pod: MapValue, minReadySeconds: number, now: Date): number {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY
   const since = textAt(conditionOf(pod, "Ready") ?? {}, "lastTransitionTime")
   return Math.max(0, minReadySeconds - secondsSince(since, now))

@@ -24,7 +24,7 @@ export interface TestCase {
 }
 
 /** A reason why a case failed. */
-export interface TestFailure {
+interface TestFailure {
   readonly message: string
   /** The kind of failure, in one word. */
   readonly type: string

@@ -5,7 +5,7 @@ import { dnsSubdomain, labelKey, pathSegment } from "../../validation/names.js"
 import { checkClient, checkReviewVersions, reviewVersions } from "../../validation/webhook-client.js"
 
 export const failurePolicies = ["Fail", "Ignore"]
-export const matchPolicies = ["Equivalent", "Exact"]
+const matchPolicies = ["Equivalent", "Exact"]
 export const reinvocationPolicies = ["IfNeeded", "Never"]
 const withoutSideEffects = ["None", "NoneOnDryRun"]
 

@@ -18,7 +18,7 @@ export function readJunctor(junctor: Junctor, value: Value): Condition {
 }
 
 /** Returns the condition of a schema inside a junctor. */
-export function readClause(clause: Value): Condition {
+function readClause(clause: Value): Condition {
   if (!isMap(clause)) throw new Unreadable("a clause is not a schema")
   const parts: Condition[] = []
   for (const key in clause) {
