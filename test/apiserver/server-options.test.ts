@@ -241,7 +241,7 @@ describe("load", () => {
   it("throws for a kind that is not served", () => {
     const gadget = { apiVersion: "example.com/v1", kind: "Gadget", metadata: { name: "g" } }
     expect(() => createApiServer({ objects: [gadget] })).toThrow(
-      "no resource serves example.com/v1 Gadget: its CustomResourceDefinition is not there",
+      "no resource serves example.com/v1 Gadget: load its CustomResourceDefinition first",
     )
   })
 })

@@ -218,7 +218,7 @@ describe("a replay of an audit log", () => {
       { type: "ERROR", object: { kind: "Status", message: "too old" } },
       audited({ verb: "create", second: 5, answer: state("early", 5), stageTimestamp: "2026-03-01T10:02:00Z" }),
     ]
-    const missing = "its CustomResourceDefinition is not there"
+    const missing = "load its CustomResourceDefinition first"
     const { replay, server, gaps } = await opened(log)
     expect(gaps).toEqual([
       "1 ConfigMap shop/a: an object existed before the log shows it, and appears with its first state",

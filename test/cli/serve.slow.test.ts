@@ -253,7 +253,7 @@ describe("--load", () => {
       "a kind that is not served",
       ["--load", "a"],
       { a: `kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n---\n${json(widget)}` },
-      "a:5:1: no resource serves example.com/v1 Widget: its CustomResourceDefinition is not there\n",
+      "a:5:1: no resource serves example.com/v1 Widget: load its CustomResourceDefinition first\n",
     ],
     [
       "a map that is not an object",

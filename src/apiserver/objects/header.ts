@@ -73,6 +73,6 @@ export function servedKind(table: ResourceTable, apiVersion: string, kind: strin
   const resource = table.findKind(apiVersion, kind)
   if (resource !== undefined) return resource
   const kinds = table.all.filter(each => each.apiVersion === apiVersion).map(each => each.kind)
-  const missing = `no resource serves ${apiVersion} ${kind}: its CustomResourceDefinition is not there`
+  const missing = `no resource serves ${apiVersion} ${kind}: load its CustomResourceDefinition first`
   throw new SchemaError(missing + didYouMean(kind, kinds))
 }

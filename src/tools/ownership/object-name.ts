@@ -5,15 +5,15 @@ import { textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import type { MapValue, Value } from "../../value/value.js"
 
-/** Identifies an object. A part that the object lacks is "". */
+/** Identifies an object. */
 export interface ObjectName {
-  /** Group and version: `apps/v1`. */
+  /** Group and version: `apps/v1`; "" if the object has none. */
   readonly apiVersion: string
-  /** The kind: `Deployment`. */
+  /** The kind: `Deployment`; "" if the object has none. */
   readonly kind: string
   /** The namespace; absent if the object has none. */
   readonly namespace?: string
-  /** The name. */
+  /** The name; "" if the object has none. */
   readonly name: string
 }
 
