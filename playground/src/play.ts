@@ -216,7 +216,8 @@ function request({ manager, subresource }: Draft, simulation: Simulation, course
   return {
     types: simulation.types,
     manager,
-    defaults: object => withDefaults(object, defaults),
+    // With a function, each way out would be tried in an apply of its own.
+    ...(defaults.length > 0 && { defaults: (object: MapValue) => withDefaults(object, defaults) }),
     admission: course.admission?.with(() => simulation.objects),
     ...(subresource !== "" && { subresource }),
     ...(unions !== undefined && { unions }),

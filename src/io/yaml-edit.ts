@@ -6,7 +6,8 @@ import { isAlias, visit } from "yaml"
 import { hasCode } from "../errors.js"
 import { outermost, type Steps, type ValueChange, valueAtSteps, withChanges } from "../value/change.js"
 import { equalValues } from "../value/equal.js"
-import { isList, isMap, type Value } from "../value/value.js"
+import { addToGroup } from "../value/groups.js"
+import { isList, isMap, type MapValue, type Value } from "../value/value.js"
 import type { DocumentReader } from "./yaml-document.js"
 import { flowText } from "./yaml-format.js"
 import { type Collection, endOfEntry, endOfNode, rangeOf, startOfEntry, type TextRange } from "./yaml-place.js"
@@ -113,8 +114,9 @@ export function yamlEditsForEach(
   }
   if (dependsOnOthers(document)) return all.map((_, i) => alone(i))
   const planned: Planned[] = []
+  const sizes: Sizes = new Map()
   all.forEach((changes, number) => {
-    const spans = spansOf(document, value, changes)
+    const spans = spansOf(document, value, changes, sizes)
     if ("impossible" in spans) found.set(number, spans)
     else planned.push({ number, spans })
   })
@@ -153,11 +155,12 @@ function spansOf(
   document: DocumentReader,
   value: Value,
   changes: readonly ValueChange[],
+  sizes: Sizes = new Map(),
 ): readonly Span[] | { readonly impossible: string } {
   const { text } = document.source
   const spans: Span[] = []
   const removed = new Map<Collection, Set<number>>()
-  for (const { steps, value: next } of withEmptied(outermost(changes), value)) {
+  for (const { steps, value: next } of withEmptied(outermost(changes), value, sizes)) {
     if (steps.length === 0 && next === undefined) return { impossible: "nothing would be left of the document" }
     if (steps.length === 0 && document.contents !== null && next !== undefined) {
       const { contents } = document
@@ -256,25 +259,36 @@ function readsAs(text: string, wanted: Value, read: (text: string) => readonly V
 }
 
 /** A map or list that loses all its entries can't lose them line by line. It is replaced by `{}` or `[]`. */
-function withEmptied(changes: readonly ValueChange[], value: Value): readonly ValueChange[] {
-  const out: ValueChange[] = []
-  for (const change of changes) {
-    const { steps } = change
-    const parent = steps.slice(0, -1)
-    const left = change.value === undefined && steps.length > 0 ? emptiedAt(changes, value, parent) : undefined
-    if (left !== undefined) out.push({ steps: parent, value: left })
-    else out.push(change)
+function withEmptied(changes: readonly ValueChange[], value: Value, sizes: Sizes): readonly ValueChange[] {
+  const removals = new Map<string, ValueChange[]>()
+  for (const change of changes) if (isRemoval(change)) addToGroup(removals, parentText(change), change)
+  const emptied = new Map<string, ValueChange>()
+  for (const [text, { length, 0: first }] of removals) {
+    const steps = first?.steps.slice(0, -1) ?? []
+    const parent = valueAtSteps(value, steps)
+    if (parent !== undefined && sizeOf(parent, sizes) === length)
+      emptied.set(text, { steps, value: isList(parent) ? [] : {} })
   }
-  return outermost(out)
+  return outermost(changes.map(change => (isRemoval(change) ? emptied.get(parentText(change)) : undefined) ?? change))
 }
 
-/** Returns `{}` or `[]` if the changes remove all entries of the map or list at `steps`. */
-function emptiedAt(changes: readonly ValueChange[], value: Value, steps: Steps): Value | undefined {
-  const before = valueAtSteps(value, steps)
-  const going = changes.filter(change => {
-    if (change.value !== undefined || change.steps.length !== steps.length + 1) return false
-    return steps.every((step, i) => step === change.steps[i])
-  })
-  if (isList(before)) return before.length === going.length ? [] : undefined
-  return isMap(before) && Object.keys(before).length === going.length ? {} : undefined
+/** Whether the change removes an entry of a map or list. */
+function isRemoval({ steps, value }: ValueChange): boolean {
+  return value === undefined && steps.length > 0
+}
+
+/** The steps to the map or list of an entry, as text. */
+function parentText({ steps }: ValueChange): string {
+  return JSON.stringify(steps.slice(0, -1))
+}
+
+/** The numbers of entries of maps, once they are counted. */
+type Sizes = Map<MapValue, number>
+
+function sizeOf(value: Value, sizes: Sizes): number {
+  if (isList(value)) return value.length
+  if (!isMap(value)) return 0
+  const size = sizes.get(value) ?? Object.keys(value).length
+  sizes.set(value, size)
+  return size
 }

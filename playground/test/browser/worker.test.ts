@@ -80,8 +80,8 @@ it("imports an object of 2 MB", async () => {
   await page.locator(".lines").waitFor({ timeout: 60_000 })
 })
 
-/** Opens a story in which two managers write this many fields, one after the other; a third writes them next if `isThird`. */
-async function openTwoWriters(length: number, isThird = false): Promise<void> {
+/** Opens a story in which two managers write this many fields, one after the other. The text is in the tab of the first. */
+async function openTwoWriters(length: number, text: string): Promise<void> {
   const config = (value: string) => {
     const data = Object.fromEntries(Array.from({ length }, (_, i) => [`key-${i}`, value.repeat(15)]))
     return { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "large" }, data }
@@ -90,7 +90,7 @@ async function openTwoWriters(length: number, isThird = false): Promise<void> {
     { manager: "gitops", apply: config("value ") },
     { manager: "ci", update: config("other ") },
   ]
-  const drafts = [{ manager: "gitops", verb: "apply", text: isThird ? JSON.stringify(config("third ")) : "" }]
+  const drafts = [{ manager: "gitops", verb: "apply", text }]
   const state = JSON.stringify({ server: "merge", drafts, branches: [{ name: "main", steps, at: 2 }] })
   await newPage()
   await page.goto(`${browser.url}#d=${deflateRawSync(state).toString("base64url")}`)
@@ -98,7 +98,7 @@ async function openTwoWriters(length: number, isThird = false): Promise<void> {
 const count = (selector: string) => page.locator(selector).count()
 
 it("shows the owners of 20,000 fields, the changes of a step and facts about a line, and makes only the rows in view", async () => {
-  await openTwoWriters(20_000)
+  await openTwoWriters(20_000, "")
   const line = page.locator("#live-pane tr.changed code").nth(20)
   await line.waitFor({ timeout: 60_000 })
   await page.getByRole("tab", { name: "All owners" }).click()
@@ -118,11 +118,13 @@ it("shows the owners of 20,000 fields, the changes of a step and facts about a l
   await page.getByRole("tooltip").getByText("ci (Update)").waitFor({ timeout: 60_000 })
 })
 
-it("shows the first of many conflicts, and more on request", async () => {
-  await openTwoWriters(120, true)
-  await page.getByText("gitops would have 120 conflicts").waitFor()
+it("shows the first of 5,000 conflicts, and more on request", async () => {
+  const lines = Array.from({ length: 5_000 }, (_, i) => `  key-${i}: third\n`)
+  await openTwoWriters(5_000, `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: large\ndata:\n${lines.join("")}`)
+  await page.getByText("gitops would have 5000 conflicts").waitFor({ timeout: 60_000 })
   expect(await count(".conflict-card")).toBe(50)
-  await page.getByRole("button", { name: "Show 50 of 70 more" }).click()
-  await page.getByRole("button", { name: "Show 20 of 20 more" }).click()
-  await expect.poll(() => count(".conflict-card")).toBe(120)
+  await page.getByRole("button", { name: "Show 50 of 4950 more" }).click()
+  await expect.poll(() => count(".conflict-card")).toBe(100)
+  await page.getByRole("button", { name: "Leave all fields to their owners" }).click()
+  await page.getByText("No conflicts: gitops would").waitFor({ timeout: 60_000 })
 })
