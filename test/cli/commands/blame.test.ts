@@ -25,7 +25,7 @@ describe("smd blame", () => {
     const { out } = await smd(["owners", "-f", "a"], { files })
     expect(out.match(/^Deployment .*(?= {2}apps)/gm)?.map(title => title.trim())).toEqual([
       "Deployment default/shop",
-      "Deployment till",
+      "Deployment default/till",
     ])
     expect(parseJson((await smd(["blame", "a", "-o", "json"], { files })).out)).toHaveLength(2)
     expect(parseYamlDocuments((await smd(["blame", "a", "-o", "yaml"], { files })).out)).toHaveLength(2)
