@@ -40,6 +40,9 @@ export function formatPlans(plans: readonly Plan[], terminal: Terminal, options:
     ...rows.map(terminal.style.faint),
     ...(unchanged.length > 0 ? [""] : []),
     ...wrap(planSummary(plans, terminal.style), terminal.columns),
+    ...(plans.some(({ outcome }) => outcome === "conflict")
+      ? ["smd explain shows the ways out of the conflicts."]
+      : []),
     "",
   ].join("\n")
   return clampLines(text, terminal.columns)

@@ -220,7 +220,9 @@ describe("smd plan", () => {
     expect(status).toBe(1)
     expect(out.match(/^Deployment \S+/gm)).toEqual(["Deployment default/shop", "Deployment till", "Deployment new"])
     expect(out).toMatch(/^ {2}\+ new, with 9 fields$/m)
-    expect(out).toMatch(/\nPlan: 1 object to create, [\s\S]*\. 2\sconflicts: would fail\.\n$/)
+    expect(out).toMatch(
+      /\nPlan: 1 object to create, [\s\S]*\. 2\sconflicts: would fail\.\nsmd explain shows the ways out of the conflicts\.\n$/,
+    )
   })
 
   it("reports a kind that nothing defines at its place, and continues", async () => {
