@@ -32,10 +32,16 @@ export function Timeline(props: {
   const isAtEnd = at >= steps.length
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const step = row.current?.querySelector<HTMLElement>("[aria-current]")
-    if (!row.current || !step) return
-    row.current.scrollLeft = step.offsetLeft - (row.current.clientWidth - step.clientWidth) / 2
-    row.current.scrollTop = step.offsetTop - (row.current.clientHeight - step.clientHeight) / 2
+    const list = row.current
+    const step = list?.querySelector<HTMLElement>("[aria-current]")
+    if (!list || !step) return
+    // Also when the list gets another size, and so other rows.
+    const observer = new ResizeObserver(() => {
+      list.scrollLeft = step.offsetLeft - (list.clientWidth - step.clientWidth) / 2
+      list.scrollTop = step.offsetTop - (list.clientHeight - step.clientHeight) / 2
+    })
+    observer.observe(list)
+    return () => observer.disconnect()
   }, [at, steps.length])
   return (
     <section id="timeline-pane" class="pane timeline" aria-labelledby="timeline-title">

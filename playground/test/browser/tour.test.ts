@@ -229,6 +229,14 @@ describe("the separators between panes", () => {
     expect(await line.getAttribute("aria-valuenow")).toBe("60")
     expect(await axeFindings(page)).toEqual([])
     await line.press("Home")
+    await expect
+      .poll(() =>
+        page.locator(".step[aria-current]").evaluate(step => {
+          const [at, list] = [step.getBoundingClientRect(), step.parentElement?.getBoundingClientRect()]
+          return list !== undefined && at.bottom > list.top && at.top < list.bottom
+        }),
+      )
+      .toBe(true)
     expect(await page.locator(".timeline .pane-head").evaluate(head => head.scrollHeight <= head.clientHeight)).toBe(
       true,
     )
