@@ -18,7 +18,10 @@ export function ConflictCard(props: {
   const { conflict, looks, hovered } = props
   const place = useRef<HTMLDivElement>(null)
   // A new card would lose the focus and a click that has begun, so the same conflict keeps its card.
-  const same = JSON.stringify(conflict, (_, value) => (typeof value === "bigint" ? `${value}n` : value))
+  const text = useMemo(
+    () => JSON.stringify(conflict, (_, value) => (typeof value === "bigint" ? `${value}n` : value)),
+    [conflict],
+  )
   const latest = useRef(props)
   latest.current = props
   const card = useMemo(() => {
@@ -28,7 +31,7 @@ export function ConflictCard(props: {
       onGoTo: onGoTo && ((line, column) => latest.current.onGoTo?.(line, column)),
       onHover: path => latest.current.onHover?.(path),
     })
-  }, [same, looks])
+  }, [text, looks])
   useLayoutEffect(() => place.current?.replaceChildren(card), [card])
   useLayoutEffect(() => void card.classList.toggle("linked", hovered === conflict.path), [card, hovered])
   return <div ref={place} />
