@@ -1,10 +1,12 @@
 // The actions of the page's controls, which change its state.
+import type { Remote } from "comlink"
 import type { ExplainedConflict } from "structured-merge-diff/ownership"
 import type { Outcome } from "structured-merge-diff/simulator"
 import { verbOf, verbs } from "../../src/tools/simulator/simulation/request.js"
 import type { Way } from "./conflict-card.js"
 import type { CopyForm } from "./copy-as.js"
 import type { Goal } from "./editor.js"
+import type { Engine } from "./engine.js"
 import { loadExample } from "./examples.js"
 import type { InsightTab } from "./insight-pane.js"
 import { toFragment } from "./share.js"
@@ -39,14 +41,23 @@ export function runActions(parts: PageParts) {
     return await startEngine().catch(() => undefined)
   }
 
+  /** Asks the engine about the state at the time of the call. Resolves to undefined if the engine can't be loaded. */
+  const ask = async <T>(question: (engine: Remote<Engine>) => Promise<T>): Promise<T | undefined> => {
+    const { state } = store
+    const engine = await loadedEngine()
+    const answer = engine && question(engine.with(state))
+    // The state may have changed meanwhile, and the page's other questions are about the present one.
+    engine?.with(store.state)
+    return await answer
+  }
+
   /** Plays the draft whose tab is open and adds it as a step. Replaces all later steps. */
   const run = async (): Promise<void> => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
     if (draft === undefined) return
     const { steps, at } = branchOf(store.state)
-    const engine = await loadedEngine()
-    const sent = await engine?.with(store.state).send()
+    const sent = await ask(engine => engine.send())
     if (sent === undefined || branchOf(store.state).steps !== steps) return
     const { storyStep, outcome, problem } = sent
     if (storyStep === undefined || outcome === undefined) {
@@ -104,19 +115,18 @@ export function runActions(parts: PageParts) {
   const resolveAll = async (way: "relinquish" | "share"): Promise<void> => {
     const { drafts, draft: index } = store.state
     const draft = drafts[index]
-    const engine = await loadedEngine()
-    const resolved = await engine?.with(store.state).resolve(way)
-    if (engine === undefined || store.state.drafts[index] !== draft) return
-    if (resolved?.text === undefined) return say(resolved?.problem ?? "The text can't be edited.")
+    const resolved = await ask(engine => engine.resolve(way))
+    if (resolved === undefined || store.state.drafts[index] !== draft) return
+    if (resolved.text === undefined) return say(resolved.problem ?? "The text can't be edited.")
     store.setDraft(index, { text: resolved.text })
     say(resolved.outcome === "resolved" ? "No conflicts are left." : "Some conflicts are left.")
   }
 
   const fromLive = async (): Promise<void> => {
-    const { draft } = store.state
+    const { drafts, draft: index } = store.state
     const engine = await loadedEngine()
     const text = await engine?.remote.liveText()
-    if (text !== undefined) store.setDraft(draft, { text })
+    if (text !== undefined && store.state.drafts[index] === drafts[index]) store.setDraft(index, { text })
   }
 
   const loadStory = (id: string): void => {
@@ -166,20 +176,18 @@ export function runActions(parts: PageParts) {
   }
 
   const copyAs = async (form: CopyForm): Promise<void> => {
-    const engine = await loadedEngine()
     const { types, server } = store.state
     const { at } = branchOf(store.state)
-    const text = await engine?.with(store.state).copy(form)
+    const text = await ask(engine => engine.copy(form))
     if (text === undefined) return
     const upTo = form === "story" ? "" : ` up to step ${at}`
     await copy(text, `the story${upTo} as ${copies[form]}${form === "story" ? leftOut(types, server) : ""}`)
   }
 
   const download = async (): Promise<void> => {
-    const engine = await loadedEngine()
-    if (engine === undefined) return
     const { title, types, server } = store.state
-    const text = await engine.with(store.state).storyText()
+    const text = await ask(engine => engine.storyText())
+    if (text === undefined) return
     const link = document.createElement("a")
     link.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }))
     link.download = fileNameOf(title)

@@ -37,8 +37,9 @@ export function followAddress(store: Store): void {
   addEventListener("hashchange", async () => {
     if (location.hash === written) return
     clearTimeout(timer)
-    written = location.hash
+    const fragment = location.hash
+    written = fragment
     const state = await stateInAddress().catch(() => undefined)
-    if (state !== undefined) store.set(state, `the return to ${state.title}`)
+    if (state !== undefined && written === fragment) store.set(state, `the return to ${state.title}`)
   })
 }

@@ -48,9 +48,8 @@ class LineTips {
 
   private async find(row: HTMLElement): Promise<void> {
     this.isAsking = true
-    const facts = await this.ask(row).finally(() => {
-      this.isAsking = false
-    })
+    const facts = await this.ask(row).catch(error => void reportError(error))
+    this.isAsking = false
     const { wanted } = this
     if (wanted === row) this.show(facts && row.isConnected ? { facts, row } : undefined)
     else if (wanted !== undefined) void this.find(wanted)

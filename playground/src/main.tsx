@@ -23,14 +23,19 @@ if (place !== null) void show(place)
 
 /** Shows the page, after the story in its address is read. Without the engine, a story file can't be read. */
 async function show(app: HTMLElement): Promise<void> {
-  const isOfLink = isLink(location.hash)
-  if (isOfLink) render(<Opening />, app)
+  if (isLink(location.hash)) render(<Opening />, app)
   let linked: State | undefined
-  try {
-    linked = await stateInAddress()
-  } catch {
-    return render(<Opening onRetry={() => void show(app)} />, app)
-  }
+  let fragment: string
+  // The user may go to another link meanwhile.
+  do {
+    fragment = location.hash
+    try {
+      linked = await stateInAddress()
+    } catch {
+      return render(<Opening onRetry={() => void show(app)} />, app)
+    }
+  } while (location.hash !== fragment)
+  const isOfLink = isLink(fragment)
   const store = new Store(linked ?? firstStory)
   followAddress(store)
   const message =

@@ -33,16 +33,17 @@ let started: Promise<PageEngine> | undefined
 export function startEngine(): Promise<PageEngine> {
   started ??= new Promise<PageEngine>((resolve, reject) => {
     const worker = startWorker()
-    worker.onerror = () => {
+    const fail = (): void => {
       started = undefined
       worker.terminate()
       reject(new Error("The engine can't be loaded."))
     }
+    worker.onerror = fail
     const remote = wrap<Engine>(worker)
     remote.sync({}).then(() => {
       worker.onerror = null
       resolve(new PageEngine(remote))
-    }, reject)
+    }, fail)
   })
   return started
 }

@@ -9,8 +9,8 @@ describe("the built page", () => {
   const parts = weights()
   const [paint = 0, editor = 0, engine = 0, ...sources] = Object.values(parts)
 
-  it("paints after less than 120 kB", () => {
-    expect(paint).toBeLessThan(120 * kB)
+  it("paints after less than 50 kB", () => {
+    expect(paint).toBeLessThan(50 * kB)
     expect(paint).toBeGreaterThan(10 * kB)
   })
 

@@ -260,6 +260,17 @@ describe("before the engine and the editor are loaded", () => {
     await expect.poll(liveText).toContain("replicas: 3")
   })
 
+  it("the draft that is applied is the one whose tab was open", async () => {
+    const load = await openEarly()
+    await page.getByRole("button", { name: /Take it by force/ }).click()
+    await page.getByRole("button", { name: "Apply", exact: true }).click()
+    await page.getByRole("tab", { name: /^ci/ }).click()
+    await load()
+    await page.getByText("6 of 6 steps").waitFor()
+    await expect.poll(liveText).toContain("replicas: 3")
+    expect(await said()).toContain("web-team changed the object")
+  })
+
   it("the card keeps the focus when they are", async () => {
     const load = await openEarly()
     const button = page.getByRole("button", { name: /Take it by force/ })
