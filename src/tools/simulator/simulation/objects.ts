@@ -1,12 +1,12 @@
-// Keys of objects, and the search for the object that a reference identifies.
-
+// The objects of requests, keys of objects, and the search for the object that a reference identifies.
+import { objectOf } from "../../../managedfields/request.js"
 import { nameInGroup, parseKind } from "../../../schema/group-version-kind.js"
 import { anObject, aString, either, requireArgument } from "../../../value/argument.js"
 import { compareStrings } from "../../../value/compare.js"
 import type { MapValue } from "../../../value/value.js"
 import { listOr } from "../../../value/words.js"
 import { type ObjectName, objectName } from "../../ownership/object-name.js"
-import type { ObjectRef } from "./request.js"
+import type { ObjectRef, ObjectRequest } from "./request.js"
 
 /** Objects by key. */
 export type Objects = ReadonlyMap<string, MapValue>
@@ -99,4 +99,11 @@ function matches(key: string, { group, kind, namespace, name }: RefParts): boole
     (namespace === undefined || namespace === inNamespace) &&
     (name === undefined || name === rest.join("/"))
   )
+}
+
+/** Returns the object that the request sends; undefined if it refers to one. */
+export function bodyOf(request: ObjectRequest): MapValue | undefined {
+  if ("create" in request) return objectOf(request.create)
+  if ("apply" in request) return objectOf(request.apply)
+  return "update" in request && typeof request.update !== "function" ? objectOf(request.update) : undefined
 }

@@ -1,6 +1,4 @@
 // The requests of managers: one record for each kind of request, used in code, in stories and in `toJSON`.
-import { objectOf } from "../../../managedfields/request.js"
-import type { MapValue } from "../../../value/value.js"
 import type { ApplierName, ApplierProfile } from "../../appliers/profile.js"
 import type { ResolveRequest } from "../../ownership/resolve.js"
 
@@ -123,11 +121,4 @@ export type ObjectRequest = Exclude<SimulationRequest, SimulatedSchemaChange>
 /** Returns the subresource that the request writes; undefined or "" for the object itself. */
 export function subresourceOf(request: ObjectRequest): string | undefined {
   return "subresource" in request ? request.subresource : undefined
-}
-
-/** Returns the object that the request sends; undefined if it refers to one. */
-export function bodyOf(request: ObjectRequest): MapValue | undefined {
-  if ("create" in request) return objectOf(request.create)
-  if ("apply" in request) return objectOf(request.apply)
-  return "update" in request && typeof request.update !== "function" ? objectOf(request.update) : undefined
 }

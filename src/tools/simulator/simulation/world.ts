@@ -31,10 +31,9 @@ import { readShares } from "../../ownership/owners.js"
 import { plannedConflict } from "../../ownership/plan.js"
 import { resolve } from "../../ownership/resolve.js"
 import { deepFreeze, frozenCopy, withoutUndefined } from "./frozen-copy.js"
-import { keyOf, type Objects, resolveRef } from "./objects.js"
+import { bodyOf, keyOf, type Objects, resolveRef } from "./objects.js"
 import { applyRecipe, patchBetween } from "./recipe.js"
 import {
-  bodyOf,
   type ObjectRequest,
   type Recipe,
   type SimulatedApply,
