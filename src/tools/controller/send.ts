@@ -3,7 +3,15 @@
 import { formatJson, parseJson, tryParseJson } from "../../json/json.js"
 import { escapeForYaml } from "../../json/quote.js"
 import { listedResources } from "../../kinds/resource/resource-list.js"
-import { aFunction, aNumber, aString, optional, requireArgument, requireOptions } from "../../value/argument.js"
+import {
+  aFunction,
+  aNumber,
+  aString,
+  type Expected,
+  optional,
+  requireArgument,
+  requireOptions,
+} from "../../value/argument.js"
 import { mapAt, textAt } from "../../value/fields.js"
 import { own } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
@@ -27,8 +35,8 @@ export class RefusedError extends Error {
     this.code = code
     this.status = status
     const inStatus = isMap(status) ? own(mapAt(status, "details"), "retryAfterSeconds") : undefined
-    const seconds = Number(header ?? inStatus ?? Number.NaN)
-    if (seconds >= 0) this.retryAfter = seconds
+    const seconds = secondsOf(header) ?? secondsOf(inStatus)
+    if (seconds !== undefined) this.retryAfter = seconds
   }
 }
 
@@ -63,6 +71,7 @@ interface Resource {
 export function sendByFetch(url: string, options: FetchOptions = {}): Send {
   requireOptions("options", options)
   const { fetch: given = fetch, headers = {}, namespace: fallback = "default" } = options
+  requireArgument("options.namespace", fallback, aPathPart)
   const lists = new Map<string, Promise<ReadonlyMap<string, Resource>>>()
 
   const ask = async (path: string, init: RequestInit): Promise<MapValue> => {
@@ -97,9 +106,10 @@ export function sendByFetch(url: string, options: FetchOptions = {}): Send {
 
   return async request => {
     requireRequest(request)
-    const { apiVersion, kind, namespace = fallback, name, subresource, manager, force, config } = request
+    const { apiVersion, kind, name, subresource, manager, force, config } = request
     const base = `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}`
     const { plural, namespaced } = await resourceOf(base, kind)
+    const namespace = request.namespace || fallback
     const parts = [...(namespaced ? ["namespaces", namespace] : []), plural, name, subresource].filter(
       part => part !== "",
     )
@@ -117,6 +127,15 @@ function requireRequest(request: SendRequest): void {
   const [text, flag] = [aString, { name: "a boolean", fits: (value: unknown) => typeof value === "boolean" }]
   const named = { apiVersion: text, kind: text, name: text, subresource: text, manager: text, force: flag }
   requireOptions("request", request, named)
+  requireArgument("request.name", request.name, aPathPart)
+  if (request.namespace) requireArgument("request.namespace", request.namespace, aPathPart)
+  if (request.subresource !== "") requireArgument("request.subresource", request.subresource, aPathPart)
+}
+
+/** A client would resolve the steps `.` and `..`, and then write something else. */
+const aPathPart: Expected = {
+  name: "a name",
+  fits: value => typeof value === "string" && !["", ".", ".."].includes(value),
 }
 
 function resourcesByKind(list: MapValue): ReadonlyMap<string, Resource> {
@@ -188,9 +207,15 @@ export interface RetryOptions {
 }
 
 /**
- * Returns a function that sends an apply again if it may succeed later: after 429, 500, 502, 503 and 504, and if there was no answer, as
- * after a cut connection. The server may have stored the object then, but the same apply changes nothing the second time. Waits for the time
- * in the header Retry-After or, if there is none, for 1, 2, 4 seconds and so on. Throws the last error.
+ * Returns a function that sends an apply again if it may succeed later:
+ *
+ * - after the HTTP status 429, 500, 502, 503 or 504. It is the `code`, `statusCode` or `status` of the error, or the `status` of its `response`.
+ * - without a status, after a TimeoutError, a network error of `fetch`, and an error of a connection: its `code`, or that of a cause, is
+ *   ECONNRESET, ETIMEDOUT or the like.
+ *
+ * Every other error is thrown at once, such as an AbortError, a wrong URL or an unknown host. Without an answer, the server may have stored the
+ * object, but the same apply changes nothing the second time. Waits for the seconds in the header Retry-After or in the Status or, if there are
+ * none, for 1, 2, 4 seconds and so on, but an hour at most. Throws the last error.
  */
 export function withRetries(send: Send, options: RetryOptions = {}): Send {
   requireArgument("send", send, aFunction)
@@ -202,26 +227,64 @@ export function withRetries(send: Send, options: RetryOptions = {}): Send {
         return await send(request)
       } catch (error) {
         if (tried >= retries || !mayPass(error)) throw error
-        await wait((retryAfter(error) ?? 2 ** tried) * 1000)
+        await wait(Math.min(retryAfter(error) ?? 2 ** tried, longestWait) * 1000)
       }
     }
   }
 }
 
+/** In seconds. A timer can't wait for longer than 24 days: it would end at once. */
+const longestWait = 60 * 60
+
 function sleep(milliseconds: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, milliseconds))
 }
 
-/** Whether the request may succeed later. An error of a client without an HTTP status means that there was no answer. */
+const passingStatuses: readonly unknown[] = [429, 500, 502, 503, 504]
+const connectionCodes =
+  /^(E(CONN(REFUSED|RESET|ABORTED)|TIMEDOUT|PIPE|AI_AGAIN|HOSTUNREACH|NETUNREACH|NETDOWN)|UND_ERR_(SOCKET|(CONNECT|HEADERS|BODY)_TIMEOUT)|ERR_STREAM_PREMATURE_CLOSE|ERR_NETWORK)$/
+/** The messages of Node, Chrome, Firefox and Safari. Browsers give no cause. */
+const networkMessages = /^(fetch failed|Failed to fetch|network error|NetworkError when attempting|Load failed)/i
+
+/** Whether the request may succeed later. */
 function mayPass(error: unknown): boolean {
-  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined
-  return typeof code === "number" ? [429, 500, 502, 503, 504].includes(code) : error instanceof Error
+  const statuses = [...["code", "statusCode", "status"].map(key => at(error, key)), at(at(error, "response"), "status")]
+  const status = statuses.find(each => typeof each === "number" && each >= 400)
+  if (status !== undefined) return passingStatuses.includes(status)
+  const isNetworkError = error instanceof TypeError && error.cause === undefined && networkMessages.test(error.message)
+  return isNetworkError || at(error, "name") === "TimeoutError" || lostConnection(error)
 }
 
-/** Returns the seconds of the header Retry-After, of this package's error or of an ApiException of @kubernetes/client-node. */
+function lostConnection(error: unknown): boolean {
+  // A chain of causes may be a circle.
+  for (let depth = 0, each = error; depth < 5 && each !== undefined; depth++, each = at(each, "cause")) {
+    const code = at(each, "code")
+    if (typeof code === "string" && connectionCodes.test(code)) return true
+  }
+  return false
+}
+
+/** Returns the seconds to wait that the server asks for, from an error of this package, @kubernetes/client-node or axios. */
 function retryAfter(error: unknown): number | undefined {
   if (error instanceof RefusedError) return error.retryAfter
-  const headers: unknown = Reflect.get(error as Error, "headers")
-  const seconds = Number((headers as Readonly<Record<string, string>> | undefined)?.["retry-after"] ?? Number.NaN)
-  return seconds >= 0 ? seconds : undefined
+  const response = at(error, "response") ?? error
+  const body = at(response, "body") ?? at(response, "data")
+  const status = typeof body === "string" ? tryParseJson(body) : body
+  return secondsOf(headerOf(at(response, "headers"))) ?? secondsOf(at(at(status, "details"), "retryAfterSeconds"))
+}
+
+/** Returns the header Retry-After of a Headers object, or of a plain object with names in any case. */
+function headerOf(headers: unknown): unknown {
+  if (typeof headers !== "object" || headers === null) return undefined
+  if ("get" in headers && typeof headers.get === "function") return headers.get("retry-after")
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === "retry-after")?.[1]
+}
+
+function secondsOf(value: unknown): number | undefined {
+  return /^\s*\d+(\.\d+)?\s*$/.test(String(value)) ? Number(value) : undefined
+}
+
+/** Returns a property of an object, also an inherited one; undefined for another value. */
+function at(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
 }

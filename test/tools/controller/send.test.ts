@@ -75,18 +75,68 @@ describe("withRetries", () => {
     expect(waits).toEqual([])
   })
 
-  it("reads the wait from the error of a client", async () => {
-    const errors = [new ApiException(429, "busy", "", { "retry-after": "3" })]
+  /** Returns the wait after an error; undefined if it is not sent again. */
+  async function waitAfter(error: unknown): Promise<number | undefined> {
+    const errors = [error]
     const waits: number[] = []
-    const send = withRetries(
-      async () => {
-        const error = errors.pop()
-        if (error !== undefined) throw error
-        return config
-      },
-      { wait: async milliseconds => waits.push(milliseconds) },
-    )
-    expect([await send(request), waits]).toEqual([config, [3000]])
+    const once = async () => {
+      if (errors.length > 0) throw errors.pop()
+      return config
+    }
+    const send = withRetries(once, { wait: async milliseconds => waits.push(milliseconds) })
+    expect(await send(request).catch((thrown: unknown) => thrown)).toBe(waits.length > 0 ? config : error)
+    return waits[0]
+  }
+  const status = JSON.stringify({ kind: "Status", details: { retryAfterSeconds: 7 } })
+
+  it.each([
+    ["a header", new ApiException(429, "busy", "", { "retry-after": "3" }), 3],
+    ["a header in other case", new ApiException(429, "busy", "", { "Retry-After": " 3 " }), 3],
+    ["Headers", Object.assign(new Error(), { statusCode: 503, headers: new Headers({ "Retry-After": "3" }) }), 3],
+    ["a response", Object.assign(new Error(), { response: { status: 503, headers: { "retry-after": "3" } } }), 3],
+    ["a Status", new ApiException(429, "busy", status, { "retry-after": "" }), 7],
+    ["a parsed Status", new ApiException<unknown>(429, "busy", JSON.parse(status), {}), 7],
+    ["an empty header", new ApiException(429, "busy", "", { "retry-after": "" }), 1],
+    ["a wait of days", new ApiException(429, "busy", "", { "retry-after": "3000000" }), 3600],
+  ])("reads the wait from the error of a client: %s", async (_, error, seconds) => {
+    expect(await waitAfter(error)).toBe(seconds * 1000)
+  })
+
+  const failed = (code: string, message = "fetch failed") =>
+    new TypeError(message, { cause: Object.assign(new Error(code), { code }) })
+  const coded = (more: object) => Object.assign(new Error("x"), more)
+  const circle = new Error("x")
+  circle.cause = circle
+
+  it.each([
+    failed("ECONNREFUSED"),
+    failed("UND_ERR_SOCKET", "terminated"),
+    failed("UND_ERR_HEADERS_TIMEOUT"),
+    new TypeError("Failed to fetch"),
+    new TypeError("NetworkError when attempting to fetch resource."),
+    new TypeError("Load failed"),
+    new DOMException("The operation was aborted due to timeout", "TimeoutError"),
+    coded({ code: "ECONNRESET" }),
+    coded({ code: "ERR_BAD_RESPONSE", response: { status: 503 } }),
+  ])("sends again after a failure of the connection: %s", async error => {
+    expect(await waitAfter(error)).toBe(1000)
+  })
+
+  it.each([
+    new TypeError("request.manager: expected a string, got undefined"),
+    new TypeError("fetch failed", { cause: new Error("unknown scheme") }),
+    failed("ERR_INVALID_URL", "Failed to parse URL"),
+    failed("ENOTFOUND"),
+    new DOMException("This operation was aborted", "AbortError"),
+    new Error("shutting down"),
+    new Error("Unrecognized API version and kind: v1 Nope"),
+    coded({ statusCode: 403 }),
+    coded({ code: "ERR_BAD_REQUEST", response: { status: 403 } }),
+    circle,
+    "no error",
+    null,
+  ])("throws an error that would come again: %s", async error => {
+    expect(await waitAfter(error)).toBeUndefined()
   })
 })
 
@@ -135,6 +185,18 @@ describe("sendByFetch", () => {
     await expect(sendByFetch("http://test", createApiServer())(wrong)).rejects.toThrow(new TypeError(message))
   })
 
+  it.each([
+    ["name", { name: ".." }],
+    ["name", { name: "" }],
+    ["namespace", { namespace: ".." }],
+    ["subresource", { subresource: ".." }],
+  ])("sends nothing if the path would lead elsewhere: %s %o", async (key, more) => {
+    const server = createApiServer()
+    const message = `request.${key}: expected a name, got ${JSON.stringify(Object.values(more)[0])}`
+    await expect(sendByFetch("http://test", server)(request(more))).rejects.toThrow(new TypeError(message))
+    expect(server.requests).toEqual([])
+  })
+
   it("passes on the reason of a refusal", async () => {
     const send = sendByFetch("http://test", { fetch: createApiServer().fetch })
     const error = await send(request({})).catch((error: unknown) => error)
@@ -153,6 +215,7 @@ describe("sendByFetch", () => {
     ["a header alone, as from a busy server", { headers: { "retry-after": "7" } }, "Too many requests", 7],
     ["a Status alone", {}, JSON.stringify({ kind: "Status", details: { retryAfterSeconds: 3 } }), 3],
     ["a date", { headers: { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" } }, "", undefined],
+    ["an empty header", { headers: { "retry-after": "" } }, "", undefined],
     ["neither", {}, JSON.stringify({ kind: "Status" }), undefined],
   ])("has the seconds to wait: %s", async (_, init, body, seconds) => {
     const send = sendByFetch("http://test", { fetch: async () => new Response(body, { status: 429, ...init }) })
