@@ -28,7 +28,8 @@ import type { Applied, ApplierApplyOptions, ApplierOptions, SendReason, SendRequ
 
 const minute = 60_000
 
-const anOnConflict = either(oneOf("report", "relinquish", "share", "overwrite", "fail"), aFunction)
+const aWay = oneOf("report", "relinquish", "share", "overwrite", "fail")
+const anOnConflict = either(aWay, aFunction)
 
 /** Whether an apply is sent, and the reason. */
 interface Decision {
@@ -115,6 +116,7 @@ export class Applier {
     let isReported = false
     const resolution = await this.resolve(live, given, conflict => {
       const way = typeof onConflict === "function" ? onConflict(conflict) : onConflict
+      requireArgument("the result of onConflict", way, aWay)
       isReported ||= way === "report"
       return way === "report" ? "fail" : way
     })

@@ -409,6 +409,9 @@ describe("conflicts", () => {
     await expect(applier.apply(live, mine, misspelled)).rejects.toThrow(
       /^options.onConflict: expected .*"overwrite".*, got "overwite"$/,
     )
+    await expect(applier.apply(live, mine, { onConflict: () => misspelled.onConflict as "share" })).rejects.toThrow(
+      /^the result of onConflict: expected "report", .*, got "overwite"$/,
+    )
   })
 
   it("are overridden by force", async () => {
