@@ -48,7 +48,7 @@ export interface LiveOptions {
 
 /** Names an object by its kind. */
 export interface NamedObject extends ObjectKind {
-  /** If absent, `default` for kinds with namespaces. Ignored for others. */
+  /** If absent or "", `default` for kinds with namespaces. Ignored for others. */
   readonly namespace?: string | undefined
   /** The name of the object. */
   readonly name: string
@@ -218,11 +218,12 @@ export class Cluster {
       namespace: optional(aString),
       name: aString,
     })
-    const { apiVersion, kind, namespace = "default", name } = target
+    const { apiVersion, kind, name } = target
+    const namespace = target.namespace || "default"
     const resource = (await this.resources()).find(each => each.apiVersion === apiVersion && each.kind === kind)
     if (resource === undefined) throw new ClusterError(`the cluster does not serve ${kind} in ${apiVersion}`)
     // A client would resolve these steps, and then delete something else.
-    const wrong = [name, namespace].find(part => ["", ".", ".."].includes(part))
+    const wrong = [name, ...(resource.namespaced ? [namespace] : [])].find(part => ["", ".", ".."].includes(part))
     if (wrong !== undefined) throw new ClusterError(`no object or namespace is called ${JSON.stringify(wrong)}`)
     return objectPath({ resource, namespace, name })
   }

@@ -119,7 +119,7 @@ function sameFolder(addresses: readonly ObjectAddress[]): ReadonlyMap<string, re
   return folders
 }
 
-/** Reads the objects of one resource and namespace: with GETs if they are few, or if they can't be listed. */
+/** Reads the objects of one resource and namespace: with GETs if they are few, or if the server refuses the list. */
 async function readFolder(
   requests: Requests,
   addresses: readonly ObjectAddress[],
@@ -149,8 +149,8 @@ async function listByName(
     const objects = await listObjects(requests, resource, { namespace })
     return new Map(objects.map(object => [metaText(object, "name"), object]))
   } catch (error) {
-    if (error instanceof ClusterError && error.status === 403) return undefined
-    throw error
+    failureOf(error, { resource, namespace: namespace ?? "", name: "" }) // Throws if the server can't be reached.
+    return undefined
   }
 }
 
