@@ -213,7 +213,7 @@ export function blame(object: object, options: BlameOptions = {}): Blame {
   requireOptions("options", options, { types: optional(aTypeFinder) })
   const one = objectOf(object)
   if (listedIn(one) !== undefined) {
-    throw new BadRequestError(`expected one object, got a ${textAt(one, "kind")}; pass its items one by one`)
+    throw new BadRequestError(`expected one object, got a list, ${textAt(one, "kind")}; pass its items one by one`)
   }
   return new Blame(one, options.types)
 }

@@ -201,11 +201,9 @@ describe("objects", () => {
     ])
   })
 
-  it("are read one by one if they may not be listed", async () => {
+  it.each([403, 405, 500])("are read one by one if the server refuses their list with %i", async status => {
     const many = withMaps(30)
-    const fetch = fetchFrom(many, path =>
-      path.includes("limit=") ? refusalOf(403, "Forbidden", "no lists") : undefined,
-    )
+    const fetch = fetchFrom(many, path => (path.includes("limit=") ? refusalOf(status, "", "no lists") : undefined))
     const cluster = new Cluster(fetch)
     const wanted = names(many.snapshot()).filter(name => name.startsWith("map-"))
     expect(names((await cluster.get(await mapsOf(cluster, wanted))).objects)).toEqual(wanted)
@@ -232,6 +230,14 @@ describe("objects", () => {
     expect(found.isServed).toEqual([true, true, false, true])
   })
 
+  it("of a list with an item that is no object are refused by the name of the item", async () => {
+    const cluster = new Cluster(fetchFrom(server))
+    const message = "items[1] of the List: expected an object, got null"
+    const list = { apiVersion: "v1", kind: "List", items: [shop(1), null] }
+    await expect(cluster.liveOf([list])).rejects.toThrow(new TypeError(message))
+    expect((await cluster.liveOf([{ apiVersion: "v1", kind: "ConfigMapList", items: null }])).live).toEqual([])
+  })
+
   it("have a path, unless it would lead elsewhere", async () => {
     const cluster = new Cluster(fetchFrom(server))
     const path = (apiVersion: string, kind: string, name: string, namespace?: string) =>
@@ -239,13 +245,15 @@ describe("objects", () => {
     expect(await path("apps/v1", "Deployment", "shop", "web")).toBe("/apis/apps/v1/namespaces/web/deployments/shop")
     expect(await path("v1", "ConfigMap", "a/b?c")).toBe("/api/v1/namespaces/default/configmaps/a%2Fb%3Fc")
     expect(await path("v1", "Namespace", "web", "web")).toBe("/api/v1/namespaces/web")
+    for (const none of ["", ".."]) expect(await path("v1", "Namespace", "web", none)).toBe("/api/v1/namespaces/web")
+    expect(await path("v1", "ConfigMap", "a", "")).toBe("/api/v1/namespaces/default/configmaps/a")
     await expect(path("apps/v1", "Shop", "a")).rejects.toThrow(
       new ClusterError("the cluster does not serve Shop in apps/v1"),
     )
     for (const name of ["", ".", ".."]) {
       const message = `no object or namespace is called ${JSON.stringify(name)}`
       await expect(path("v1", "ConfigMap", name)).rejects.toThrow(new ClusterError(message))
-      await expect(path("v1", "ConfigMap", "a", name)).rejects.toThrow(new ClusterError(message))
+      if (name !== "") await expect(path("v1", "ConfigMap", "a", name)).rejects.toThrow(new ClusterError(message))
     }
   })
 })

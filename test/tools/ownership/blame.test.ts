@@ -276,9 +276,11 @@ describe("blame", () => {
   it("refuses values that are not objects", () => {
     expect(messageOf(() => blame([]))).toBe("expected an object, got a list")
     const pods = { apiVersion: "v1", kind: "PodList", metadata: { resourceVersion: "7" }, items: [{}, {}] }
-    expect(messageOf(() => blame(pods))).toBe("expected one object, got a PodList; pass its items one by one")
-    const named = { apiVersion: "example.com/v1", kind: "AllowList", metadata: { name: "a" }, items: ["b"] }
-    expect(blame(named).fields).toHaveLength(1)
+    expect(messageOf(() => blame(pods))).toBe("expected one object, got a list, PodList; pass its items one by one")
+    const allowed = { apiVersion: "example.com/v1", kind: "AllowList", items: ["b"] }
+    for (const metadata of [{ name: "a" }, { generateName: "a-" }])
+      expect(blame({ ...allowed, metadata }).fields).not.toEqual([])
+    expect(blame({ ...allowed, spec: { a: 1 } }).fields).toHaveLength(2)
   })
 
   it("is plain data", () => {
