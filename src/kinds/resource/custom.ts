@@ -69,7 +69,8 @@ export function customResources(definition: MapValue, builtIn: TypeFinder): Reso
       ...customVersion(definition, version, schemas, `${group}/${textAt(version, "name")}`),
       unionProblems: () => {
         types.find(`${group}/${textAt(version, "name")}`, kind)
-        return unionProblems(types.diagnostics)
+        const place = `/spec/versions/${all.indexOf(version)}/`
+        return unionProblems(types.diagnostics.filter(({ path }) => path.startsWith(place)))
       },
     },
     ...(version.deprecated === true && { deprecation: deprecationOf(version, served, group, kind) }),

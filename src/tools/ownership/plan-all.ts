@@ -114,7 +114,7 @@ export function planAll(
   }
   return {
     plans: ordered.map(planNext),
-    left: prune === undefined ? [] : leftOf(there, configured, { manager: request.manager, ...prune }),
+    left: prune === undefined ? [] : leftOf(there, configured, request.manager, prune),
   }
 }
 
@@ -129,12 +129,14 @@ const kinds = {
   fits: (value: unknown) => value instanceof Kinds,
 }
 
-/** Throws a TypeError for an unknown key too: a misspelled selector would select every object that the manager applied. */
+/** Throws a TypeError for an unknown key or a label without a value too: a wrong selector would select objects of others. */
 function requirePrune(prune: Prune): void {
   requireOptions("request.prune", prune, { manager: optional(aString), selector: optional(anObject) })
   const unknown = Object.keys(prune).find(key => key !== "manager" && key !== "selector")
   if (unknown !== undefined)
     throw new TypeError(`request.prune.${unknown}: unknown key; there are manager and selector`)
+  for (const [label, value] of Object.entries(prune.selector ?? {}))
+    requireArgument(`request.prune.selector.${label}`, value, aString)
 }
 
 /** Kinds that others depend on, in the order in which they are applied. Unlisted kinds take the place of "". */
@@ -214,7 +216,8 @@ function keyOf(object: MapValue, types: Kinds): string {
 function leftOf(
   live: ReadonlyMap<string, MapValue>,
   configured: ReadonlyMap<string, MapValue>,
-  { manager, selector = {} }: Prune,
+  applying: string,
+  { manager = applying, selector = {} }: Prune,
 ): LeftObject[] {
   const left: LeftObject[] = []
   for (const [key, object] of live) {

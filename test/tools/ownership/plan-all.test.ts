@@ -65,6 +65,22 @@ describe("planAll", () => {
     }
   })
 
+  it("says nothing about unions of other versions of the kind", () => {
+    const version = (name: string, unions: object) => {
+      const spec = { type: "object", properties: { a: { type: "string" } }, ...unions }
+      const openAPIV3Schema = { type: "object", properties: { spec } }
+      return { name, served: true, storage: name === "v1", schema: { openAPIV3Schema } }
+    }
+    const wrong = { "x-kubernetes-unions": [{ discriminator: "type", "fields-to-discriminateBy": { disk: "Disk" } }] }
+    const definition = definitionOf("Backup", { spec: { versions: [version("v1", {}), version("v2", wrong)] } })
+    const types = kubernetes.with([definition])
+    const findings = (name: string) => {
+      const config = { apiVersion: `example.com/${name}`, kind: "Backup", metadata: { name: "a" }, spec: {} }
+      return planAll([config], [], { ...request, types, unions: "v4" }).plans[0]?.findings.map(({ code }) => code)
+    }
+    expect([findings("v2"), findings("v1")]).toEqual([["union-invalid"], []])
+  })
+
   it("finds live objects by group, kind, namespace and name", () => {
     const live = [applied(configMap("a", "x")), applied(configMap("a", "default", { a: "2" }))]
     const { plans } = planAll([configMap("a"), configMap("a", "x"), configMap("b", "x")], live, request)
@@ -155,6 +171,7 @@ describe("planAll", () => {
         owners.map(({ manager }) => manager),
       ])
     expect(names({ selector: labels })).toEqual([["gone", ["edit"]]])
+    expect(names({ manager: undefined, selector: labels })).toEqual([["gone", ["edit"]]])
     expect(names({})).toEqual([
       ["gone", ["edit"]],
       ["other-set", []],
@@ -193,6 +210,9 @@ describe("planAll", () => {
     const prune = { labels: { set: "shop" } } as PlanAllRequest["prune"] & object
     const message = "request.prune.labels: unknown key; there are manager and selector"
     expect(() => planAll([], [], { ...request, prune })).toThrow(new TypeError(message))
+    const selector = { tier: undefined } as unknown as Record<string, string>
+    const tier = "request.prune.selector.tier: expected a string, got undefined"
+    expect(() => planAll([], [], { ...request, prune: { selector } })).toThrow(new TypeError(tier))
   })
 
   it("names the item of a list that is no object", () => {
@@ -200,5 +220,10 @@ describe("planAll", () => {
     expect(() => planAll(configs, [], request)).toThrow(new TypeError("configs[1]: expected an object, got null"))
     const live = [configMap("a"), "b"] as unknown as object[]
     expect(() => planAll([], live, request)).toThrow(/^live\[1\]: expected an object, got /)
+    const list = { apiVersion: "v1", kind: "List", items: [configMap("a"), null] }
+    expect(() => planAll([list], [], request)).toThrow(
+      new TypeError("items[1] of the List: expected an object, got null"),
+    )
+    expect(planAll([{ ...list, items: null }], [], request).plans).toEqual([])
   })
 })
