@@ -3,7 +3,7 @@ import { parseYaml } from "structured-merge-diff/io"
 import { readStory } from "structured-merge-diff/simulator"
 import { ownedObject } from "structured-merge-diff/view"
 import { describe, expect, it } from "vitest"
-import { type Course, changedPaths, Player, previewDraft } from "../src/play.js"
+import { type Course, changedPaths, Player, previewDraft, resolveDraft } from "../src/play.js"
 import { sceneOf } from "../src/scene.js"
 import { fromFragment, toFragment } from "../src/share.js"
 import { emptyState, type State } from "../src/state.js"
@@ -70,6 +70,32 @@ describe("a wrong state", () => {
     const rest = { managers: 7 } as unknown as State["rest"]
     const { problem, results } = await playCourse({ ...emptyState, rest, branches })
     expect([results.length, problem]).toEqual([1, undefined])
+  })
+
+  it("explains the conflict of a Scale", async () => {
+    const spec = {
+      replicas: 1,
+      selector: { matchLabels: { a: "b" } },
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+    }
+    const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec }
+    const branches = [{ name: "main", steps: [{ manager: "me", apply: web }] as unknown as typeof steps, at: 1 }]
+    const course = await playCourse({ ...emptyState, branches })
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas: 5 } }
+    const draft = {
+      manager: "hpa",
+      verb: "apply",
+      force: false,
+      subresource: "scale",
+      text: JSON.stringify(scale),
+    } as const
+    const { step, storyStep, explanation } = previewDraft(course, 1, draft)
+    expect([step?.outcome, storyStep, explanation?.conflicts]).toMatchObject([
+      "conflict",
+      { apply: scale },
+      [{ path: ".spec.replicas" }],
+    ])
+    expect(resolveDraft(course, 1, draft, "share")?.text).toContain('"replicas":1')
   })
 
   it("reports the problem of a draft", async () => {

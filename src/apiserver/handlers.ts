@@ -171,16 +171,18 @@ async function patchFrom(
   )
   const text = await readText(request)
   const target = routeTarget(context, route)
-  const patch = (live: MapValue) => patchedObject(live, { type, text, options })
-  if (route.subresource?.name === "scale") {
-    const change = type === patchTypes.apply ? { apply: readApplyConfig(text).config } : { patch }
-    return stored(context, () => writeScale(context, target, options, change))
-  }
+  const isScale = route.subresource?.name === "scale"
   if (type !== patchTypes.apply) {
-    return stored(context, () => writeObject(context, target, options, steps => steps.patch(patch)))
+    const patch = (live: MapValue) => patchedObject(live, { type, text, options })
+    return stored(context, () =>
+      isScale
+        ? writeScale(context, target, options, { patch })
+        : writeObject(context, target, options, steps => steps.patch(patch)),
+    )
   }
   const { config, repeatedKeys } = readApplyConfig(text)
   const repeated = () => repeatedYaml(repeatedKeys)
+  if (isScale) return stored(context, () => writeScale(context, target, options, { apply: config, repeated }))
   return stored(context, () => writeObject(context, target, options, steps => steps.apply(config, repeated)))
 }
 

@@ -83,6 +83,11 @@ export const scaleEndpoint = oncePer(({ clock, parity }: Endpoint): Endpoint => 
   return new Endpoint(resource, "scale", { clock, parity, unions: unionPolicy("off") })
 })
 
+/** Returns the Scale of an object at the version of the endpoint, with the managedFields that a server uses for requests to the Scale. */
+export function managedScale(endpoint: Endpoint, object: MapValue): MapValue {
+  return new ScaledObject({ endpoint, name: metaText(object, "name") }, object).scale
+}
+
 /** An object whose Scale a request writes. */
 export class ScaledObject {
   /** The Scale before the request, with its managedFields. */
@@ -95,7 +100,7 @@ export class ScaledObject {
   private readonly handler: ScaleHandler
   private readonly owners: readonly ManagedFieldsEntry[]
 
-  constructor({ endpoint, name }: Target, live: MapValue) {
+  constructor({ endpoint, name }: Pick<Target, "endpoint" | "name">, live: MapValue) {
     const { resource } = endpoint
     this.endpoint = endpoint
     this.live = live

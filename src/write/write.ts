@@ -83,11 +83,11 @@ export interface PatchedObject {
   readonly refusal: (why: string, type: Type | undefined) => RequestFailure
 }
 
-/** A request to a Scale: the body of a PUT, a patch as in `Write.patch`, or the configuration of an apply. */
+/** A request to a Scale: the body of a PUT, a patch as in `Write.patch`, or the configuration of an apply, as in `Write.apply`. */
 export type ScaleRequest =
   | { readonly update: Body }
   | { readonly patch: (scale: MapValue) => PatchedObject }
-  | { readonly apply: MapValue }
+  | { readonly apply: MapValue; readonly repeated?: () => readonly string[] }
 
 /** The result of the merge, or of admission. */
 interface MergedWrite extends Pick<AcceptedWrite, "admitted"> {
@@ -149,13 +149,10 @@ export class Write {
   }
 
   /** Server-side apply. Creates the object if it does not exist. `repeated` lists the repeated keys in the text of `config`. */
-  apply(config: MapValue, repeated: () => readonly string[] = () => []): WriteOutcome {
+  apply(config: MapValue, repeated?: () => readonly string[]): WriteOutcome {
     return this.run(() => {
       if (this.target.live === undefined && this.target.endpoint.subresource !== "") throw this.missing()
-      const refuse = (problems: string) => badRequest(`error strict decoding patch: ${problems}`)
-      const merge = this.mergeApply(config)
-      during("merge", () => reportStrictly(this.context, repeated, this.options, refuse))
-      return this.finish(merge)
+      return this.finish(this.mergeApply(config, repeated))
     })
   }
 
@@ -172,7 +169,7 @@ export class Write {
       const write = new Write(context, { ...target, endpoint, live: scaled.scale }, options)
       const { object: scale } =
         "apply" in request
-          ? write.mergeApply(request.apply)
+          ? write.mergeApply(request.apply, request.repeated)
           : "patch" in request
             ? write.mergePatch(scaled.scale, request.patch)
             : write.mergeUpdate(sent as MapValue)
@@ -212,13 +209,15 @@ export class Write {
   }
 
   /** Lets the FieldManager merge the configuration into the live object and fill in defaults. */
-  private mergeApply(config: MapValue): MergedWrite {
+  private mergeApply(config: MapValue, repeated: () => readonly string[] = () => []): MergedWrite {
     const { endpoint, live } = this.target
     const { manager, force } = this.options
     const { subresource } = endpoint
     const attempt = during("merge", () => endpoint.manager.tryApply(live, config, { manager, force, subresource }))
     if (!attempt.ok) throw new FailedStep("merge", attempt.error)
     this.reportUnions(attempt.unions)
+    const refuse = (problems: string) => badRequest(`error strict decoding patch: ${problems}`)
+    during("merge", () => reportStrictly(this.context, repeated, this.options, refuse))
     return attempt
   }
 

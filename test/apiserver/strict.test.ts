@@ -3,6 +3,7 @@ import { duplicateFields, strictJson } from "../../src/apiserver/request/strict.
 import { createApiServer } from "../../src/apiserver/server.js"
 import { parseJson } from "../../src/json/json.js"
 import { definitionOf } from "../support/definition.js"
+import { wholeDeployment } from "../support/deployment.js"
 
 // The answers of sigs.k8s.io/json for the same texts.
 it.each<[string, string[]]>([
@@ -96,6 +97,23 @@ describe("a strict request", () => {
         '  line 5: key 1 already set in map\n  line 7: key "c" already set in map',
     )
   })
+})
+
+it("refuses keys that an apply to a Scale repeats, as it does for the object itself", async () => {
+  const path = "/apis/apps/v1/namespaces/default/deployments/web"
+  const server = createApiServer({ objects: [wholeDeployment({ replicas: 1 })] })
+  const body =
+    '{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"web"},"spec":{"replicas":3,"replicas":4}}'
+  const init = { method: "PATCH", headers: { "content-type": "application/apply-patch+yaml" }, body }
+  const query = "fieldManager=me&force=true&fieldValidation"
+  const answers = [`${query}=Strict`, `${query}=Warn`].map(async parameters => {
+    const answer = await server.fetch(new Request(`http://server${path}/scale?${parameters}`, init))
+    return [answer.status, ((await answer.json()) as { message?: string }).message ?? answer.headers.get("warning")]
+  })
+  expect(await Promise.all(answers)).toEqual([
+    [400, expect.stringContaining('key "replicas" already set in map')],
+    [200, expect.stringContaining('key \\"replicas\\" already set in map')],
+  ])
 })
 
 describe("a request that is not strict", () => {

@@ -175,7 +175,7 @@ function explanationOf(trial: Trial, request: ExplainRequest): Explanation {
     conflicts: explainConflicts(trial, request, sceneOf(trial)),
     ...(trial.refusal === null && plannedRefusal(trial.result, trial, request.source)),
     findings: [
-      ...findingsAbout(trial.live, trial.facts.sets),
+      ...findingsAbout(trial.given, trial.facts.sets),
       ...findingsAboutKind(trial),
       ...refusedAs(trial),
       ...wedgedBy(trial),

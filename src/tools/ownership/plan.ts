@@ -205,7 +205,7 @@ function describeTrial(trial: Trial, request: PlanRequest): Plan {
     warnings: inConflict ? [] : result.warnings,
     ...admittedProperty(trial),
     findings: [
-      ...findingsAbout(trial.live, trial.facts.sets),
+      ...findingsAbout(trial.given, trial.facts.sets),
       ...(inConflict && isRefused(result) ? [forceRefused(result.failure)] : []),
       ...(!isRefused(result) && result.excused.length > 0 ? [liveIncomplete(result.excused)] : []),
       ...wedgedBy(trial),

@@ -4,6 +4,7 @@ import { hasCode } from "../../errors.js"
 import { kindsOf } from "../../kinds/kinds.js"
 import { noSuchResource, type Problem, RequestFailure } from "../../kinds/refusal/failure.js"
 import type { Resource } from "../../kinds/resource/resource.js"
+import { kubernetesTypes } from "../../kubernetes/types.js"
 import { lastingFacts, ObjectFacts } from "../../managedfields/chain/object-facts.js"
 import { type ApplyConflictError, type FieldConflict, MissingManagerError } from "../../managedfields/chain/status.js"
 import { withoutManagedFields } from "../../managedfields/entries/entry.js"
@@ -19,17 +20,22 @@ import { ObjectTypes } from "../../managedfields/types/object-types.js"
 import type { SmdError } from "../../merge/conflict.js"
 import { objectKindOf } from "../../schema/group-version-kind.js"
 import { anObject, aString, optional, requireOptions } from "../../value/argument.js"
+import { textAt } from "../../value/fields.js"
 import { own, put } from "../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../value/value.js"
 import type { Admission } from "../../write/attributes.js"
 import { DryRun, type LiveObject } from "../../write/dry-run.js"
+import { managedScale } from "../../write/scale.js"
 import type { WriteStep } from "../../write/step.js"
 import type { AcceptedWrite } from "../../write/write.js"
 import { type Finding, notServed, rulesNotRun, typesOnly, unionsLeftOut } from "./finding.js"
 import { type ObjectName, objectName, requireSameObject } from "./object-name.js"
 import { readShares, type Share } from "./owners.js"
 
-/** The applier, the endpoint and whether to use force, plus the options of a `FieldManager` for the kind. */
+/**
+ * The applier, the endpoint and whether to use force, plus the options of a `FieldManager` for the kind. With the subresource `scale`, the
+ * configuration is a Scale, and the live object is the one that has the Scale; results are then about the Scale.
+ */
 export interface OwnershipRequest extends FieldManagerOptions, ApplyOptions {
   /**
    * The admission of the cluster, from `loadAdmission`: its policies, webhooks, limits, quotas and classes may then change or refuse the
@@ -88,6 +94,9 @@ export function isRefused(result: AcceptedApply | RefusedApply): result is Refus
 export interface Trial {
   readonly request: OwnershipRequest
   readonly config: MapValue
+  /** The live object as the caller passed it. */
+  readonly given: MapValue | undefined
+  /** The object that the request changes: the live object, or its Scale if the configuration is a Scale. */
   readonly live: MapValue | undefined
   /**
    * The object before the apply, at the configuration's version and without managedFields. Without a live object, it is the kind's
@@ -125,20 +134,27 @@ export function tryApply(
   const facts = earlier ?? (request.immutable === true ? lastingFacts : new ObjectFacts())
   const [liveObject, next] = [live === undefined ? undefined : objectOf(live), objectOf(config)]
   if (request.manager === "") throw new MissingManagerError()
-  if (liveObject !== undefined) requireSameObject(liveObject, next, request.kind)
-  const dryRun = dryRunOf(request, next, facts)
-  const read = liveObject && dryRun?.live(liveObject)
-  const apply = (config: MapValue, force: boolean) => applied(dryRun, read, config, force, request, facts)
+  const isScale = request.subresource === "scale" && textAt(next, "kind") === "Scale"
+  const kind = request.kind ?? (isScale && liveObject !== undefined ? objectKindOf(liveObject) : undefined)
+  if (liveObject !== undefined) requireSameObject(liveObject, next, kind)
+  const dryRun = dryRunOf({ ...request, ...(kind !== undefined && { kind }) }, next, facts)
+  const stored = liveObject && dryRun?.live(liveObject)
+  const view =
+    isScale && dryRun?.writesScale === true ? (object: MapValue) => managedScale(dryRun.endpoint, object) : asIs
+  const apply = (config: MapValue, force: boolean) => applied(dryRun, stored, config, force, request, facts, view)
   const given = apply(next, false)
   const refusal = isRefused(given) && hasCode(given.error, "conflict") ? (given.error as ApplyConflictError) : null
-  const known = read === undefined || read.read instanceof RequestFailure ? liveObject : read.read
-  const before = known ?? nothing(request, next)
+  const read = viewed(stored, view)
+  const before = read ?? liveObject ?? nothing(request, next)
+  const seen = view === asIs ? liveObject : (read ?? liveObject)
   return {
-    request,
+    // The types of the request may lack the Scale.
+    request: view === asIs ? request : { ...request, types: kubernetesTypes },
     config: next,
-    live: liveObject,
+    given: liveObject,
+    live: seen,
     base: withoutManagedFields(before),
-    shares: liveObject === undefined ? [] : readShares(liveObject, facts.sets),
+    shares: seen === undefined ? [] : readShares(seen, facts.sets),
     applier: managerId({ manager: request.manager, operation: "Apply", subresource: request.subresource ?? "" }),
     refusal,
     conflicts: refusal === null ? [] : refusal.conflicts,
@@ -167,13 +183,31 @@ function applied(
   force: boolean,
   { manager }: OwnershipRequest,
   facts: ObjectFacts,
+  view: (object: MapValue) => MapValue,
 ): AcceptedApply | RefusedApply {
   if (dryRun === undefined) return { step: "read", failure: noSuchResource(), warnings: [], refusesUnions: false }
   const outcome = dryRun.apply(live, config, { manager, force })
   if (!outcome.ok) return outcome
-  const { object, changed, merged, dropped, unions, excused, warnings, admitted } = outcome
+  const { changed, dropped, unions, excused, warnings, admitted } = outcome
+  const [object, merged] = [view(outcome.object), view(outcome.merged)]
   const shares = readShares(object, facts.sets)
   return { object, changed, merged, dropped, unions, excused, warnings, shares, ...(admitted && { admitted }) }
+}
+
+/** Returns the view of the live object; undefined if a server can't read it. */
+function viewed(live: LiveObject | undefined, view: (object: MapValue) => MapValue): MapValue | undefined {
+  if (live === undefined || live.read instanceof RequestFailure) return undefined
+  try {
+    return view(live.read)
+  } catch (error) {
+    // A Scale needs readable managedFields.
+    if (!hasCode(error)) throw error
+    return undefined
+  }
+}
+
+function asIs(object: MapValue): MapValue {
+  return object
 }
 
 /** Returns the empty object from which a server starts if the object does not exist, with the name that the object will have. */

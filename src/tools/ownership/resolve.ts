@@ -131,7 +131,7 @@ export function resolve(live: object | undefined, config: object, request: Resol
     patch: jsonPatch(scene.config, changes),
     ...(request.source !== undefined && { source: editedSource(request, scene, changes) }),
     findings: [
-      ...findingsAbout(first.live, first.facts.sets),
+      ...findingsAbout(first.given, first.facts.sets),
       ...findingsAboutKind(first),
       ...refusedAs(resolver.last),
     ],
@@ -206,7 +206,7 @@ class Resolver {
    */
   private nextTrial(changes: readonly ValueChange[]): { trial: Trial; changes: readonly ValueChange[] } | undefined {
     const config = withChanges(this.scene.config, changes) as MapValue
-    const trial = tryApply(this.first.live, config, { ...this.request, force: false }, this.first.facts)
+    const trial = tryApply(this.first.given, config, { ...this.request, force: false }, this.first.facts)
     if (trial.refusal !== null || !isRefused(trial.result) || trial.result.step !== "merge") return { trial, changes }
     const all = [...this.adopted.values(), ...this.kept.values()].filter(({ path }) => !this.cut.has(path))
     if (all.length === 0) return undefined

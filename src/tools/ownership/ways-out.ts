@@ -177,11 +177,13 @@ export class WayFinder {
   }
 
   private overwrite({ path, owners }: FieldInConflict): WayOut {
-    const { result } = this.trial
+    const { result, live, given } = this.trial
     if (isRefused(result)) return impossible(`not even force helps: ${result.failure.message}`)
     const clears = clearedWith(path, result.unions).map(member => placeOf(member))
     const goes = clears.length === 0 ? "" : `; a union clears ${listAnd(clears.map(member => member.path))}`
-    const losses = owners.map(owner => `${ownerLabel(owner)} ${lossOf(owner)}`).join(", ") + goes
+    const losses =
+      owners.map(owner => `${ownerLabel(owner)} ${live === given ? lossOf(owner) : "loses the replicas"}`).join(", ") +
+      goes
     const more = clears.length > 0 && { clears }
     const next = nextWrites(owners, listOwners)
     if (next === "") return { applicability: "safe", reason: losses, ...more }

@@ -34,8 +34,8 @@ const mostFields = 20
 
 /** Returns a finding if co-owners are the only reason for which a server refuses the apply; empty otherwise. */
 export function wedgedBy(trial: Trial): Finding[] {
-  const { live, result, config, request } = trial
-  if (live === undefined || !isRefused(result) || result.refused === undefined) return []
+  const { given: live, result, config, request } = trial
+  if (live === undefined || live !== trial.live || !isRefused(result) || result.refused === undefined) return []
   const type = objectType(request.types, config)
   if (type === undefined) return []
   const faults = ((result.failure.status as unknown as Status).details?.causes ?? []).map(cause => {

@@ -5,6 +5,7 @@ import { formatYaml } from "../../../src/io/yaml-format.js"
 import { parseJson } from "../../../src/json/json.js"
 import type { MapValue } from "../../../src/value/value.js"
 import { definitionOf } from "../../support/definition.js"
+import { wholeDeployment } from "../../support/deployment.js"
 import { codeBlocks, read } from "../../support/documents.js"
 import { gauge, gauges } from "../../support/reported.js"
 import { allStories } from "../../support/stories.js"
@@ -240,6 +241,23 @@ describe("smd simulate", () => {
       attributes: { type: "values", message: '.data.color: expected "green", found "blue"' },
       text: 'a&b.yaml:10:14: .data.color: expected "green", found "blue"',
     })
+  })
+
+  it("shows the ways out of the conflict of a Scale", async () => {
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" } }
+    const story = {
+      title: "Scales",
+      objects: [wholeDeployment({ replicas: 1 })],
+      steps: [5, 6].map(replicas => ({
+        manager: `to-${replicas}`,
+        subresource: "scale",
+        force: replicas === 5,
+        apply: { ...scale, spec: { replicas } },
+      })),
+    }
+    const { out } = await smd(["simulate", "s.json"], { files: { "s.json": JSON.stringify(story) } })
+    expect(out).toContain("you set 6, the object has 5")
+    expect(out).toContain("write 5; you would own it together with to-5")
   })
 
   it.each([

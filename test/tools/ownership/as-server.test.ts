@@ -364,3 +364,58 @@ describe("plan", () => {
     ])
   })
 })
+
+describe("an apply of a Scale", () => {
+  const size = { type: "integer", maximum: 9 }
+  const widgets = definitionOf("Widget", {
+    schema: { properties: { spec: { type: "object", properties: { size } } } },
+    version: { subresources: { scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" } } },
+  })
+  const types = kubernetes.with([widgets])
+  const request = { types, manager: "scaler", subresource: "scale" } as const
+  const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "web" }, spec: { size: 2 } }
+  const scale = (replicas: number) => {
+    return { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "web" }, spec: { replicas } }
+  }
+  const live = (config: MapValue) => plan(undefined, config, { types, manager: "me" }).object
+
+  it.each([
+    ["a Deployment", wholeDeployment({ replicas: 2 })],
+    ["a custom resource", widget],
+  ])("is explained and resolved for %s", (_, config) => {
+    const explanation = explain(live(config), scale(5), request)
+    expect(explanation).toMatchObject({ target: { kind: "Scale" }, conflicts: [{ path: ".spec.replicas", live: 2 }] })
+    expect(explanation.conflicts[0]?.ways).toMatchObject({
+      relinquish: { applicability: "safe", patch: [{ op: "remove", path: "/spec" }] },
+      share: { applicability: "safe", patch: [{ op: "replace", path: "/spec/replicas", value: 2 }] },
+      overwrite: { applicability: "unsure", reason: expect.stringContaining("me loses the replicas; me would") },
+    })
+    expect(resolve(live(config), scale(5), { ...request, onConflict: "share" }).config).toEqual(scale(2))
+    const planned = plan(live(config), scale(5), { ...request, force: true })
+    expect(planned).toMatchObject({ outcome: "change", object: scale(5), taken: [{ owner: { manager: "me" } }] })
+    expect(planned.changes).toMatchObject([{ path: ".spec.replicas", from: 2, to: 5, because: "configured" }])
+    expect([explanation, planned].map(schemaErrors)).toEqual(["", ""])
+  })
+
+  it("is refused as by a server", () => {
+    const { ways } = explain(live(widget), scale(20), request).conflicts[0] ?? {}
+    expect(ways?.overwrite.reason).toContain("spec.size in body should be less than or equal to 9")
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" } }
+    expect(explain(map, scale(2), request).status?.code).toBe(404)
+    const other = { ...scale(2), metadata: { name: "other" } }
+    expect(() => explain(live(widget), other, request)).toThrow(TypeError)
+  })
+
+  it("is refused for an object whose managedFields can't be read", () => {
+    const entry = {
+      manager: "a",
+      operation: "Apply",
+      apiVersion: "example.com/v1",
+      fieldsType: "FieldsV1",
+      fieldsV1: 5,
+    }
+    const unreadable = { ...widget, metadata: { name: "web", managedFields: [entry] } }
+    const { status, findings } = explain(unreadable, scale(5), request)
+    expect([status?.code, findings.map(({ code }) => code)]).toEqual([500, ["managed-fields-unreadable", "refused"]])
+  })
+})

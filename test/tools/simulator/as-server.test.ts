@@ -273,6 +273,18 @@ describe("a simulation", () => {
       expect([error?.code, error?.message]).toEqual([code, expect.stringContaining(message)])
     })
 
+    it.each([
+      ["relinquish", "unchanged", 2, ["me"]],
+      ["share", "changed", 2, ["hpa", "me"]],
+      ["overwrite", "changed", 8, ["hpa"]],
+      ["fail", "conflict", 2, ["me"]],
+    ] as const)("resolves the conflict of an apply by %s", (onConflict, outcome, replicas, owners) => {
+      const simulation = started()
+      const step = simulation.apply("hpa", scale({ spec: { replicas: 8 } }), { subresource, onConflict })
+      expect([step.outcome, step.after?.spec]).toMatchObject([outcome, { replicas }])
+      expect(ownersOf(step.after, ".spec.replicas")).toEqual(owners)
+    })
+
     it("refuses an apply of another kind", () => {
       const { error } = started().apply("hpa", wholeDeployment({ replicas: 5 }), { subresource })
       expect(error).toMatchObject({ code: 400, message: "invalid object type: apps/v1, Kind=Deployment" })
