@@ -27,7 +27,7 @@ describe("scripts of stories", () => {
   beforeAll(() => {
     cwd = mkdtempSync(join(tmpdir(), "scripts-"))
     // Writes its arguments and its input as lines, with marks before and after.
-    const fake = `#!/bin/sh\nprintf '<%s>\\n' "$@"\ncase " $* " in *" -f - "*) cat ;; esac\n`
+    const fake = `#!/bin/sh\nprintf '<%s>\\n' "$@"\ncase " $* " in *" -f - "* | *" --patch-file=/dev/stdin "*) cat ;; esac\n`
     writeFileSync(join(cwd, "kubectl"), fake)
     chmodSync(join(cwd, "kubectl"), 0o755)
   })
@@ -50,7 +50,7 @@ describe("scripts of stories", () => {
     const scripts = await Promise.all(examples.map(story => exported(story, "kubectl")))
     const output = run(scripts.join(""))
     expect(output.match(/^<(apply|replace|create|patch|delete|wait)>$/gm)?.length).toBeGreaterThan(100)
-    expect(output).toMatch(/^<\{"metadata":\{"annotations":\{"kubectl.kubernetes.io\/last-applied-configuration":"/m)
+    expect(output).toMatch(/^\{"metadata":\{"annotations":\{"kubectl.kubernetes.io\/last-applied-configuration":"/m)
   })
 
   it("pass texts on as they are", async () => {
@@ -62,7 +62,7 @@ describe("scripts of stories", () => {
     ]) {
       expect(output).toContain(`<${argument}>\n`)
     }
-    expect(output).toContain(`<{"data":{"a":${JSON.stringify(hostileText)},"b":"\\u009b\\n'"}}>\n`)
+    expect(output).toContain(`\n{"data":{"a":${JSON.stringify(hostileText)},"b":"\\u009b\\n'"}}\n`)
     expect(output).toContain(`<-f>\n<->\n${formatYaml(hostileObject)}<`)
   })
 })

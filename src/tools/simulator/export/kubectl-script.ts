@@ -8,7 +8,7 @@ import { quoteForShell } from "../../../value/quote.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
 import { type ObjectName, objectName } from "../../ownership/object-name.js"
 import type { ObjectRequest } from "../simulation/request.js"
-import type { PortableStep, PortableStory } from "./portable-story.js"
+import { clusterNamespaces, isNamespaceIn, type PortableStep, type PortableStory } from "./portable-story.js"
 import { comment, hasControls, withEscapes } from "./text.js"
 
 /**
@@ -21,8 +21,10 @@ export function kubectlScript(story: PortableStory): string {
     comments([title, `For ${placeFor(unions)}`, ...notes]),
     ...namespaces.map(createNamespace),
     ...(crds.length === 0 ? [] : [`# Definitions\n${defined(crds)}`]),
-    ...objects.map(object => `${comments([objectNote])}${written(object, false)}`),
-    ...steps.map(commandsOf),
+    ...objects.map(object => {
+      return comments([objectNote]) + written(object, isNamespaceIn(clusterNamespaces, objectName(object)))
+    }),
+    ...steps.map(step => commandsOf(step, [...clusterNamespaces, ...namespaces])),
   ]
   return withInput("sh -e", parts.join("\n"), { mark: "STORY" })
 }
@@ -34,9 +36,11 @@ function placeFor(policy: string): string {
 
 const objectNote = "An object of the start, with its owners. Its uid, times of creation and resourceVersion are new."
 
-function commandsOf({ notes, step, request, result, schema }: PortableStep): string {
+/** `existing` are namespaces that exist before the step. */
+function commandsOf({ notes, step, request, result, schema }: PortableStep, existing: readonly string[]): string {
   const { error, target, before } = step
-  if (result !== undefined) return comments(notes) + written(result, before !== undefined)
+  if (result !== undefined)
+    return comments(notes) + written(result, before !== undefined || isNamespaceIn(existing, target))
   if (schema !== undefined) {
     const policy = schema.unions === undefined ? [] : [`The union policy changes to ${schema.unions}.`]
     return comments([...notes, ...policy]) + (schema.crds.length === 0 ? "" : defined(schema.crds))
@@ -62,18 +66,14 @@ function commandOf(request: ObjectRequest, target: ObjectName, end: string): str
   const named = argumentsOf(target)
   if (named === undefined) return undefined
   if ("delete" in request) return `${command("delete", ...named, "--wait=false")}${end}\n`
-  return `${patch(named, request.patch as Value, by)}${end}\n`
+  return patch(named, request.patch as Value, by, end)
 }
 
-function patch(named: readonly string[], value: Value, options: readonly string[]): string {
-  return command(
-    "patch",
-    ...named,
-    `--type=${isMap(value) ? "merge" : "json"}`,
-    ...options,
-    "-p",
-    withEscapes(writeJson(value)),
-  )
+/** Returns the command of a patch. The patch is not an argument, because systems limit the length of arguments. */
+function patch(named: readonly string[], value: Value, options: readonly string[] = [], end = ""): string {
+  const type = `--type=${isMap(value) ? "merge" : "json"}`
+  const line = command("patch", ...named, type, ...options, "--patch-file=/dev/stdin")
+  return withInput(line, withEscapes(writeJson(value)), { end })
 }
 
 /** Returns the commands that write an object and then its owners. Writing managedFields alone makes nobody an owner. */
@@ -87,12 +87,10 @@ function written(object: MapValue, exists: boolean): string {
   const lastApplied = lastAppliedOf(object)
   return [
     withInput(command(exists ? "replace" : "create", "-f", "-"), formatYaml(body)),
-    exists || status === null ? "" : `${patch(named, { status }, ["--subresource=status"])} || true\n`,
+    exists || status === null ? "" : patch(named, { status }, ["--subresource=status"], " || true"),
     // kubectl has replaced the annotation with one for the body.
-    lastApplied === ""
-      ? ""
-      : `${patch(named, { metadata: { annotations: { [lastAppliedAnnotation]: lastApplied } } }, [])}\n`,
-    `${patch(named, [{ op: "add", path: "/metadata/managedFields", value: owners }], [])}\n`,
+    lastApplied === "" ? "" : patch(named, { metadata: { annotations: { [lastAppliedAnnotation]: lastApplied } } }),
+    patch(named, [{ op: "add", path: "/metadata/managedFields", value: owners }]),
   ].join("")
 }
 

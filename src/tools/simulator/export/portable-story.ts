@@ -2,15 +2,24 @@
 import { writeJson } from "../../../json/json.js"
 import { lastAppliedOf } from "../../../managedfields/chain/last-applied.js"
 import { extract } from "../../../managedfields/extract.js"
-import { metadataOf, withMetadata } from "../../../schema/metadata.js"
+import { metadataOf, metaText, withMetadata } from "../../../schema/metadata.js"
 import type { UnionPolicyName } from "../../../union/policy.js"
 import { equalValues } from "../../../value/equal.js"
+import { mapAt, textAt, withKeys } from "../../../value/fields.js"
 import { own } from "../../../value/object.js"
 import { isMap, type MapValue, type Value } from "../../../value/value.js"
 import { applierProfile } from "../../appliers/read-profile.js"
 import { type ObjectName, objectName, withName } from "../../ownership/object-name.js"
-import { keyOfObject } from "../simulation/objects.js"
-import { type ObjectRequest, type SimulatedApply, verbOf, verbs } from "../simulation/request.js"
+import { bodyOf, keyOfObject } from "../simulation/objects.js"
+import {
+  type ObjectRequest,
+  type SimulatedApply,
+  type SimulatedCreate,
+  type SimulatedUpdate,
+  subresourceOf,
+  verbOf,
+  verbs,
+} from "../simulation/request.js"
 import type { Simulation } from "../simulation/simulation.js"
 import type { Step } from "../simulation/step.js"
 import type { StoryResult } from "../story/run-story.js"
@@ -21,7 +30,7 @@ export interface PortableStory {
   readonly title: string
   /** Remarks for people. */
   readonly notes: readonly string[]
-  /** The namespaces of objects that a cluster does not have from the start. */
+  /** The namespaces that the story uses before it creates them, if at all. */
   readonly namespaces: readonly string[]
   /** The definitions at the start. */
   readonly crds: readonly MapValue[]
@@ -29,7 +38,7 @@ export interface PortableStory {
   readonly unions?: UnionPolicyName
   /** Whether built-in kinds have no unions under the policy. */
   readonly isPolicyOfDefinitions: boolean
-  /** The objects at the start, with their owners. */
+  /** The objects at the start, with their owners. Namespaces come first. */
   readonly objects: readonly MapValue[]
   readonly steps: readonly PortableStep[]
   /** The objects after the last step. */
@@ -60,6 +69,7 @@ export function portableStory(
   const { crds, notes } = served(definitions)
   const isPolicyOfDefinitions = unions === undefined && writeJson(definitions ?? []).includes('"x-kubernetes-unions"')
   const policy = isPolicyOfDefinitions ? "extended" : unions
+  const namespaces = namespacesOf(objects, steps)
   return {
     title,
     notes: [
@@ -67,13 +77,14 @@ export function portableStory(
       ...(defaults === undefined ? [] : ["The defaults of the story are missing: a server has those of its kinds."]),
       ...notes,
     ],
-    namespaces: namespacesOf(objects, steps),
+    namespaces,
     crds,
     ...(policy !== undefined && { unions: policy }),
     isPolicyOfDefinitions,
-    objects: objects.map(object => {
-      const { namespace } = metadataOf(simulation.at(0).get(keyOfObject(object)) ?? object)
-      return withMetadata(object, { namespace })
+    objects: [...objects].sort(namespacesFirst).map(object => {
+      const stored = simulation.at(0).get(keyOfObject(object)) ?? object
+      // The test server stores an object as it is, and a cluster fills in the defaults.
+      return client === "server" ? stored : withMetadata(object, { namespace: metadataOf(stored).namespace })
     }),
     steps: steps.map(({ step, storyStep: { about } }, i) => {
       const fork = (): Simulation => {
@@ -81,7 +92,10 @@ export function portableStory(
         before.undo(before.length - i)
         return before
       }
-      const { notes, ...copy } = copyOf(step, client, story, fork)
+      const isThere = step.outcome === "created" && isNamespaceIn([...clusterNamespaces, ...namespaces], step.target)
+      const { notes, ...copy } = isThere
+        ? resultOf(step, "The namespace already exists")
+        : copyOf(step, client, story, fork)
       return { step, ...copy, notes: [titleOf(step), ...(about === undefined ? [] : [about]), ...notes] }
     }),
     end: simulation.at(steps.length).objects,
@@ -98,14 +112,38 @@ function served(definitions: readonly MapValue[] = []): Pick<PortableStory, "crd
   }
 }
 
+/** The namespaces that a cluster has from the start. */
+export const clusterNamespaces: readonly string[] = ["default", "kube-system", "kube-public", "kube-node-lease"]
+
+/** Whether the object is one of these namespaces. */
+export function isNamespaceIn(names: readonly string[], object: ObjectName | undefined): boolean {
+  return object !== undefined && isNamespace(object) && names.includes(object.name)
+}
+
+function isNamespace({ apiVersion, kind }: Pick<ObjectName, "apiVersion" | "kind">): boolean {
+  return apiVersion === "v1" && kind === "Namespace"
+}
+
+function namespacesFirst(a: MapValue, b: MapValue): number {
+  return Number(isNamespace(objectName(b))) - Number(isNamespace(objectName(a)))
+}
+
 function namespacesOf(objects: readonly MapValue[], steps: StoryResult["steps"]): string[] {
-  const targets = steps.flatMap(({ step: { target } }) => (target === undefined ? [] : [target]))
-  const isNamespace = ({ apiVersion, kind }: ObjectName) => apiVersion === "v1" && kind === "Namespace"
-  const known = ["default", "kube-system", "kube-public", "kube-node-lease"]
-  const created = targets.filter(isNamespace).map(({ name }) => name)
-  const names = [...objects.map(objectName), ...targets].flatMap(({ namespace = "" }) => namespace)
-  const isValid = (name: string) => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
-  return [...new Set(names)].filter(name => isValid(name) && ![...known, ...created].includes(name))
+  const names = objects.map(objectName)
+  const known = new Set([...clusterNamespaces, ...names.filter(isNamespace).map(({ name }) => name)])
+  const missing = new Set<string>()
+  const use = ({ namespace = "" }: ObjectName) => {
+    const isValid = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace)
+    if (isValid && !known.has(namespace)) missing.add(namespace)
+  }
+  names.forEach(use)
+  for (const { step } of steps) {
+    const { target, outcome } = step
+    if (target === undefined) continue
+    if (isNamespace(target) && outcome === "created" && !missing.has(target.name)) known.add(target.name)
+    use(target)
+  }
+  return [...missing]
 }
 
 type Copy = Omit<PortableStep, "step">
@@ -119,6 +157,12 @@ function copyOf(step: Step, client: Client, story: Story, fork: () => Simulation
     const { crds, notes } = served(definitions)
     return { notes, schema: { crds, ...(unions !== undefined && { unions }) } }
   }
+  const subresource = subresourceOf(request) ?? ""
+  if ("create" in request && subresource !== "") return resultOf(step, "A copy can't create a subresource")
+  const isScale = subresource === "scale" && textAt(bodyOf(request) ?? {}, "kind") === "Scale"
+  if (isScale && "update" in request) return copyOfScale(step, request, fork)
+  if (isScale && client === "kubectl") return resultOf(step, "kubectl can't apply a Scale")
+  if ("create" in request) return copyOfCreate(step, request)
   if (!("apply" in request)) return { request: refused ? request : portable(request), notes: [] }
   const { as, onConflict, force = false, ...rest } = request
   const forces = force || resolution?.force === true || (as !== undefined && applierProfile(as).force === "always")
@@ -131,14 +175,47 @@ function copyOf(step: Step, client: Client, story: Story, fork: () => Simulation
   return { ...copy, notes: [...notes, ...copy.notes] }
 }
 
+/** Returns a copy that writes the result of a request that can't be sent. A refused request has no copy. */
+function resultOf({ after, refused }: Step, why: string): Copy {
+  if (refused || after === undefined) return { notes: [`${why}: the step is missing.`] }
+  return { result: after, notes: [`${why}: the copy writes the result, with its owners.`] }
+}
+
+/** Returns the copy of a create. Each server would generate another name, and later steps use the name of the story. */
+function copyOfCreate({ after, refused }: Step, request: SimulatedCreate): Copy {
+  if (refused) return { request, notes: [] }
+  const create = request.create as MapValue
+  const name = metaText(after ?? {}, "name")
+  if (metaText(create, "name") !== "" || name === "") return { request: portable(request), notes: [] }
+  return {
+    request: portable({ ...request, create: withMetadata(create, { name }) }),
+    notes: ["The server would generate the name: the copy has the name of the story."],
+  }
+}
+
+/** Returns the copy of the update of a Scale, which clients only send as a patch of the object that has the Scale. */
+function copyOfScale(step: Step, request: SimulatedUpdate, fork: () => Simulation): Copy {
+  const { update, ...rest } = request
+  const { uid, resourceVersion } = metadataOf(update as MapValue)
+  const replicas = own(mapAt(update as MapValue, "spec"), "replicas") ?? 0
+  // Each server has its own uid and resourceVersion, so a copy that succeeds names none.
+  const patch = { ...(step.refused && { metadata: withKeys({}, { uid, resourceVersion }) }), spec: { replicas } }
+  const copy = { ...rest, ...(step.target && { object: step.target }), patch }
+  if (!isSame(step, copy, fork)) return resultOf(step, "A copy can't update this Scale")
+  return { request: copy, notes: ["The copy patches the Scale instead, with the same owners."] }
+}
+
+/** Whether the request has the same result as the step. */
+function isSame({ after, error }: Step, request: ObjectRequest, fork: () => Simulation): boolean {
+  const again = fork().play(request)
+  return again.error?.message === error?.message && equalValues(again.after ?? null, after ?? null)
+}
+
 /** Returns the copy of an apply with whose steps another tool surrounds it: the same requests may have another result. */
 function copyOfTool(step: Step, sent: SimulatedApply, tool: "kubectl" | undefined, fork: () => Simulation): Copy {
   const { request, after, refused } = step
-  const isSame = (apply: SimulatedApply): boolean => {
-    const again = fork().play(tool === undefined ? apply : { ...apply, as: tool })
-    return again.error?.message === step.error?.message && equalValues(again.after ?? null, after ?? null)
-  }
-  if (isSame(sent)) return { request: refused ? sent : portable(sent), notes: [] }
+  const isCopy = (apply: SimulatedApply) => isSame(step, tool === undefined ? apply : { ...apply, as: tool }, fork)
+  if (isCopy(sent)) return { request: refused ? sent : portable(sent), notes: [] }
   const as = "as" in request ? request.as : undefined
   const who = as === undefined ? "kubectl" : applierProfile(as).tool
   if (refused || after === undefined) return { notes: [`${who} does more than this apply, which has no copy.`] }
@@ -146,7 +223,7 @@ function copyOfTool(step: Step, sent: SimulatedApply, tool: "kubectl" | undefine
   const applied = extract(after, { types: fork().types, manager, subresource, unions: "off" })
   const { apiVersion = null } = sent.apply as MapValue
   const whole = { ...sent, apply: withName({ ...applied, apiVersion }, after) }
-  if (isSame(whole)) return { request: whole, notes: [`This is the configuration that ${who} sends.`] }
+  if (isCopy(whole)) return { request: whole, notes: [`This is the configuration that ${who} sends.`] }
   return { result: after, notes: [`${who} does more than this apply: the copy writes the result, with its owners.`] }
 }
 

@@ -1,10 +1,14 @@
 // Writes a story as a test for vitest on a test API server.
+import { writeJson } from "../../../json/json.js"
+import { kindsOf } from "../../../kinds/kinds.js"
 import { metadataOf } from "../../../schema/metadata.js"
+import { textAt } from "../../../value/fields.js"
 import { isList, type MapValue, type Value } from "../../../value/value.js"
 import { blame } from "../../ownership/blame.js"
 import { type ObjectName, objectName } from "../../ownership/object-name.js"
 import type { Owner } from "../../ownership/owners.js"
-import type { ObjectRequest } from "../simulation/request.js"
+import { bodyOf } from "../simulation/objects.js"
+import type { ObjectRequest, SimulatedApply } from "../simulation/request.js"
 import type { Step } from "../simulation/step.js"
 import type { PortableStep, PortableStory } from "./portable-story.js"
 import { comment, withEscapes } from "./text.js"
@@ -48,6 +52,9 @@ function codeOf({ notes, step, request, result, schema }: PortableStep): string 
     return [heading, ...applies, unions === undefined ? "" : `  server.setUnions(${code(unions)})\n`].join("")
   }
   if (request === undefined || target === undefined) return heading
+  if ("apply" in request && request.subresource === "scale" && textAt(bodyOf(request) ?? {}, "kind") === "Scale") {
+    return heading + answered(step, scaleCallOf(step, request, target))
+  }
   if (!("update" in request) || before === undefined) return heading + expected(step, callOf(request, target))
   const live = `live${index}`
   const update = withVersion(request.update as MapValue, new Code(`${live}.metadata.resourceVersion`))
@@ -67,6 +74,30 @@ function expected({ index, error, conflicts }: Step, call: string): string {
     return `  await expect(${refused}).toConflictWith(${code(owner.manager)}, ${code(path)})\n`
   })
   return `  const ${refused} = ${call}\n${expectations.join("")}`
+}
+
+/** Returns the code that applies a Scale. The methods of the server would look for a resource that serves the kind Scale. */
+function scaleCallOf({ types }: Step, request: SimulatedApply, target: ObjectName): string {
+  const { apiVersion, namespace, name } = target
+  const { plural = "", namespaced = false } = kindsOf(types).resource(target) ?? {}
+  const inNamespace = namespaced && namespace !== undefined ? ["namespaces", namespace] : []
+  const path = [...inNamespace, plural, name, request.subresource ?? ""].map(encodeURIComponent).join("/")
+  const { manager, force = false } = request
+  const query = new URLSearchParams({ fieldManager: manager, ...(force && { force: "true" }) })
+  const body = writeJson(request.apply as MapValue)
+  const headers = { "content-type": "application/apply-patch+yaml" }
+  const base = apiVersion.includes("/") ? "/apis" : "/api"
+  return `server.answer(${code({ method: "PATCH", path: `${base}/${apiVersion}/${path}?${query}`, headers, body })})`
+}
+
+/** Returns the code that sends a request by `answer`, which never rejects, and expects its outcome. */
+function answered({ index, error, conflicts }: Step, call: string): string {
+  const answer = `answer${index}`
+  const expectations = conflicts.map(({ owner, path }) => {
+    return `  await expect(${answer}).toConflictWith(${code(owner.manager)}, ${code(path)})\n`
+  })
+  const status = `  expect(${answer}.status).toBe(${error?.code ?? 200})\n`
+  return `  const ${answer} = await ${call}\n${status}${expectations.join("")}`
 }
 
 function callOf(request: ObjectRequest, target: ObjectName): string {
