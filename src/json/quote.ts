@@ -28,8 +28,7 @@ const plainUnsafe = /["\\\ud800-\udfff]|[^ -\uffff]/
 const plainSpecial = /["\\]|[^ -\uffff]|\p{Surrogate}/gu
 
 /**
- * Escapes the characters in a text of JSON that YAML, of which JSON is otherwise a part, refuses or folds into a space: a server reads the
- * body of an apply as YAML.
+ * Escapes the characters of a JSON text that a reader of YAML refuses or turns into a space. A server reads the body of an apply as YAML.
  */
 export function escapeForYaml(json: string): string {
   return json.replace(/[\x7f-\x9f\ufffe\uffff]/g, char => unicodeEscape(char.charCodeAt(0)))

@@ -6,7 +6,10 @@ import { own } from "../value/object.js"
 import { isList, type MapValue, type Value } from "../value/value.js"
 import { metadataOf } from "./metadata.js"
 
-/** Returns the items of a list of objects, and of lists in it, or else the object itself. Throws a TypeError for an item that is no object. */
+/**
+ * Returns the items of a list of objects, and of lists in it, or else the object itself. Throws a TypeError for an item that is not an
+ * object.
+ */
 export function itemsOf(object: MapValue): MapValue[] {
   const items = listedIn(object)
   if (items === undefined) return [object]

@@ -112,7 +112,7 @@ export function unservedVerb({ resource, subresource, name }: RequestPath): Requ
   return hasPath ? methodNotAllowed() : noSuchResource()
 }
 
-/** Returns the refusal of a request that is not served; undefined if it is. A kind of which only the type is known serves every request. */
+/** Returns the refusal of a request that is not served; undefined if it is. If only the type of a kind is known, every request is served. */
 export function unservedRequest(
   resource: Resource,
   wanted: string,
