@@ -63,7 +63,7 @@ export class FieldManager {
   private readonly fixedKind: GroupVersionKind | undefined
   /** Facts about the objects of requests; undefined if objects may change between requests. */
   private facts: ObjectFacts | undefined
-  /** Whether an update takes a live object without a uid for a new one, as an API server does. */
+  /** Whether an update takes a live object without a uid for a new one, as upstream's FieldManager does. An endpoint knows better. */
   private needsUid = true
   /** By kind and subresource. Each chain takes a few kilobytes. */
   private readonly chains = new Table<string, Link>(1_024)
@@ -89,7 +89,7 @@ export class FieldManager {
   }
 
   /**
-   * Returns the FieldManager of an endpoint, at which every live object exists, also one without a uid that was written by hand.
+   * Returns the FieldManager of an endpoint: every live object exists there, even one that was written by hand and has no uid.
    * @internal
    */
   static ofEndpoint(options: FieldManagerOptions, facts: ObjectFacts | undefined): FieldManager {

@@ -145,8 +145,10 @@ export const lint = command({
   async run({ args, input, terminal }) {
     const { output: form = "text", go } = args
     const readsObjects = args.operands.length + args.filename.length > 0 || namesCluster(args)
-    if (go.length === 0 && !readsObjects)
-      throw new UsageError(args.crd.length > 0 ? definitionsAreFiles : "FILE is missing")
+    if (go.length === 0 && !readsObjects) {
+      const hint = args.crd.length > 0 ? "; to check definitions, name them without --crd" : ""
+      throw new UsageError(`FILE is missing${hint}`)
+    }
     const all = go.length === 0 ? [] : [await lintGo(input, go)]
     if (readsObjects) all.push(...(await lintFiles(args, input, terminal.now())))
     const unread = all.flatMap(each => each.unread?.problems ?? [])
@@ -348,5 +350,3 @@ function recordOf({ place: { file, position }, plain: _, ...finding }: PlacedFin
   const record = { ...finding, file, ...(position && { line: position.line, column: position.column }) }
   return record as unknown as Value
 }
-
-const definitionsAreFiles = "FILE is missing; to check definitions, name them without --crd"
